@@ -1,0 +1,82 @@
+# Ergon: every target installs what is missing first (tools/setup.sh), says in one line what it does,
+# and can be repeated. The build itself is CMake's (CMakePresets.json); this file only names the errands.
+#
+#   make build    release build; leaves the command at build/ergon
+#   make run      build, then the demonstration of tools/demo.sh
+#   make test     everything that must hold: formatting, include order, sanitizers, tests
+#   make bench    the engine against a bare loop, measured in one run
+#   make tidy     clang-tidy over src/, warnings as errors
+#   make sanitize the tests with address and undefined-behaviour sanitizers only
+#   make format   rewrite all sources with clang-format
+#   make clean    remove build/
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+SOURCE_FOLDERS := src app tests bench benchmarks
+# Every C++ file of the project, separated by NUL so that xargs takes any name.
+LIST_SOURCES = find $(SOURCE_FOLDERS) -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
+
+# $(call build_preset,<preset>): configure (silent unless it fails), then compile.
+define build_preset
+mkdir -p build/$(1)
+cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configure.log >&2; exit 1; }
+cmake --build build/$(1) --parallel $(JOBS)
+endef
+
+.PHONY: setup build run test sanitize bench format format-check includes tidy clean help
+
+help:
+	@sed -n 's/^#   \(make \)/\1/p' Makefile
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@echo "== build: release, in build/release"
+	@$(call build_preset,release)
+	@ln -sfn release/app/ergon build/ergon
+
+run: build
+	@echo "== run: the demonstration, tools/demo.sh"
+	@tools/demo.sh
+
+# The release tests come last: what this target prints last is ctest's own summary.
+test: build format-check includes sanitize
+	@echo "== test: release tests"
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS)
+
+sanitize: setup
+	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
+	@$(call build_preset,sanitize)
+	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --parallel $(JOBS)
+
+bench: build
+	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
+	@build/release/bench/overhead
+
+format: setup
+	@echo "== format: clang-format over $(SOURCE_FOLDERS)"
+	@$(LIST_SOURCES) | xargs -0 -r clang-format -i
+
+format-check: setup
+	@echo "== format-check: clang-format must have nothing to change (make format repairs it)"
+	@$(LIST_SOURCES) | xargs -0 -r clang-format --dry-run -Werror
+
+includes:
+	@echo "== includes: every #include follows the dependency order of CMakeLists.txt"
+	@tools/check_includes_test.sh
+	@tools/check_includes.sh
+
+tidy: build
+	@tools/setup.sh tidy
+	@echo "== tidy: clang-tidy over src/, warnings as errors"
+	@find src -name '*.cpp' ! -name '*_test.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy -p build/release --quiet 2> >(grep -v 'warnings generated' >&2)
+
+clean:
+	@echo "== clean: removing build/"
+	@rm -rf build

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "core/rational.hpp"
+#include "core/subsystem.hpp"
+
+namespace ergon {
+
+using Index = std::size_t;
+
+/// With which inputs a feed-through output is evaluated at the end of a step (docs/theory/feedthrough.md).
+enum class FeedthroughMode {
+  stale,    ///< the inputs as last used in the step
+  predict,  ///< the inputs predicted for the end of the step
+  refresh,  ///< evaluated again once the new inputs are known
+};
+
+/// Where an element is sampled.
+enum class EvaluateAt {
+  sources,   ///< at every point where all its sources have a new sample
+  receiver,  ///< at its receivers' points, from extrapolated sources
+};
+
+/// One subsystem or element in the frozen system; its inputs and outputs are ranges of the flat arrays.
+struct Node {
+  std::string name;
+  std::unique_ptr<Subsystem> subsystem;
+  Description description;
+  Rational step_s;  ///< communication step; unused for elements
+  EvaluateAt evaluate = EvaluateAt::sources;
+  SourceLocation where;
+  Index first_input = 0;
+  Index input_count = 0;
+  Index first_output = 0;
+  Index output_count = 0;
+};
+
+/// input += gain · output (or the rate of change of output, by backward difference of its samples).
+struct LinkTerm {
+  Index output = 0;
+  double gain = 1.0;
+  double offset = 0.0;
+  bool differentiate = false;
+};
+
+/// What an input gets: the sum of its terms, in order of their names.
+struct Link {
+  Index input = 0;
+  std::vector<LinkTerm> terms;
+  std::optional<int> degree;                   ///< extrapolation degree, else the run's
+  std::optional<FeedthroughMode> feedthrough;  ///< of the receiving end, else the run's
+  Index kinematic_partner = no_partner;        ///< for a displacement input: the input that carries its rate
+  static constexpr Index no_partner = static_cast<Index>(-1);
+};
+
+/// One scalar component of a power bond, in SI units: effort e and flow f.
+struct BondComponent {
+  Index effort_output = 0;
+  Index effort_input = 0;
+  Index effort_term = 0;  ///< which term of the receiving link is this bond's
+  double effort_output_to_SI = 1.0;
+  double effort_input_to_SI = 1.0;
+  Index flow_output = 0;  ///< the displacement output where the flow is differentiated
+  Index flow_input = 0;
+  bool flow_differentiated = false;
+  double flow_output_to_SI = 1.0;
+  double flow_input_to_SI = 1.0;
+  bool has_flow_input = false;       ///< the effort's giver may read displacement only
+  bool effort_input_shared = false;  ///< other bonds end at the same input: its work is not this bond's alone
+};
+
+/// Effort one way, flow the other. The effort acts on the node `flow_node`.
+struct PowerBond {
+  std::string name;
+  Index effort_node = 0;
+  Index flow_node = 0;
+  std::vector<BondComponent> components;
+  std::vector<Index> effort_node_inputs;  ///< flow and displacement inputs of this bond at the effort's giver
+  std::vector<Index> flow_node_inputs;    ///< effort inputs of this bond at the flow's giver
+  double scale = 1.0;
+  double sign_into_b = 1.0;  ///< +1: effort acts on side b, so that effort × flow is power into b
+  SourceLocation where;
+};
+
+/// A flat name list, "instance.port" or "instance.port[i]".
+struct SignalName {
+  Index node = 0;
+  Index port = 0;
+  Index element = 0;
+  std::string text;
+};
+
+/// The frozen system: flat index spaces of inputs and outputs, links, bonds; no names are looked up any more.
+class CoupledSystem {
+ public:
+  std::vector<Node> nodes;  ///< sorted by name: results cannot depend on the order of the file
+  std::vector<SignalName> inputs;
+  std::vector<SignalName> outputs;
+  std::vector<std::optional<Link>> links;  ///< per input; nothing for an unconnected one
+  std::vector<double> input_start;         ///< value of an unconnected input
+  std::vector<std::optional<double>> stated_input_start;
+  std::vector<PowerBond> bonds;
+  /// Feed-through depth of each output: 0 depends on no input, n on outputs of depth < n. Members of an
+  /// algebraic loop share one depth.
+  std::vector<int> output_level;
+  int max_level = 0;
+  /// Outputs that depend on themselves through feed-through, one list per loop.
+  std::vector<std::vector<Index>> loops;
+
+  [[nodiscard]] std::optional<Index> find_node(const std::string& name) const;
+  [[nodiscard]] std::optional<Index> find_output(const std::string& name) const;
+  [[nodiscard]] std::optional<Index> find_input(const std::string& name) const;
+};
+
+}  // namespace ergon

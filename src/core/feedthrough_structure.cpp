@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include "core/freeze.hpp"
+
+namespace ergon {
+namespace {
+
+/// Tarjan's strongly connected components, without recursion (chains of thousands of laws are possible).
+/// Components come out in topological order: what a component depends on comes before it.
+class ComponentFinder {
+ public:
+  explicit ComponentFinder(const std::vector<std::vector<Index>>& dependencies)
+      : dependencies_(dependencies), order_(dependencies.size(), unvisited), low_(dependencies.size()) {}
+
+  std::vector<std::vector<Index>> run() {
+    on_stack_.assign(dependencies_.size(), false);
+    for (Index i = 0; i < dependencies_.size(); ++i) {
+      if (order_[i] == unvisited) visit(i);
+    }
+    return std::move(components_);
+  }
+
+ private:
+  static constexpr Index unvisited = static_cast<Index>(-1);
+
+  void open(Index i) {
+    order_[i] = low_[i] = counter_++;
+    stack_.push_back(i);
+    on_stack_[i] = true;
+    frames_.push_back({i, 0});
+  }
+
+  void visit(Index root) {
+    open(root);
+    while (!frames_.empty()) {
+      const Index i = frames_.back().node;
+      if (frames_.back().next < dependencies_[i].size()) {
+        const Index j = dependencies_[i][frames_.back().next++];
+        if (order_[j] == unvisited) {
+          open(j);
+        } else if (on_stack_[j]) {
+          low_[i] = std::min(low_[i], order_[j]);
+        }
+        continue;
+      }
+      frames_.pop_back();
+      if (!frames_.empty()) low_[frames_.back().node] = std::min(low_[frames_.back().node], low_[i]);
+      if (low_[i] == order_[i]) close_component(i);
+    }
+  }
+
+  void close_component(Index root) {
+    std::vector<Index> members;
+    Index j = unvisited;
+    do {
+      j = stack_.back();
+      stack_.pop_back();
+      on_stack_[j] = false;
+      members.push_back(j);
+    } while (j != root);
+    std::sort(members.begin(), members.end());
+    components_.push_back(std::move(members));
+  }
+
+  struct Frame {
+    Index node;
+    Index next;
+  };
+  const std::vector<std::vector<Index>>& dependencies_;
+  std::vector<Index> order_;
+  std::vector<Index> low_;
+  std::vector<bool> on_stack_;
+  std::vector<Index> stack_;
+  std::vector<Frame> frames_;
+  std::vector<std::vector<Index>> components_;
+  Index counter_ = 0;
+};
+
+/// For every output, the outputs it depends on at the same instant: through its feed-through inputs and their links.
+std::vector<std::vector<Index>> instant_dependencies(const CoupledSystem& system) {
+  std::vector<std::vector<Index>> dependencies(system.outputs.size());
+  for (const Node& node : system.nodes) {
+    const auto first_of = [](const std::vector<Port>& ports, Index port, Index base) {
+      for (Index p = 0; p < port; ++p) base += ports[p].size;
+      return base;
+    };
+    for (const FeedthroughPair& pair : node.description.feedthrough) {
+      const Index first_output = first_of(node.description.outputs, pair.output, node.first_output);
+      const Index first_input = first_of(node.description.inputs, pair.input, node.first_input);
+      for (Index i = 0; i < node.description.inputs[pair.input].size; ++i) {
+        const auto& link = system.links[first_input + i];
+        if (!link) continue;
+        for (Index o = 0; o < node.description.outputs[pair.output].size; ++o) {
+          for (const LinkTerm& term : link->terms) dependencies[first_output + o].push_back(term.output);
+        }
+      }
+    }
+  }
+  return dependencies;
+}
+
+/// Outputs with any feed-through, connected or not, have at least level 1: they must be evaluated with inputs.
+std::vector<bool> outputs_with_feedthrough(const CoupledSystem& system) {
+  std::vector<bool> any(system.outputs.size(), false);
+  for (const Node& node : system.nodes) {
+    for (const FeedthroughPair& pair : node.description.feedthrough) {
+      Index first = node.first_output;
+      for (Index p = 0; p < pair.output; ++p) first += node.description.outputs[p].size;
+      for (Index o = 0; o < node.description.outputs[pair.output].size; ++o) any[first + o] = true;
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+void find_feedthrough_structure(CoupledSystem& system) {
+  const auto dependencies = instant_dependencies(system);
+  const auto feeds_through = outputs_with_feedthrough(system);
+  system.output_level.assign(system.outputs.size(), 0);
+  for (const auto& component : ComponentFinder(dependencies).run()) {
+    int level = 0;
+    bool loop = component.size() > 1;
+    for (const Index output : component) {
+      if (feeds_through[output]) level = std::max(level, 1);
+      for (const Index source : dependencies[output]) {
+        const bool inside = std::binary_search(component.begin(), component.end(), source);
+        loop = loop || inside;
+        if (!inside) level = std::max(level, system.output_level[source] + 1);
+      }
+    }
+    for (const Index output : component) system.output_level[output] = level;
+    system.max_level = std::max(system.max_level, level);
+    if (loop) system.loops.push_back(component);
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/system_graph.hpp"
+
+namespace ergon {
+
+/// Turns a SystemGraph into a CoupledSystem; every check of the wiring is here and in freeze_bonds.cpp.
+class Freezer {
+ public:
+  Freezer(SystemGraph graph, ProblemList& problems) : graph_(std::move(graph)), problems_(problems) {}
+  std::unique_ptr<CoupledSystem> run();
+
+ private:
+  /// A resolved "instance.port[slice]": scalars of one port.
+  struct PortSlice {
+    Index node = 0;
+    Index port = 0;
+    Index first = 0;  ///< flat index of the first scalar
+    Index count = 0;
+    bool is_input = false;
+  };
+  /// One term on its way into a link, with the text that orders sums.
+  struct PendingTerm {
+    std::string order_key;
+    LinkTerm term;
+    std::optional<Index> bond;
+  };
+  struct PendingLink {
+    std::vector<PendingTerm> terms;
+    std::vector<std::string> sources_said;  ///< for the message about two connections
+    bool from_bond = false;
+    SourceLocation where;
+    Link link;
+  };
+  /// Ports of one kind of a bond (effort, flow, displacement), both ends, component by component.
+  struct BondPair {
+    PortSlice source;
+    PortSlice receiver;
+    bool source_at_a = false;
+  };
+
+  void number_nodes();
+  void apply_input_starts();
+  void make_connections();
+  void make_bonds();
+  void finish_links();
+  void report_unconnected();
+
+  std::optional<PortSlice> resolve(const std::string& reference, const SourceLocation& where);
+  std::optional<PortSlice> resolve(const std::string& reference, bool want_input,
+                                   const SourceLocation& where);
+  [[nodiscard]] const Port& port_of(const PortSlice& slice) const;
+  [[nodiscard]] std::string name_of(const PortSlice& slice) const;
+  bool check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where);
+  /// Adds from → to, scalar by scalar; complains if `to` is taken.
+  void add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset, bool differentiate,
+                 std::optional<Index> bond, const SourceLocation& where);
+
+  // freeze_bonds.cpp
+  void make_bond(const BondSpec& spec);
+  std::optional<std::vector<BondPair>> pair_ports(const BondSpec& spec, const std::vector<std::string>& a,
+                                                  const std::vector<std::string>& b, const char* kind);
+  bool check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow);
+  void make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
+                            const std::vector<BondPair>& displacements);
+  void link_bond_term(const BondSpec& spec, const PortSlice& from, const PortSlice& to, bool differentiate,
+                      bool is_effort);
+
+  SystemGraph graph_;
+  ProblemList& problems_;
+  std::unique_ptr<CoupledSystem> system_;
+  std::map<Index, PendingLink> pending_;  ///< by input
+};
+
+/// Feed-through levels and algebraic loops of a wired system (strongly connected components of its outputs).
+void find_feedthrough_structure(CoupledSystem& system);
+
+}  // namespace ergon

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/coupled_system.hpp"
+#include "core/problem.hpp"
+#include "core/rational.hpp"
+#include "core/subsystem.hpp"
+
+namespace ergon {
+
+/// A signal path: `to` gets offset + gain · Σ from. Ports are "instance.port", "instance.port[2]" or
+/// "instance.port[0:3]" (from the first up to, not including, the last).
+struct ConnectionSpec {
+  std::vector<std::string> from;
+  std::string to;
+  double gain = 1.0;
+  double offset = 0.0;
+  std::optional<int> degree;
+  SourceLocation where;
+};
+
+struct BondEnd {
+  std::vector<std::string> effort;
+  std::vector<std::string> flow;          ///< may be empty at the end that only sends its displacement
+  std::vector<std::string> displacement;  ///< may be empty
+};
+
+/// A power bond: makes its connections and the bookkeeping. Causality comes from the ports.
+struct BondSpec {
+  std::string name;
+  BondEnd a;
+  BondEnd b;
+  std::optional<FeedthroughMode> feedthrough;
+  std::optional<int> degree;
+  std::optional<double> scale;  ///< factor that makes effort × flow a power, where the units alone do not
+  SourceLocation where;
+};
+
+/// All wiring, by name, as the user says it. `freeze` checks everything and turns names into indices.
+class SystemGraph {
+ public:
+  void add(std::string name, std::unique_ptr<Subsystem> subsystem, const Rational& step_s,
+           SourceLocation where = {});
+  void add_element(std::string name, std::unique_ptr<Element> element,
+                   EvaluateAt evaluate = EvaluateAt::sources, SourceLocation where = {});
+  void connect(ConnectionSpec spec) { connections_.push_back(std::move(spec)); }
+  void bond(BondSpec spec) { bonds_.push_back(std::move(spec)); }
+  /// The user states the value of an input at t₀: used where it is unconnected, checked where it is connected.
+  void set_input_start(const std::string& port, std::vector<double> values, SourceLocation where = {});
+
+  /// Finds everything that is wrong, all at once. Returns nothing if there is an error.
+  /// The graph gives its subsystems away: freeze once.
+  std::unique_ptr<CoupledSystem> freeze(ProblemList& problems);
+
+ private:
+  friend class Freezer;
+  struct InputStart {
+    std::string port;
+    std::vector<double> values;
+    SourceLocation where;
+  };
+  std::vector<Node> nodes_;
+  std::vector<ConnectionSpec> connections_;
+  std::vector<BondSpec> bonds_;
+  std::vector<InputStart> input_starts_;
+};
+
+}  // namespace ergon

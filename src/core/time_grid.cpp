@@ -1,0 +1,27 @@
+#include "core/time_grid.hpp"
+
+#include <stdexcept>
+
+namespace ergon {
+
+TimeGrid::TimeGrid(double start_s, const Rational& duration_s, std::span<const Rational> steps_s)
+    : start_s_(start_s), tick_s_(duration_s) {
+  for (const Rational& step : steps_s) tick_s_ = greatest_common_divisor(tick_s_, step);
+  if (!tick_s_.is_positive()) throw std::overflow_error("a run needs a positive duration and step");
+  numerator_ = tick_s_.numerator();
+  denominator_ = static_cast<double>(tick_s_.denominator());
+  end_ = ticks(duration_s);
+  // k·numerator must stay exact in a double for the quotient to be correctly rounded.
+  constexpr std::int64_t exact_limit = std::int64_t{1} << 53;
+  if (end_ > exact_limit / numerator_ || tick_s_.denominator() > exact_limit) {
+    throw std::overflow_error("the step sizes have no usable common divisor");
+  }
+}
+
+Tick TimeGrid::ticks(const Rational& step_s) const {
+  const Rational n = step_s / tick_s_;
+  if (n.denominator() != 1) throw std::logic_error("a step that is not on the time grid");
+  return n.numerator();
+}
+
+}  // namespace ergon

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/rational.hpp"
+
+namespace ergon {
+
+using Tick = std::int64_t;
+
+/// The exact clock of a run: time is a whole number of ticks after the start.
+///   t = t₀ + k·tick,   tick = greatest common divisor of all communication steps and the duration
+/// The product is formed in integers and rounded once, so t never drifts however many steps are taken.
+class TimeGrid {
+ public:
+  /// Throws std::overflow_error if the steps have no usable common tick (more than 2⁵³ ticks in the run).
+  TimeGrid(double start_s, const Rational& duration_s, std::span<const Rational> steps_s);
+
+  [[nodiscard]] double time_s(Tick k) const { return start_s_ + duration_s(k); }
+  [[nodiscard]] double duration_s(Tick ticks) const {
+    return static_cast<double>(ticks * numerator_) / denominator_;
+  }
+  /// A step of this grid in ticks.
+  [[nodiscard]] Tick ticks(const Rational& step_s) const;
+  [[nodiscard]] Tick end() const { return end_; }
+  [[nodiscard]] Rational tick_s() const { return tick_s_; }
+
+ private:
+  double start_s_;
+  Rational tick_s_;
+  std::int64_t numerator_ = 0;
+  double denominator_ = 1.0;
+  Tick end_ = 0;
+};
+
+}  // namespace ergon

@@ -1,0 +1,237 @@
+#include "core/unit.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace ergon {
+namespace {
+
+using Exponents = std::array<std::int8_t, Unit::base_units>;
+
+struct Symbol {
+  std::string_view name;
+  Exponents exponents;  // m kg s A K mol cd
+  double factor = 1.0;
+  bool takes_prefix = false;
+  double offset = 0.0;
+};
+
+constexpr double degree = std::numbers::pi / 180.0;
+constexpr double turn = 2.0 * std::numbers::pi;
+
+const Symbol symbols[] = {
+    {"1", {}},
+    {"rad", {}, 1.0, true},
+    {"sr", {}},
+    {"%", {}, 0.01},
+    {"deg", {}, degree},
+    {"rev", {}, turn},
+    {"m", {1}, 1.0, true},
+    {"g", {0, 1}, 1e-3, true},
+    {"t", {0, 1}, 1e3},
+    {"s", {0, 0, 1}, 1.0, true},
+    {"min", {0, 0, 1}, 60.0},
+    {"h", {0, 0, 1}, 3600.0},
+    {"A", {0, 0, 0, 1}, 1.0, true},
+    {"K", {0, 0, 0, 0, 1}, 1.0, true},
+    {"degC", {0, 0, 0, 0, 1}, 1.0, false, 273.15},
+    {"mol", {0, 0, 0, 0, 0, 1}, 1.0, true},
+    {"cd", {0, 0, 0, 0, 0, 0, 1}, 1.0, true},
+    {"Hz", {0, 0, -1}, 1.0, true},
+    {"rpm", {0, 0, -1}, turn / 60.0},
+    {"N", {1, 1, -2}, 1.0, true},
+    {"Pa", {-1, 1, -2}, 1.0, true},
+    {"bar", {-1, 1, -2}, 1e5, true},
+    {"J", {2, 1, -2}, 1.0, true},
+    {"Wh", {2, 1, -2}, 3600.0, true},
+    {"W", {2, 1, -3}, 1.0, true},
+    {"C", {0, 0, 1, 1}, 1.0, true},
+    {"V", {2, 1, -3, -1}, 1.0, true},
+    {"Ohm", {2, 1, -3, -2}, 1.0, true},
+    {"S", {-2, -1, 3, 2}, 1.0, true},
+    {"F", {-2, -1, 4, 2}, 1.0, true},
+    {"H", {2, 1, -2, -2}, 1.0, true},
+    {"Wb", {2, 1, -2, -1}, 1.0, true},
+    {"T", {0, 1, -2, -1}, 1.0, true},
+    {"l", {3}, 1e-3, true},
+};
+
+struct Prefix {
+  std::string_view name;
+  double factor;
+};
+const Prefix prefixes[] = {{"da", 1e1}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},  {"h", 1e2}, {"d", 1e-1},
+                           {"c", 1e-2}, {"m", 1e-3}, {"u", 1e-6}, {"µ", 1e-6}, {"n", 1e-9}};
+
+std::optional<Symbol> find_symbol(std::string_view name) {
+  for (const Symbol& s : symbols) {
+    if (s.name == name) return s;
+  }
+  for (const Prefix& p : prefixes) {
+    if (!name.starts_with(p.name)) continue;
+    for (Symbol s : symbols) {
+      if (s.takes_prefix && s.name == name.substr(p.name.size())) {
+        s.factor *= p.factor;
+        return s;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Replaces the typographic forms (·, ², ³, ⁻¹) by their ASCII ones.
+std::string to_ascii(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> forms[] = {
+      {"·", "*"}, {"²", "2"}, {"³", "3"}, {"⁻", "-"}, {"¹", "1"}, {"°C", "degC"}, {"°", "deg"}, {"Ω", "Ohm"}};
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    bool replaced = false;
+    for (const auto& [from, to] : forms) {
+      if (text.substr(i).starts_with(from)) {
+        out += to;
+        i += from.size();
+        replaced = true;
+        break;
+      }
+    }
+    if (!replaced) out += text[i++];
+  }
+  return out;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Recursive descent over  product = power { ('*' | '.' | ' ' | '/') power },  power = (symbol | '(' product ')') [['^'] integer].
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(text) {}
+
+  bool parse(Unit& unit) {
+    skip_spaces();
+    if (!product(unit)) return false;
+    return position_ == text_.size();
+  }
+
+ private:
+  bool product(Unit& unit) {
+    if (!power(unit, 1)) return false;
+    while (position_ < text_.size() && text_[position_] != ')') {
+      int sign = 1;
+      skip_spaces();
+      if (position_ < text_.size() && text_[position_] == '/') sign = -1;
+      if (position_ < text_.size() &&
+          std::string_view("*./").find(text_[position_]) != std::string_view::npos) {
+        ++position_;
+      }
+      skip_spaces();
+      if (position_ == text_.size()) return false;
+      if (!power(unit, sign)) return false;
+    }
+    return true;
+  }
+
+  bool power(Unit& unit, int sign) {
+    Unit base;
+    if (position_ < text_.size() && text_[position_] == '(') {
+      ++position_;
+      if (!product(base) || position_ == text_.size() || text_[position_] != ')') return false;
+      ++position_;
+    } else if (!symbol(base)) {
+      return false;
+    }
+    const int exponent = sign * integer_exponent();
+    for (std::size_t i = 0; i < Unit::base_units; ++i) {
+      unit.exponents[i] = static_cast<std::int8_t>(unit.exponents[i] + exponent * base.exponents[i]);
+    }
+    unit.factor *= std::pow(base.factor, exponent);
+    unit.offset = base.offset;  // only meaningful for a unit that is this one symbol
+    ++symbols_read_;
+    if (symbols_read_ > 1 || exponent != 1) unit.offset = 0.0;
+    return true;
+  }
+
+  bool symbol(Unit& base) {
+    const std::size_t begin = position_;
+    if (position_ < text_.size() && text_[position_] == '1') {
+      ++position_;
+    } else {
+      while (position_ < text_.size() && !is_digit(text_[position_]) &&
+             std::string_view("*./^()- ").find(text_[position_]) == std::string_view::npos) {
+        ++position_;
+      }
+    }
+    const auto found = find_symbol(text_.substr(begin, position_ - begin));
+    if (!found) return false;
+    base.exponents = found->exponents;
+    base.factor = found->factor;
+    base.offset = found->offset;
+    return true;
+  }
+
+  int integer_exponent() {
+    if (position_ < text_.size() && text_[position_] == '^') ++position_;
+    int sign = 1;
+    if (position_ + 1 < text_.size() && text_[position_] == '-' && is_digit(text_[position_ + 1])) {
+      sign = -1;
+      ++position_;
+    }
+    if (position_ == text_.size() || !is_digit(text_[position_])) return 1;
+    int value = 0;
+    while (position_ < text_.size() && is_digit(text_[position_]) && value < 100) {
+      value = 10 * value + (text_[position_++] - '0');
+    }
+    return sign * value;
+  }
+
+  void skip_spaces() {
+    while (position_ < text_.size() && text_[position_] == ' ') ++position_;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  int symbols_read_ = 0;
+};
+
+}  // namespace
+
+std::optional<Unit> Unit::parse(std::string_view text) {
+  Unit unit;
+  unit.text = text;
+  if (text.empty()) return unit;
+  const std::string ascii = to_ascii(text);
+  if (!UnitParser(ascii).parse(unit)) return std::nullopt;
+  return unit;
+}
+
+Unit Unit::of(std::string_view text) {
+  auto unit = parse(text);
+  if (!unit) throw std::logic_error("unknown unit '" + std::string(text) + "'");
+  return *unit;
+}
+
+bool product_is_power(const Unit& effort, const Unit& flow) {
+  static const Unit watt = Unit::of("W");
+  for (std::size_t i = 0; i < Unit::base_units; ++i) {
+    if (effort.exponents[i] + flow.exponents[i] != watt.exponents[i]) return false;
+  }
+  return true;
+}
+
+bool is_rate_of(const Unit& flow, const Unit& displacement) {
+  static const Unit per_second = Unit::of("1/s");
+  for (std::size_t i = 0; i < Unit::base_units; ++i) {
+    if (flow.exponents[i] != displacement.exponents[i] + per_second.exponents[i]) return false;
+  }
+  return true;
+}
+
+UnitConversion conversion(const Unit& from, const Unit& to) {
+  if (from.is_unspecified() || to.is_unspecified()) return {};
+  if (from.factor == to.factor && from.offset == to.offset) return {};
+  return {from.factor / to.factor, (from.offset - to.offset) / to.factor};
+}
+
+}  // namespace ergon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// A physical unit: exponents of the SI base units and the way to SI:  value_SI = factor·value + offset.
+/// Angles (rad) carry no dimension, as in SI. An empty unit text means "not said" and fits everything.
+struct Unit {
+  static constexpr std::size_t base_units = 7;  // m kg s A K mol cd
+  std::string text;
+  std::array<std::int8_t, base_units> exponents{};
+  double factor = 1.0;
+  double offset = 0.0;
+
+  /// Reads "N", "kN", "m/s", "kg*m^2", "kg.m2/s2", "N·m", "rad/s", "degC", "1" … ; nothing if it is not a unit we know.
+  static std::optional<Unit> parse(std::string_view text);
+  /// The same for units written in our own source; an unknown one is our bug.
+  static Unit of(std::string_view text);
+
+  [[nodiscard]] bool is_unspecified() const { return text.empty(); }
+  [[nodiscard]] bool same_dimension(const Unit& other) const { return exponents == other.exponents; }
+};
+
+/// Whether a × b is a power (W), where both are specified.
+bool product_is_power(const Unit& effort, const Unit& flow);
+/// Whether `flow` is the time derivative of `displacement`, where both are specified.
+bool is_rate_of(const Unit& flow, const Unit& displacement);
+
+/// The affine map that turns a value in `from` into a value in `to`: to = gain·from + offset.
+struct UnitConversion {
+  double gain = 1.0;
+  double offset = 0.0;
+};
+UnitConversion conversion(const Unit& from, const Unit& to);
+
+}  // namespace ergon

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/coupled_system.hpp"
+#include "core/problem.hpp"
+#include "core/time_grid.hpp"
+#include "coupling/options.hpp"
+#include "coupling/step_record.hpp"
+
+namespace ergon {
+
+/// Cost of one subsystem, estimated from every 64th step so that measuring costs nothing.
+struct NodeCost {
+  std::uint64_t steps = 0;
+  double mean_step_s = 0.0;
+};
+
+/// Steps a coupled system from one communication point to the next with an explicit scheme.
+///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds) → [caller inspects the record]
+///             → build inputs → step → next point
+/// Allocates nothing between initialize() and the end of the run.
+class Engine {
+ public:
+  /// Reports settings that do not fit the system. `system` must outlive the engine.
+  Engine(CoupledSystem& system, TimeGrid grid, const CouplingOptions& options, ProblemList& problems);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Evaluates all outputs at t₀, solves feed-through loops, checks stated initial values, fills histories.
+  /// Findings about the user's input go to `problems`; a model that fails returns its failure.
+  std::optional<Failure> initialize(ProblemList& problems);
+
+  /// Goes on to the next communication point. On failure the record stays at the last good point.
+  std::optional<Failure> advance();
+  [[nodiscard]] bool done() const;
+  [[nodiscard]] const StepRecord& record() const;
+  [[nodiscard]] const TimeGrid& grid() const;
+  [[nodiscard]] const CoupledSystem& system() const;
+
+  /// Communication step (ticks) of each node; 0 for elements.
+  [[nodiscard]] Tick period(Index node) const;
+  /// Whether some last step was shortened to end with the run.
+  [[nodiscard]] bool last_step_clamped() const;
+  [[nodiscard]] NodeCost cost(Index node) const;
+  [[nodiscard]] FeedthroughMode feedthrough_mode(Index input) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ergon

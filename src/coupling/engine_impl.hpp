@@ -1,0 +1,103 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "coupling/engine.hpp"
+#include "coupling/monitors/bond_monitor.hpp"
+#include "coupling/schemes/scheme.hpp"
+#include "coupling/stage.hpp"
+#include "coupling/thread_pool.hpp"
+
+namespace ergon {
+
+/// Members of one stage that are evaluated together, at one feed-through depth.
+struct Evaluation {
+  Index stage = 0;
+  int level = 0;
+  std::vector<std::uint32_t> members;
+};
+
+/// What the engine consists of. Split over stage_builder.cpp (construction), engine_start.cpp (t₀), starter.cpp
+/// (history) and engine.cpp (stepping).
+class Engine::Impl final : public StepRecord {
+ public:
+  Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const CouplingOptions& coupling_options,
+       ProblemList& problems);
+
+  // ── StepRecord ──
+  [[nodiscard]] Tick tick() const override { return now; }
+  [[nodiscard]] double time_s() const override { return grid.time_s(now); }
+  [[nodiscard]] double output(Index output) const override {
+    const SlotAddress a = output_address[output];
+    return stages[a.stage].samples.sample_at(now)[a.offset];
+  }
+  [[nodiscard]] double applied_input(Index input) const override {
+    const SlotAddress a = input_address[input];
+    return stages[a.stage].applied()[a.offset];
+  }
+  [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
+  void energies(std::span<EnergyRecord> per_node) const override;
+
+  // ── Stepping (engine.cpp) ──
+  std::optional<Failure> advance();
+  std::optional<Failure> start_steps();
+  std::optional<Failure> execute(Stage& stage);
+  void evaluate_outputs(Stage& stage, double t_end, double h);
+  void commit(Stage& stage);
+  void evaluate_elements_within_sweep(const Stage& changed);
+  void arrive_and_evaluate();
+  void evaluate_element_stage(Stage& stage, Tick k);
+  void refresh(const Evaluation& evaluation);
+  [[nodiscard]] bool is_due(const Stage& element_stage) const;
+  [[nodiscard]] std::optional<Failure> find_non_finite(const Stage& stage, const double* plane,
+                                                       double t) const;
+  [[nodiscard]] Failure failure_of(const Stage& stage, std::size_t member, double t,
+                                   std::string_view reason) const;
+
+  // ── Start (engine_start.cpp, starter.cpp) ──
+  std::optional<Failure> initialize(ProblemList& problems);
+  std::optional<Failure> evaluate_everything(ProblemList& problems);
+  void evaluate_members(const Evaluation& evaluation);
+  bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);
+  void check_stated_inputs(ProblemList& problems) const;
+  void seed_initial_history(ProblemList& problems);
+  std::optional<Failure> run_starter(ProblemList& problems);
+  void report_loops(ProblemList& problems) const;
+  void reset_clock();
+
+  // ── Construction (stage_builder.cpp) ──
+  void build_stages(ProblemList& problems);
+  void add_element_stages();
+  void number_slots();
+  void wire(Stage& stage, Index stage_index);
+  void plan_feedthrough(ProblemList& problems);
+  void plan_evaluations();
+  void make_monitors();
+  [[nodiscard]] FeedthroughMode mode_of(Index input) const { return input_mode[input]; }
+
+  CoupledSystem& system;
+  TimeGrid grid;
+  CouplingOptions options;
+  const Scheme* scheme = nullptr;
+
+  std::vector<Tick> periods;  ///< per node
+  std::vector<Stage> stages;  ///< stepping stages in order of execution, then element stages by level
+  std::size_t stepping_stages = 0;
+  std::vector<SampleRing*> rings;
+  std::vector<SlotAddress> input_address;
+  std::vector<SlotAddress> output_address;
+  std::vector<FeedthroughMode> input_mode;
+  std::vector<Evaluation> start_evaluations;  ///< everything with feed-through, by level: at t₀
+  std::vector<Evaluation>
+      point_evaluations;  ///< refreshed members and elements, by level: at communication points
+  std::vector<BondMonitor> monitors;
+  std::vector<BondRecord> bond_records;
+  std::unique_ptr<ThreadPool> pool;
+
+  Tick now = 0;
+  std::uint64_t points = 0;
+  bool clamped = false;
+};
+
+}  // namespace ergon

@@ -1,0 +1,109 @@
+#include "coupling/exchange.hpp"
+
+#include <algorithm>
+
+namespace ergon {
+
+void Exchange::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
+                   const LinkTerm& term) {
+  auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
+    return b.stage == stage && b.degree == degree && b.differentiate == term.differentiate;
+  });
+  if (block == blocks_.end()) {
+    block = blocks_.emplace(blocks_.end());
+    block->stage = stage;
+    block->degree = degree;
+    block->differentiate = term.differentiate;
+  }
+  if (term.gain == 1.0 && term.offset == 0.0) {
+    block->copies.push_back({slot, source});
+  } else {
+    block->scaled.push_back({slot, source, term.gain, term.offset});
+  }
+}
+
+int Exchange::max_degree() const {
+  int degree = 0;
+  for (const Block& b : blocks_) degree = std::max(degree, b.degree);
+  return degree;
+}
+
+void Exchange::update_weights(Block& block, const SampleRing& ring, const TimeGrid& grid, Tick k) {
+  // A rate needs two samples whatever the degree; a polynomial of degree n needs n + 1, fewer while history is short.
+  const std::size_t wanted = block.differentiate ? 2 : static_cast<std::size_t>(block.degree) + 1;
+  const std::size_t samples = std::min(wanted, ring.count());
+  bool same = samples == block.samples;
+  for (std::size_t j = 0; j < samples; ++j) {
+    const Tick offset = ring.tick(j) - k;
+    same = same && offset == block.offsets[j];
+    block.offsets[j] = offset;
+  }
+  if (same) return;
+  block.samples = samples;
+  std::array<double, max_extrapolation_samples> times{};
+  for (std::size_t j = 0; j < samples; ++j) times[j] = grid.duration_s(block.offsets[j]);
+  block.weights = polynomial_weights({times.data(), samples});
+  if (block.differentiate) {
+    // ẏ ≈ (y_0 − y_1)/(s_0 − s_1), held over the step; 0 before there are two samples.
+    const auto rate = block.weights.weight[1];
+    block.weights = {};
+    if (samples == 2) block.weights.weight[0] = rate;
+    block.weights.degree = 0;
+  }
+}
+
+int Exchange::apply(const Block& block, const SampleRing& ring, int cap, double* coefficients,
+                    std::size_t stride) {
+  const auto& w = block.weights.weight;
+  const int degree = std::min(block.weights.degree, cap);
+  const double* newest = ring.sample(0);
+  const bool plain = !block.differentiate && block.samples == 1;
+  // Plane by plane; in the commonest case (hold, or a sample at the very start of the step) it is a copy.
+  for (int d = 0; d <= degree; ++d) {
+    double* out = coefficients + static_cast<std::size_t>(d) * stride;
+    const auto& weight = w[static_cast<std::size_t>(d)];
+    if (d == 0 && (plain || (!block.differentiate && block.offsets[0] == 0))) {
+      for (const Copy& c : block.copies) out[c.slot] = newest[c.source];
+      for (const Scaled& c : block.scaled) out[c.slot] = c.gain * newest[c.source] + c.offset;
+      continue;
+    }
+    const double* y[max_extrapolation_samples];
+    for (std::size_t j = 0; j < block.samples; ++j) y[j] = ring.sample(j);
+    const auto value = [&](std::uint32_t source) {
+      double sum = weight[0] * y[0][source];
+      for (std::size_t j = 1; j < block.samples; ++j) sum += weight[j] * y[j][source];
+      return sum;
+    };
+    for (const Copy& c : block.copies) out[c.slot] = value(c.source);
+    for (const Scaled& c : block.scaled) out[c.slot] = c.gain * value(c.source) + (d == 0 ? c.offset : 0.0);
+  }
+  return degree;
+}
+
+int Exchange::build(const std::vector<SampleRing*>& rings, const TimeGrid& grid, Tick k, int cap,
+                    double* coefficients, std::size_t stride) {
+  int degree = 0;
+  for (Block& block : blocks_) {
+    update_weights(block, *rings[block.stage], grid, k);
+    degree = std::max(degree, std::min(block.weights.degree, cap));
+  }
+  for (const Block& block : blocks_) {
+    const int written = apply(block, *rings[block.stage], cap, coefficients, stride);
+    for (int d = written + 1; d <= degree; ++d) {
+      double* out = coefficients + static_cast<std::size_t>(d) * stride;
+      for (const Copy& c : block.copies) out[c.slot] = 0.0;
+      for (const Scaled& c : block.scaled) out[c.slot] = 0.0;
+    }
+  }
+  for (const Sum& sum : sums_) {
+    for (int d = 0; d <= degree; ++d) {
+      double* plane = coefficients + static_cast<std::size_t>(d) * stride;
+      double total = plane[sum.first_term];
+      for (std::uint32_t t = 1; t < sum.terms; ++t) total += plane[sum.first_term + t];
+      plane[sum.slot] = total;
+    }
+  }
+  return degree;
+}
+
+}  // namespace ergon

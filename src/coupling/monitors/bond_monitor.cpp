@@ -1,0 +1,135 @@
+#include "coupling/monitors/bond_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
+                         const std::vector<SlotAddress>& inputs, const std::vector<SlotAddress>& outputs,
+                         const std::vector<std::uint32_t>& effort_slots, const std::vector<Stage>& stages)
+    : scale_(bond.scale), sign_into_b_(bond.sign_into_b) {
+  const Node& receiver = system.nodes[bond.flow_node];
+  for (std::size_t i = 0; i < bond.components.size(); ++i) {
+    const BondComponent& c = bond.components[i];
+    Component k{};
+    k.effort_output = outputs[c.effort_output];
+    k.effort_slot = {inputs[c.effort_input].stage, effort_slots[i]};
+    k.flow_output = outputs[c.flow_output];
+    if (c.has_flow_input) k.flow_input = inputs[c.flow_input];
+    k.effort_output_to_SI = c.effort_output_to_SI;
+    k.effort_slot_to_SI = c.effort_input_to_SI;
+    k.flow_output_to_SI = c.flow_output_to_SI;
+    k.flow_input_to_SI = c.flow_input_to_SI;
+    k.has_flow_input = c.has_flow_input;
+    k.flow_differentiated = c.flow_differentiated;
+    k.receiver_samples_start =
+        receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
+    components_.push_back(k);
+  }
+  previous_effort_.resize(components_.size());
+  previous_flow_.resize(components_.size());
+  previous_displacement_.resize(components_.size());
+
+  const std::uint32_t effort_stage = components_.front().effort_output.stage;
+  const std::uint32_t flow_stage = components_.front().flow_output.stage;
+  // An element is sampled at points of its own, which are points of the subsystem that it acts on.
+  pace_ = stages[effort_stage].algebraic                            ? effort_stage
+          : stages[effort_stage].period > stages[flow_stage].period ? effort_stage
+                                                                    : flow_stage;
+
+  // (3) needs both ends' accounts, and an effort input that is this bond's alone.
+  const bool shared = std::any_of(bond.components.begin(), bond.components.end(),
+                                  [](const BondComponent& c) { return c.effort_input_shared; });
+  const auto add_account = [&](Index node_index, const std::vector<Index>& bond_inputs) {
+    const Node& node = system.nodes[node_index];
+    const EnergyAccount* account = node.subsystem->energy_account();
+    if (account == nullptr || bond_inputs.empty()) return false;
+    Account a;
+    a.account = account;
+    a.stage = inputs[node.first_input].stage;
+    a.first_input = inputs[node.first_input].offset;
+    for (const Index input : bond_inputs) a.inputs.push_back(input - node.first_input);
+    account_scratch_.resize(std::max(account_scratch_.size(), node.input_count));
+    accounts_.push_back(std::move(a));
+    return true;
+  };
+  if (shared || !add_account(bond.effort_node, bond.effort_node_inputs) ||
+      !add_account(bond.flow_node, bond.flow_node_inputs)) {
+    accounts_.clear();
+  }
+}
+
+double BondMonitor::received_J(const std::vector<Stage>& stages, double t) {
+  double total = 0.0;
+  for (const Account& a : accounts_) {
+    const double* u = stages[a.stage].output_inputs() + a.first_input;
+    a.account->received_J(t, u, account_scratch_);
+    for (const Index i : a.inputs) total += account_scratch_[i];
+  }
+  return total;
+}
+
+double BondMonitor::flow_sample(const std::vector<Stage>& stages, Tick k, std::size_t i, double H) {
+  const Component& c = components_[i];
+  const double value =
+      stages[c.flow_output.stage].samples.sample_at(k)[c.flow_output.offset] * c.flow_output_to_SI;
+  if (!c.flow_differentiated) return value;
+  const double rate = H > 0.0 ? (value - previous_displacement_[i]) / H : 0.0;
+  previous_displacement_[i] = value;
+  return rate;
+}
+
+void BondMonitor::start(const std::vector<Stage>& stages, const TimeGrid& grid, BondRecord& record) {
+  record = {};
+  record.has_imbalance = !accounts_.empty();
+  double power = 0.0;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const Component& c = components_[i];
+    previous_effort_[i] =
+        stages[c.effort_output.stage].samples.sample_at(0)[c.effort_output.offset] * c.effort_output_to_SI;
+    previous_flow_[i] = flow_sample(stages, 0, i, 0.0);
+    power += previous_effort_[i] * previous_flow_[i];
+  }
+  record.power_into_b_W = sign_into_b_ * scale_ * power;
+  received_start_J_[0] = received_J(stages, grid.time_s(0));
+}
+
+void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record) {
+  const double H = grid.duration_s(k - record.last_point);
+  double power = 0.0;
+  double dP = 0.0;
+  double interface_power = 0.0;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const Component& c = components_[i];
+    const double e0 = previous_effort_[i];
+    const double f0 = previous_flow_[i];
+    const double e1 =
+        stages[c.effort_output.stage].samples.sample_at(k)[c.effort_output.offset] * c.effort_output_to_SI;
+    const double f1 = flow_sample(stages, k, i, H);
+    const double e_tilde =
+        c.receiver_samples_start
+            ? e1
+            : stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
+    double f_tilde = f0;
+    if (c.has_flow_input) {
+      f_tilde = stages[c.flow_input.stage].output_inputs()[c.flow_input.offset] * c.flow_input_to_SI;
+    }
+    power += e1 * f1;
+    dP += e0 * f1 - e1 * f0;
+    interface_power += e_tilde * f1 - e1 * f_tilde;
+    previous_effort_[i] = e1;
+    previous_flow_[i] = f1;
+  }
+  record.last_point = k;
+  record.power_into_b_W = sign_into_b_ * scale_ * power;
+  record.exchanged_energy_J += std::abs(scale_ * power) * H;
+  record.residual_power_W = scale_ * dP;
+  record.residual_energy_J += scale_ * dP * H;
+  record.interface_power_W = scale_ * interface_power;
+  record.interface_energy_J += scale_ * interface_power * H;
+  if (record.has_imbalance)
+    record.imbalance_energy_J = received_J(stages, grid.time_s(k)) - received_start_J_[0];
+}
+
+}  // namespace ergon

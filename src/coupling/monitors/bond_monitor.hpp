@@ -1,0 +1,82 @@
+#pragma once
+
+#include <vector>
+
+#include "core/coupled_system.hpp"
+#include "core/time_grid.hpp"
+#include "coupling/stage.hpp"
+#include "coupling/step_record.hpp"
+
+namespace ergon {
+
+/// Where a flat input or output lives.
+struct SlotAddress {
+  std::uint32_t stage = 0;
+  std::uint32_t offset = 0;
+};
+
+/// Keeps the books of one power bond. Symbols: e, f effort and flow samples; subscript 0 the previous point of the
+/// bond, 1 this one; tilde what was applied; H the time between.
+///   (1) residual power   dP = e₀·f₁ − e₁·f₀                                     [rodriguez2022, (9)]
+///   (2) interface power  ẽ(t₁)·f₁ − e₁·f̃(t₁), with f̃ the flow that e₁ was evaluated with, and ẽ the end value of the
+///       effort polynomial; a receiver that samples at the start is a leapfrog for which the new sample is the true one
+///   (3) imbalance        Δreceived by one end + Δreceived by the other, from their accounts
+/// All are > 0 where the interface injects energy.
+class BondMonitor {
+ public:
+  BondMonitor(const CoupledSystem& system, const PowerBond& bond, const std::vector<SlotAddress>& inputs,
+              const std::vector<SlotAddress>& outputs, const std::vector<std::uint32_t>& effort_slots,
+              const std::vector<Stage>& stages);
+
+  /// A point of the bond: the slower of its two ends has arrived.
+  [[nodiscard]] bool is_due(const std::vector<Stage>& stages, Tick k) const {
+    return stages[pace_].samples.tick(0) == k;
+  }
+  void start(const std::vector<Stage>& stages, const TimeGrid& grid, BondRecord& record);
+  void learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record);
+
+  template <class Visitor>
+  void visit_state(Visitor&& visit) {
+    visit(previous_effort_);
+    visit(previous_flow_);
+    visit(previous_displacement_);
+    visit(received_start_J_);
+  }
+
+ private:
+  struct Component {
+    SlotAddress effort_output;
+    SlotAddress effort_slot;  ///< this bond's own term at the receiving input
+    SlotAddress flow_output;
+    SlotAddress flow_input;
+    double effort_output_to_SI;
+    double effort_slot_to_SI;
+    double flow_output_to_SI;
+    double flow_input_to_SI;
+    bool has_flow_input;
+    bool flow_differentiated;
+    bool receiver_samples_start;
+  };
+  struct Account {
+    const EnergyAccount* account = nullptr;
+    std::uint32_t stage = 0;
+    std::uint32_t first_input = 0;
+    std::vector<Index> inputs;  ///< of this bond, relative to the node
+  };
+
+  [[nodiscard]] double received_J(const std::vector<Stage>& stages, double t);
+  [[nodiscard]] double flow_sample(const std::vector<Stage>& stages, Tick k, std::size_t i, double H);
+
+  std::vector<Component> components_;
+  double scale_ = 1.0;
+  double sign_into_b_ = 1.0;
+  std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
+  std::vector<Account> accounts_;
+  std::vector<double> account_scratch_;
+  std::vector<double> previous_effort_;
+  std::vector<double> previous_flow_;
+  std::vector<double> previous_displacement_;
+  std::vector<double> received_start_J_{0.0};
+};
+
+}  // namespace ergon

@@ -1,0 +1,21 @@
+#include "coupling/schemes/scheme.hpp"
+
+namespace ergon {
+
+const std::vector<Scheme>& schemes() {
+  static const std::vector<Scheme> all = {
+      {"jacobi", "all subsystems step in parallel from samples of the past", false, false, plan_jacobi},
+      {"gauss-seidel", "one after the other, in 'order'; a new output is visible at once", true, true,
+       plan_gauss_seidel},
+  };
+  return all;
+}
+
+const Scheme* find_scheme(std::string_view name) {
+  for (const Scheme& s : schemes()) {
+    if (s.name == name) return &s;
+  }
+  return nullptr;
+}
+
+}  // namespace ergon

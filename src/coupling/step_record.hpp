@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/coupled_system.hpp"
+#include "core/time_grid.hpp"
+
+namespace ergon {
+
+/// The books of one power bond at a communication point. Powers in W, energies in J, cumulative since t₀.
+/// Positive residuals: the interface injects energy (docs/theory/power-bonds.md).
+struct BondRecord {
+  Tick last_point = 0;              ///< when these figures were last updated
+  double power_into_b_W = 0.0;      ///< effort × flow of simultaneous plain samples
+  double exchanged_energy_J = 0.0;  ///< Σ |effort × flow| H: the scale of everything below
+  double residual_power_W = 0.0;    ///< (1) from plain samples alone                    [rodriguez2022, (9)]
+  double residual_energy_J = 0.0;
+  double interface_power_W = 0.0;  ///< (2) from the input values actually applied
+  double interface_energy_J = 0.0;
+  bool has_imbalance = false;       ///< (3) exists: both ends account for the work they receive
+  double imbalance_energy_J = 0.0;  ///< Δreceived_a + Δreceived_b, jumps of held inputs included
+};
+
+/// Energy books of one subsystem, where it keeps them.
+struct EnergyRecord {
+  bool available = false;
+  double stored_J = 0.0;
+  double dissipated_J = 0.0;
+};
+
+/// What a failing run leaves behind.
+struct Failure {
+  std::string subsystem;
+  std::string port;  ///< empty where it is not about one port
+  double time_s = 0.0;
+  std::string what;
+};
+
+/// One communication point, as everything downstream (monitors, recorder, summary) sees it: read-only.
+class StepRecord {
+ public:
+  virtual ~StepRecord() = default;
+  [[nodiscard]] virtual Tick tick() const = 0;
+  [[nodiscard]] virtual double time_s() const = 0;
+  /// The newest sample of an output that is not in the future of this point.
+  [[nodiscard]] virtual double output(Index output) const = 0;
+  /// The value of an input as last used by its subsystem, corrections included.
+  [[nodiscard]] virtual double applied_input(Index input) const = 0;
+  [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
+  /// Per node. Asked for by the caller's leave: computed on demand, at this point.
+  virtual void energies(std::span<EnergyRecord> per_node) const = 0;
+};
+
+}  // namespace ergon

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "core/rational.hpp"
+#include "core/subsystem.hpp"
+
+namespace ergon {
+
+using ParameterValue = std::variant<double, bool, std::string, std::vector<double>>;
+
+/// What a model lets its user set: parameters and initial values alike.
+struct ParameterInfo {
+  std::string name;
+  std::string unit;
+  ParameterValue standard;  ///< its default; the alternative held decides the type
+  std::string help;
+  std::vector<std::string> choices{};  ///< for texts: what may be said; empty: anything
+  std::optional<double> minimum{};     ///< for numbers: smallest admissible value
+  bool minimum_excluded = false;
+};
+
+/// What the user set, and where.
+struct GivenParameter {
+  ParameterValue value;
+  SourceLocation where;
+};
+using GivenParameters = std::map<std::string, GivenParameter>;
+
+/// Defaults overridden by what was given; every value has been checked for name, type and range.
+class ParameterSet {
+ public:
+  /// Reports unknown names (with the nearest right one), wrong types and values out of range.
+  ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given, const std::string& owner,
+               ProblemList& problems);
+  [[nodiscard]] double number(const std::string& name) const;
+  [[nodiscard]] bool flag(const std::string& name) const;
+  [[nodiscard]] const std::string& text(const std::string& name) const;
+  [[nodiscard]] const std::vector<double>& list(const std::string& name) const;
+  [[nodiscard]] const std::map<std::string, ParameterValue>& values() const { return values_; }
+  /// Whether the user set it; else it has its default.
+  [[nodiscard]] bool is_given(const std::string& name) const { return given_.contains(name); }
+
+ private:
+  std::map<std::string, ParameterValue> values_;
+  std::set<std::string> given_;
+};
+
+/// How a native model is integrated.
+struct IntegratorOptions {
+  std::string method = "semi-implicit-euler";
+  /// Internal step in seconds; nothing: one step per communication step. Variable-step methods take it as maximum.
+  std::optional<double> step_s{};
+  double rtol = 1e-6;
+  double atol = 1e-9;
+};
+struct IntegratorInfo {
+  std::string name;
+  std::string help;
+  bool variable_step = false;
+};
+/// Every integrator that native models offer.
+const std::vector<IntegratorInfo>& integrators();
+
+struct ModelRequest {
+  std::string name;  ///< of the instance, for messages
+  ParameterSet parameters;
+  ParameterSet initial;
+  IntegratorOptions integrator;
+  std::string base_directory;  ///< relative file names in parameters start here
+  SourceLocation where;
+};
+
+/// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,
+/// so a parameter that matters (a law, a number of ports) belongs into one.
+struct Example {
+  std::string name;
+  GivenParameters parameters{};
+  GivenParameters initial{};
+};
+
+/// A native model: one line in the registry makes it available to scenarios, `ergon models` and the contract tests.
+struct ModelInfo {
+  std::string name;
+  std::string summary;
+  std::vector<ParameterInfo> parameters;
+  std::vector<ParameterInfo> initial;  ///< state values at t₀
+  bool integrated = true;              ///< has a state, so takes an integrator
+  /// Returns nothing after reporting what is wrong.
+  std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
+  std::vector<Example> examples{};
+};
+const std::vector<ModelInfo>& models();
+const ModelInfo* find_model(const std::string& name);
+
+/// A stateless law between ports, for [[element]].
+struct ElementInfo {
+  std::string name;
+  std::string summary;
+  std::vector<ParameterInfo> parameters;
+  std::function<std::unique_ptr<Element>(const ParameterSet&, ProblemList&)> make;
+  std::vector<Example> examples{};
+};
+const std::vector<ElementInfo>& elements();
+const ElementInfo* find_element(const std::string& name);
+
+}  // namespace ergon

@@ -1,0 +1,110 @@
+// Counts every malloc, calloc and realloc of the process, be it by operator new, Eigen or the shared SUNDIALS
+// libraries: glibc lets a program replace them. Sanitizers replace them too, so there the test is left out.
+#include <features.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+
+#include "numerics/linear_solution.hpp"
+#include "numerics/newmark.hpp"
+#include "numerics/sundials_integrator.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+
+void* malloc(std::size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_realloc(memory, size);
+}
+}
+
+namespace ergon::numerics {
+namespace {
+
+constexpr std::size_t size = 6;
+
+bool chain(double, const double* x, double* dxdt) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double left = i > 0 ? x[i - 1] : 1.0;
+    dxdt[i] = 10.0 * (left - x[i]) - x[i] * x[i] * x[i];
+  }
+  return true;
+}
+
+TEST(Allocation, TheCounterCounts) {
+  const long before = allocations;
+  delete new volatile int(1);
+  EXPECT_GT(allocations, before);
+}
+
+class SundialsAllocationTest : public testing::TestWithParam<SundialsMethod> {};
+
+TEST_P(SundialsAllocationTest, NoneFromTheSecondCallOn) {
+  SundialsOptions options;
+  options.method = GetParam();
+  SundialsIntegrator integrator(size, options);
+  std::array<double, size> x{};
+  long before = allocations;
+  ASSERT_TRUE(integrator.advance(0.0, 0.1, chain, x.data()).ok);
+  RecordProperty("first_call", static_cast<int>(allocations - before));
+  before = allocations;
+  bool ok = true;
+  for (int step = 1; step < 50; ++step) ok = ok && integrator.advance(0.1 * step, 0.1, chain, x.data()).ok;
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_TRUE(ok);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, SundialsAllocationTest,
+                         testing::Values(SundialsMethod::cvode_bdf, SundialsMethod::cvode_adams,
+                                         SundialsMethod::arkode_dirk));
+
+TEST(Allocation, NoneInNewmark) {
+  NewmarkIntegrator integrator(size);
+  std::array<double, size> q{};
+  std::array<double, size> v{};
+  const auto acc = [](double t, const double* position, const double* velocity, double* a) {
+    for (std::size_t i = 0; i < size; ++i) {
+      a[i] = -std::sin(position[i]) - 0.1 * velocity[i] - 0.1 * position[(i + 1) % size] + std::cos(t);
+    }
+    return true;
+  };
+  const long before = allocations;
+  bool ok = true;
+  for (int step = 0; step < 100; ++step)
+    ok = ok && integrator.step(0.1 * step, 0.1, acc, q.data(), v.data()).ok;
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_TRUE(ok);
+}
+
+TEST(Allocation, NoneInDiagonalisedLinearSolution) {
+  const LinearSolution solution(std::array{0.0, 1.0, -4.0, -0.1}, std::array{1.0, 0.0});
+  std::array<double, 2> z{};
+  const long before = allocations;
+  for (int i = 0; i < 100; ++i) solution.at(0.1 * i, z);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+}  // namespace
+}  // namespace ergon::numerics
+
+#endif

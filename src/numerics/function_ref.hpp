@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ergon::numerics {
+
+template <typename Signature>
+class FunctionRef;
+
+/// A non-owning reference to a callable: two pointers, no allocation. The callable must outlive the
+/// reference, which is why it is meant for parameters ("call this while I run") and not for members.
+template <typename R, typename... Args>
+class FunctionRef<R(Args...)> {
+ public:
+  template <typename F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
+      FunctionRef(F&& callable)
+  noexcept {  // NOLINT(google-explicit-constructor): a lambda converts in a call
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
+      target_.function = reinterpret_cast<void (*)()>(&callable);
+      call_ = [](Target target, Args... args) -> R {
+        return static_cast<R>(reinterpret_cast<Callable*>(target.function)(std::forward<Args>(args)...));
+      };
+    } else {
+      target_.object = const_cast<void*>(static_cast<const void*>(std::addressof(callable)));
+      call_ = [](Target target, Args... args) -> R {
+        return static_cast<R>((*static_cast<Callable*>(target.object))(std::forward<Args>(args)...));
+      };
+    }
+  }
+
+  R operator()(Args... args) const { return call_(target_, std::forward<Args>(args)...); }
+
+ private:
+  // A function pointer does not portably fit a void*, hence the union.
+  union Target {
+    void* object;
+    void (*function)();
+  };
+
+  Target target_;
+  R (*call_)(Target, Args...);
+};
+
+}  // namespace ergon::numerics

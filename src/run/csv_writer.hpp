@@ -1,0 +1,95 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace ergon {
+
+/// A field of a header line: quoted where it contains a comma, a quote or a line break.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+/// Writes rows of doubles as CSV off the stepping thread.
+///   stepping thread:  row into the ring, one release store; no allocation, no lock, no clock
+///   writer thread:    shortest digits that read back to the same bits; looks every 100 ms, or when the ring is
+///                     a quarter full, and writes whole lines only
+/// So a process killed with SIGKILL leaves complete lines and loses about 0.1 s. (The kernel cuts a write short
+/// between two pages when the process is killed in just that moment; lines are therefore written a page at a
+/// time, which leaves a window of some 0.2 µs per 4 kB.)
+/// A full disk does not end the run: the file is cut back to its last complete line and close() tells.
+class CsvWriter {
+ public:
+  /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened.
+  CsvWriter(std::filesystem::path path, std::span<const std::string> names);
+  ~CsvWriter();
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
+
+  /// Room for the next row, to be filled completely: the time, then one value per name. Waits only when the
+  /// writer thread is a whole ring behind, so that memory stays bounded.
+  [[nodiscard]] std::span<double> next_row() {
+    if (written_rows_ - known_read_rows_ == capacity_) wait_for_room();
+    return {ring_.data() + slot_ * columns_, columns_};
+  }
+  void commit() {
+    head_.store(++written_rows_, std::memory_order_release);
+    if (++slot_ == capacity_) slot_ = 0;
+    if (--rows_until_wake_ == 0) wake_writer();
+  }
+
+  /// Writes what is left and closes. Returns what went wrong, now or earlier; may be called again.
+  std::optional<std::string> close();
+
+  /// The value that is written as an empty field: a NaN that no computation produces.
+  [[nodiscard]] static double empty_field();
+
+ private:
+  void wait_for_room();
+  void wake_writer();
+  void work();
+  void drain();
+  void format_row(const double* row);
+  void flush_text();
+  void write_all(const char* data, std::size_t size);
+
+  std::filesystem::path path_;
+  std::size_t columns_;
+  std::size_t capacity_;     ///< rows in the ring
+  std::size_t wake_stride_;  ///< rows after which the writer is woken
+  std::vector<double> ring_;
+
+  // Of the stepping thread.
+  std::uint64_t written_rows_ = 0;
+  std::uint64_t known_read_rows_ = 0;
+  std::size_t slot_ = 0;
+  std::size_t rows_until_wake_;
+
+  // Shared. On cache lines of their own: the stepping thread writes head_ at every row.
+  alignas(64) std::atomic<std::uint64_t> head_{0};
+  alignas(64) std::atomic<std::uint64_t> tail_{0};
+  std::mutex mutex_;
+  std::condition_variable work_ready_;
+  std::condition_variable room_ready_;
+  bool wake_ = false;
+  bool closing_ = false;
+  bool stepping_thread_waits_ = false;
+
+  // Of the writer thread, and of the others only before it starts and after it is joined.
+  int file_ = -1;
+  std::vector<char> text_;
+  std::size_t text_size_ = 0;
+  std::uint64_t file_size_ = 0;
+  int error_number_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace ergon

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that Ergon needs and this machine lacks; says nothing when none is missing.
+#   tools/setup.sh        what building, running and testing need
+#   tools/setup.sh tidy   what `make tidy` needs on top
+# ERGON_SKIP_SETUP=1 skips the check, for systems where the dependencies come from elsewhere.
+set -euo pipefail
+
+[[ ${ERGON_SKIP_SETUP:-} == 1 ]] && exit 0
+
+packages=(
+  build-essential cmake ninja-build ccache            # compiler and build
+  libeigen3-dev libsundials-dev                       # linear algebra, integrators and Newton
+  libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev   # scenarios, command line, text, summaries
+  libgtest-dev libbenchmark-dev clang-format          # tests, measurement, formatting
+)
+case ${1:-} in
+  "") ;;
+  tidy) packages+=(clang-tidy) ;;
+  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [tidy]" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "setup: this system has no apt-get. Install the equivalents of these Debian 12 packages yourself," >&2
+  echo "       then repeat with ERGON_SKIP_SETUP=1: ${packages[*]}" >&2
+  exit 1
+fi
+
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
+missing=()
+for package in "${packages[@]}"; do
+  grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+done
+(( ${#missing[@]} == 0 )) && exit 0
+
+as_root=()
+if (( $(id -u) != 0 )); then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: these packages are missing and installing them needs root, but there is no sudo." >&2
+    echo "       Run as root:  apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+}
+
+echo "== setup: installing ${missing[*]} (this can take some minutes)"
+if ! apt update || ! apt install --yes --no-install-recommends "${missing[@]}"; then
+  echo "setup: apt-get failed (see above). Check the network and the package sources, then repeat." >&2
+  exit 1
+fi
