@@ -109,7 +109,7 @@ class CoupledSystem {
   /// algebraic loop share one depth.
   std::vector<int> output_level;
   int max_level = 0;
-  /// Outputs that depend on themselves through feed-through, one list per loop.
+  /// Outputs that depend on themselves through feed-through, one list per loop, in order of their depth.
   std::vector<std::vector<Index>> loops;
 
   [[nodiscard]] std::optional<Index> find_node(const std::string& name) const;

@@ -133,6 +133,10 @@ void find_feedthrough_structure(CoupledSystem& system) {
     system.max_level = std::max(system.max_level, level);
     if (loop) system.loops.push_back(component);
   }
+  // Components come in topological order, which is not the order of levels: another branch may be deeper.
+  std::stable_sort(system.loops.begin(), system.loops.end(), [&](const auto& a, const auto& b) {
+    return system.output_level[a.front()] < system.output_level[b.front()];
+  });
 }
 
 }  // namespace ergon

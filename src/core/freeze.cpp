@@ -10,8 +10,7 @@ namespace ergon {
 
 std::unique_ptr<CoupledSystem> Freezer::run() {
   system_ = std::make_unique<CoupledSystem>();
-  number_nodes();
-  if (problems_.has_errors()) return nullptr;  // without unique names nothing further can be resolved
+  if (!number_nodes()) return nullptr;  // without unique names nothing further can be resolved
   make_connections();
   make_bonds();
   apply_input_starts();
@@ -22,8 +21,9 @@ std::unique_ptr<CoupledSystem> Freezer::run() {
   return std::move(system_);
 }
 
-void Freezer::number_nodes() {
+bool Freezer::number_nodes() {
   auto& nodes = graph_.nodes_;
+  bool unique = true;
   if (nodes.empty()) problems_.error({}, "There is no subsystem.", "Add at least one [[subsystem]].");
   std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.name < b.name; });
   for (Index i = 0; i < nodes.size(); ++i) {
@@ -35,6 +35,7 @@ void Freezer::number_nodes() {
     if (i > 0 && nodes[i - 1].name == node.name) {
       problems_.error(node.where, fmt::format("Two subsystems are called '{}'.", node.name),
                       "Rename one of them.");
+      unique = false;
     }
     if (!node.description.algebraic && !node.step_s.is_positive()) {
       problems_.error(node.where, fmt::format("The step size of '{}' is not positive.", node.name),
@@ -59,7 +60,9 @@ void Freezer::number_nodes() {
     }
   }
   system_->stated_input_start.resize(system_->inputs.size());
+  mentioned_.resize(system_->inputs.size());
   system_->nodes = std::move(nodes);
+  return unique;
 }
 
 const Port& Freezer::port_of(const PortSlice& slice) const {
@@ -149,6 +152,7 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
       result.first = first + begin;
       result.count = end - begin;
       result.is_input = is_input;
+      for (Index i = 0; is_input && i < result.count; ++i) mentioned_[result.first + i] = true;
       return result;
     }
   }
@@ -192,8 +196,8 @@ bool Freezer::check_units(const PortSlice& from, const PortSlice& to, const Sour
 
 void Freezer::add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset,
                         bool differentiate, std::optional<Index> bond, const SourceLocation& where) {
-  const UnitConversion unit =
-      differentiate ? UnitConversion{} : conversion(port_of(from).unit, port_of(to).unit);
+  UnitConversion unit = conversion(port_of(from).unit, port_of(to).unit);
+  if (differentiate) unit.offset = 0.0;  // per second in both: the factors to SI convert a rate as well
   for (Index i = 0; i < from.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.where = where;
@@ -212,23 +216,23 @@ void Freezer::make_connections() {
       problems_.error(spec.where, "The gain or offset of a connection is not finite.",
                       "Give finite numbers.");
     }
-    bool taken = false;
-    if (to) {
-      for (Index i = 0; i < to->count && !taken; ++i) taken = pending_.contains(to->first + i);
+    const PendingLink* taken = nullptr;
+    for (Index i = 0; to && i < to->count && taken == nullptr; ++i) {
+      const auto found = pending_.find(to->first + i);
+      if (found != pending_.end()) taken = &found->second;
     }
-    if (taken) {
-      problems_.error(
-          spec.where,
-          fmt::format("Two connections end at '{}': from '{}' and from '{}'.", spec.to,
-                      pending_.at(to->first).sources_said.front(), fmt::join(spec.from, "', '")),
-          fmt::format("To add them up write one connection with from = [\"{}\", \"{}\"].",
-                      pending_.at(to->first).sources_said.front(), fmt::join(spec.from, "\", \"")));
-      continue;
+    if (taken != nullptr) {
+      const std::string& other = taken->sources_said.front();
+      problems_.error(spec.where,
+                      fmt::format("Two connections end at '{}': from '{}' and from '{}'.", spec.to, other,
+                                  fmt::join(spec.from, "', '")),
+                      fmt::format("To add them up write one connection with from = [\"{}\", \"{}\"].", other,
+                                  fmt::join(spec.from, "\", \"")));
     }
     bool first = true;
     for (const std::string& source : spec.from) {
       const auto from = resolve(source, false, spec.where);
-      if (!from || !to || !check_units(*from, *to, spec.where)) continue;
+      if (!from || !to || !check_units(*from, *to, spec.where) || taken != nullptr) continue;
       add_terms(*from, *to, spec.gain, first ? spec.offset : 0.0, false, std::nullopt, spec.where);
       first = false;
       for (Index i = 0; i < to->count; ++i) pending_[to->first + i].link.degree = spec.degree;
@@ -247,6 +251,11 @@ void Freezer::apply_input_starts() {
           "Give one value per component.");
       continue;
     }
+    for (const double value : start.values) {
+      if (std::isfinite(value)) continue;
+      problems_.error(start.where, fmt::format("The start value {} of '{}' is not finite.", value, start.port),
+                      "Give a finite number.");
+    }
     for (Index i = 0; i < port->count; ++i) {
       system_->input_start[port->first + i] = start.values[i];
       system_->stated_input_start[port->first + i] = start.values[i];
@@ -264,7 +273,8 @@ void Freezer::finish_links() {
     link.input = input;
     for (Index t = 0; t < pending.terms.size(); ++t) {
       link.terms.push_back(pending.terms[t].term);
-      if (!pending.terms[t].bond) continue;
+      // A bond that was refused half way has left terms behind, but no bond.
+      if (!pending.terms[t].bond || *pending.terms[t].bond >= system_->bonds.size()) continue;
       for (BondComponent& c : system_->bonds[*pending.terms[t].bond].components) {
         if (c.effort_input == input && c.effort_output == pending.terms[t].term.output) {
           c.effort_term = t;
@@ -283,14 +293,14 @@ void Freezer::report_unconnected() {
       bool connected = true;
       bool stated = true;
       for (Index e = 0; e < port.size; ++e, ++i) {
-        connected = connected && system_->links[i].has_value();
+        connected = connected && (system_->links[i].has_value() || mentioned_[i]);
         stated = stated && system_->stated_input_start[i].has_value();
       }
       if (connected || stated || port.optional) continue;
       problems_.warning(
           node.where,
-          fmt::format("Input '{}.{}' is not connected: it keeps its start value {} {}.", node.name, port.name,
-                      system_->input_start[i - port.size], port.unit.text),
+          fmt::format("Input '{}.{}' is not connected: it keeps its start value {}{}{}.", node.name, port.name,
+                      system_->input_start[i - port.size], port.unit.text.empty() ? "" : " ", port.unit.text),
           "Connect it, or state its value in 'initial'.");
     }
   }

@@ -44,7 +44,7 @@ class Freezer {
     bool source_at_a = false;
   };
 
-  void number_nodes();
+  bool number_nodes();
   void apply_input_starts();
   void make_connections();
   void make_bonds();
@@ -57,7 +57,7 @@ class Freezer {
   [[nodiscard]] const Port& port_of(const PortSlice& slice) const;
   [[nodiscard]] std::string name_of(const PortSlice& slice) const;
   bool check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where);
-  /// Adds from → to, scalar by scalar; complains if `to` is taken.
+  /// Adds from → to, scalar by scalar; both must have one size.
   void add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset, bool differentiate,
                  std::optional<Index> bond, const SourceLocation& where);
 
@@ -65,9 +65,12 @@ class Freezer {
   void make_bond(const BondSpec& spec);
   std::optional<std::vector<BondPair>> pair_ports(const BondSpec& spec, const std::vector<std::string>& a,
                                                   const std::vector<std::string>& b, const char* kind);
-  bool check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow);
+  std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& giver,
+                                                  const std::vector<BondPair>& displacements);
+  bool check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow,
+                        bool flow_is_displacement);
   void make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
-                            const std::vector<BondPair>& displacements);
+                            const std::vector<BondPair>& displacements, bool differentiated);
   void link_bond_term(const BondSpec& spec, const PortSlice& from, const PortSlice& to, bool differentiate,
                       bool is_effort);
 
@@ -75,6 +78,7 @@ class Freezer {
   ProblemList& problems_;
   std::unique_ptr<CoupledSystem> system_;
   std::map<Index, PendingLink> pending_;  ///< by input
+  std::vector<bool> mentioned_;           ///< per input: some connection or bond names it, rightly or wrongly
 };
 
 /// Feed-through levels and algebraic loops of a wired system (strongly connected components of its outputs).

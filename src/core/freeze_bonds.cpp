@@ -54,7 +54,44 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec
   return pairs;
 }
 
-bool Freezer::check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow) {
+/// Where only the displacement is sent, the flow inputs of the effort's giver get its rate.
+std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
+    const BondSpec& spec, const BondEnd& giver, const std::vector<BondPair>& displacements) {
+  if (giver.flow.size() > displacements.size()) {
+    problems_.error(spec.where,
+                    fmt::format("Bond '{}' has {} flow inputs and {} displacements to differentiate.", spec.name,
+                                giver.flow.size(), displacements.size()),
+                    "List one displacement for each flow, in the same order.");
+    return std::nullopt;
+  }
+  std::vector<BondPair> pairs;
+  for (std::size_t i = 0; i < giver.flow.size(); ++i) {
+    const auto receiver = resolve(giver.flow[i], true, spec.where);
+    if (!receiver) return std::nullopt;
+    const PortSlice& displacement = displacements[i].source;
+    const Unit& rate = port_of(*receiver).unit;
+    const Unit& position = port_of(displacement).unit;
+    if (!rate.is_unspecified() && !position.is_unspecified() && !is_rate_of(rate, position)) {
+      problems_.error(spec.where,
+                      fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name, giver.flow[i],
+                                  rate.text, name_of(displacement), position.text),
+                      "Give the flow port of the other end.");
+      return std::nullopt;
+    }
+    if (receiver->count != displacement.count) {
+      problems_.error(spec.where,
+                      fmt::format("Bond '{}': '{}' (size {}) is not the rate of '{}' (size {}).", spec.name,
+                                  giver.flow[i], receiver->count, name_of(displacement), displacement.count),
+                      "Take a slice, as in port[0:3], or use ports of one size.");
+      return std::nullopt;
+    }
+    pairs.push_back({displacement, *receiver, displacements[i].source_at_a});
+  }
+  return pairs;
+}
+
+bool Freezer::check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow,
+                               bool flow_is_displacement) {
   if (effort.count != flow.count) {
     problems_.error(spec.where,
                     fmt::format("Bond '{}': effort '{}' has {} components, flow '{}' has {}.", spec.name,
@@ -63,7 +100,8 @@ bool Freezer::check_bond_units(const BondSpec& spec, const PortSlice& effort, co
     return false;
   }
   const Unit& e = port_of(effort).unit;
-  const Unit& f = port_of(flow).unit;
+  Unit f = port_of(flow).unit;
+  if (flow_is_displacement && !f.is_unspecified()) f = Unit::per_second(f);
   if (spec.scale || e.is_unspecified() || f.is_unspecified() || product_is_power(e, f)) return true;
   problems_.error(spec.where,
                   fmt::format("Bond '{}': '{}' [{}] times '{}' [{}] is not a power.", spec.name,
@@ -97,16 +135,17 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
 }
 
 void Freezer::make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
-                                   const std::vector<BondPair>& displacements) {
+                                   const std::vector<BondPair>& displacements, bool differentiated) {
   for (const auto* pairs : {&flows, &displacements}) {
     for (const BondPair& pair : *pairs) {
-      link_bond_term(spec, pair.source, pair.receiver, false, false);
+      link_bond_term(spec, pair.source, pair.receiver, differentiated && pairs == &flows, false);
       for (Index i = 0; i < pair.receiver.count; ++i)
         bond.effort_node_inputs.push_back(pair.receiver.first + i);
     }
   }
   // Where a displacement and its rate arrive together, prediction may use x̂ = x + Hẋ + ½H²a.
-  for (std::size_t p = 0; p < std::min(flows.size(), displacements.size()); ++p) {
+  for (std::size_t p = 0; !differentiated && p < std::min(flows.size(), displacements.size()); ++p) {
+    if (flows[p].receiver.count != displacements[p].receiver.count) continue;
     for (Index i = 0; i < displacements[p].receiver.count; ++i) {
       pending_[displacements[p].receiver.first + i].link.kinematic_partner = flows[p].receiver.first + i;
     }
@@ -142,7 +181,7 @@ void Freezer::make_bond(const BondSpec& spec) {
   // The flow may be missing at either end: then it is the rate of the displacement.
   std::vector<BondPair> flows;
   std::vector<PortSlice> flow_sources;
-  bool differentiated = false;
+  const bool differentiated = mover.flow.empty();
   if (!mover.flow.empty() && !giver.flow.empty()) {
     const auto pairs = pair_ports(spec, spec.a.flow, spec.b.flow, "flow");
     if (!pairs) return;
@@ -155,25 +194,10 @@ void Freezer::make_bond(const BondSpec& spec) {
       flow_sources.push_back(*slice);
     }
   } else if (!displacements->empty()) {
-    differentiated = true;
-    for (std::size_t i = 0; i < displacements->size(); ++i) {
-      flow_sources.push_back((*displacements)[i].source);
-      if (i >= giver.flow.size()) continue;
-      const auto receiver = resolve(giver.flow[i], true, spec.where);
-      if (!receiver) return;
-      const Unit& rate = port_of(*receiver).unit;
-      const Unit& position = port_of((*displacements)[i].source).unit;
-      if (!rate.is_unspecified() && !position.is_unspecified() && !is_rate_of(rate, position)) {
-        problems_.error(
-            spec.where,
-            fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name, giver.flow[i],
-                        rate.text, name_of((*displacements)[i].source), position.text),
-            "Give the flow port of the other end.");
-        return;
-      }
-      link_bond_term(spec, (*displacements)[i].source, *receiver, true, false);
-      for (Index k = 0; k < receiver->count; ++k) bond.effort_node_inputs.push_back(receiver->first + k);
-    }
+    const auto pairs = pair_rates(spec, giver, *displacements);
+    if (!pairs) return;
+    flows = *pairs;
+    for (const BondPair& pair : *displacements) flow_sources.push_back(pair.source);
   } else {
     problems_.error(spec.where, fmt::format("Bond '{}' exchanges neither flow nor displacement.", spec.name),
                     "Give the flow port of the end that takes the effort.");
@@ -186,24 +210,33 @@ void Freezer::make_bond(const BondSpec& spec) {
                     "List one flow (or displacement) for each effort, in the same order.");
     return;
   }
+  const auto joins = [&](const BondPair& pair, Index from, Index to) {
+    return pair.source.node == from && pair.receiver.node == to;
+  };
+  bool two_sided = true;
+  for (const BondPair& p : *efforts) two_sided = two_sided && joins(p, bond.effort_node, bond.flow_node);
+  for (const BondPair& p : flows) two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
+  for (const BondPair& p : *displacements) two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
+  for (const PortSlice& flow : flow_sources) two_sided = two_sided && flow.node == bond.flow_node;
+  if (!two_sided) {
+    problems_.error(spec.where,
+                    fmt::format("Bond '{}': efforts must go one way, flows and displacements the other.", spec.name),
+                    "Split it into one bond per direction and pair of subsystems.");
+    return;
+  }
+  for (std::size_t p = 0; p < efforts->size(); ++p) {
+    if (!check_bond_units(spec, (*efforts)[p].source, flow_sources[p], differentiated)) return;
+  }
   for (std::size_t p = 0; p < efforts->size(); ++p) {
     const BondPair& effort = (*efforts)[p];
     const PortSlice& flow = flow_sources[p];
-    if (effort.source_at_a != effort_from_a || (p < flows.size() && flows[p].source_at_a == effort_from_a) ||
-        effort.source.node != bond.effort_node || flow.node != bond.flow_node) {
-      problems_.error(spec.where,
-                      fmt::format("Bond '{}': efforts must go one way and flows the other.", spec.name),
-                      "Split it into one bond per direction and pair of subsystems.");
-      return;
-    }
-    if (!differentiated && !check_bond_units(spec, effort.source, flow)) return;
     const Unit& effort_out = port_of(effort.source).unit;
     const Unit& effort_in = port_of(effort.receiver).unit;
     for (Index i = 0; i < effort.source.count; ++i) {
       BondComponent c;
       c.effort_output = effort.source.first + i;
       c.effort_input = effort.receiver.first + i;
-      c.effort_output_to_SI = effort_out.factor;
+      c.effort_output_to_SI = effort_out.is_unspecified() ? effort_in.factor : effort_out.factor;
       c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.factor : effort_in.factor;
       c.flow_output = flow.first + i;
       c.flow_differentiated = differentiated;
@@ -213,13 +246,14 @@ void Freezer::make_bond(const BondSpec& spec) {
         c.flow_input = flows[p].receiver.first + i;
         c.has_flow_input = true;
         c.flow_input_to_SI = flow_in.is_unspecified() ? c.flow_output_to_SI : flow_in.factor;
+        if (port_of(flow).unit.is_unspecified()) c.flow_output_to_SI = c.flow_input_to_SI;
       }
       bond.components.push_back(c);
       bond.flow_node_inputs.push_back(c.effort_input);
     }
     link_bond_term(spec, effort.source, effort.receiver, false, true);
   }
-  make_kinematic_links(spec, bond, flows, *displacements);
+  make_kinematic_links(spec, bond, flows, *displacements, differentiated);
   system_->bonds.push_back(std::move(bond));
 }
 

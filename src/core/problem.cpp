@@ -74,13 +74,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest_name(std::string_view wanted, const std::vector<std::string>& candidates) {
   std::string_view best;
-  // A slip touches about a third of a word at most; further away a suggestion would mislead.
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  // A slip touches about a third of a word at most, and never all of it; further away a suggestion would mislead.
+  std::size_t best_distance = std::min(std::max<std::size_t>(2, wanted.size() / 3) + 1, wanted.size());
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(wanted, candidate);
     // "vel" for "velocity" is an abbreviation, not five slips.
     if (wanted.size() >= 2 && candidate.size() > wanted.size() && candidate.starts_with(wanted)) {
-      distance = std::min<std::size_t>(distance, 2);
+      distance = std::min<std::size_t>(distance, wanted.size() > 2 ? 2 : 1);
     }
     if (distance < best_distance) {
       best_distance = distance;

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 namespace ergon {
@@ -22,7 +21,12 @@ Wide wide_gcd(Wide a, Wide b) {
   return a;
 }
 
-Rational reduce(Wide n, Wide d) {
+struct Reduced {
+  std::int64_t numerator;
+  std::int64_t denominator;
+};
+
+Reduced reduced(Wide n, Wide d) {
   if (d == 0) throw std::overflow_error("fraction with denominator zero");
   if (d < 0) {
     n = -n;
@@ -36,13 +40,25 @@ Rational reduce(Wide n, Wide d) {
   return {static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
 }
 
-/// digits[.digits][e±digits], at most 18 significant digits.
+Rational reduce(Wide n, Wide d) {
+  const Reduced r = reduced(n, d);
+  return {r.numerator, r.denominator};
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// digits[.digits][e±digits], where the digits without point fit into 64 bits.
 std::optional<Rational> parse_decimal(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
     negative = text[0] == '-';
     text.remove_prefix(1);
   }
+  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max();
   Wide mantissa = 0;
   int exponent = 0;
   int digits = 0;
@@ -53,7 +69,7 @@ std::optional<Rational> parse_decimal(std::string_view text) {
     if (c == '.' && !after_point) {
       after_point = true;
     } else if (c >= '0' && c <= '9') {
-      if (mantissa > Wide{1'000'000'000'000'000'000} / 10) return std::nullopt;
+      if (mantissa > limit / 10) return std::nullopt;
       mantissa = mantissa * 10 + (c - '0');
       ++digits;
       if (after_point) --exponent;
@@ -65,10 +81,11 @@ std::optional<Rational> parse_decimal(std::string_view text) {
   if (i < text.size()) {
     if (text[i] != 'e' && text[i] != 'E') return std::nullopt;
     std::string_view tail = text.substr(i + 1);
-    if (!tail.empty() && tail[0] == '+') tail.remove_prefix(1);
+    if (tail.starts_with('+') && !tail.starts_with("+-")) tail.remove_prefix(1);
     int written = 0;
     const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), written);
     if (error != std::errc{} || end != tail.data() + tail.size()) return std::nullopt;
+    if (written > 1000 || written < -1000) return std::nullopt;
     exponent += written;
   }
   if (mantissa == 0) return Rational{};
@@ -78,7 +95,7 @@ std::optional<Rational> parse_decimal(std::string_view text) {
   }
   Wide scale = 1;
   for (int e = 0; e < std::abs(exponent); ++e) {
-    if (scale > std::numeric_limits<std::int64_t>::max() / 10) return std::nullopt;
+    if (scale > limit / 10) return std::nullopt;
     scale *= 10;
   }
   if (negative) mantissa = -mantissa;
@@ -92,23 +109,16 @@ std::optional<Rational> parse_decimal(std::string_view text) {
 }  // namespace
 
 Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
-  if (denominator == 0) throw std::overflow_error("fraction with denominator zero");
-  const std::int64_t g = std::gcd(numerator, denominator);
-  numerator_ = numerator / g;
-  denominator_ = denominator / g;
-  if (denominator_ < 0) {
-    numerator_ = -numerator_;
-    denominator_ = -denominator_;
-  }
+  const Reduced r = reduced(numerator, denominator);
+  numerator_ = r.numerator;
+  denominator_ = r.denominator;
 }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   const auto slash = text.find('/');
-  if (slash == std::string_view::npos) return parse_decimal(text);
-  const auto n = parse(text.substr(0, slash));
-  const auto d = parse(text.substr(slash + 1));
+  if (slash == std::string_view::npos) return parse_decimal(trimmed(text));
+  const auto n = parse_decimal(trimmed(text.substr(0, slash)));
+  const auto d = parse_decimal(trimmed(text.substr(slash + 1)));
   if (!n || !d || d->numerator() == 0) return std::nullopt;
   try {
     return *n / *d;

@@ -1,5 +1,7 @@
 #include "core/system_graph.hpp"
 
+#include <algorithm>
+
 #include "core/freeze.hpp"
 
 namespace ergon {
@@ -18,7 +20,14 @@ void SystemGraph::add(std::string name, std::unique_ptr<Subsystem> subsystem, co
 void SystemGraph::add_element(std::string name, std::unique_ptr<Element> element, EvaluateAt evaluate,
                               SourceLocation where) {
   add(std::move(name), std::move(element), Rational{}, std::move(where));
-  nodes_.back().description.algebraic = true;
+  Description& description = nodes_.back().description;
+  description.algebraic = true;
+  // A law has no state: what it does not say otherwise depends on all its inputs.
+  if (description.feedthrough.empty()) {
+    for (Index o = 0; o < description.outputs.size(); ++o) {
+      for (Index i = 0; i < description.inputs.size(); ++i) description.feedthrough.push_back({o, i});
+    }
+  }
   nodes_.back().evaluate = evaluate;
 }
 
@@ -42,10 +51,10 @@ std::optional<Index> find_signal(const std::vector<SignalName>& signals, const s
 }  // namespace
 
 std::optional<Index> CoupledSystem::find_node(const std::string& name) const {
-  for (Index i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].name == name) return i;
-  }
-  return std::nullopt;
+  const auto found = std::lower_bound(nodes.begin(), nodes.end(), name,
+                                      [](const Node& node, const std::string& n) { return node.name < n; });
+  if (found == nodes.end() || found->name != name) return std::nullopt;
+  return static_cast<Index>(found - nodes.begin());
 }
 
 std::optional<Index> CoupledSystem::find_output(const std::string& name) const {

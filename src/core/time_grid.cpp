@@ -6,8 +6,8 @@ namespace ergon {
 
 TimeGrid::TimeGrid(double start_s, const Rational& duration_s, std::span<const Rational> steps_s)
     : start_s_(start_s), tick_s_(duration_s) {
+  if (!duration_s.is_positive()) throw std::overflow_error("a run needs a positive duration");
   for (const Rational& step : steps_s) tick_s_ = greatest_common_divisor(tick_s_, step);
-  if (!tick_s_.is_positive()) throw std::overflow_error("a run needs a positive duration and step");
   numerator_ = tick_s_.numerator();
   denominator_ = static_cast<double>(tick_s_.denominator());
   end_ = ticks(duration_s);

@@ -144,9 +144,16 @@ class UnitParser {
     }
     const int exponent = sign * integer_exponent();
     for (std::size_t i = 0; i < Unit::base_units; ++i) {
-      unit.exponents[i] = static_cast<std::int8_t>(unit.exponents[i] + exponent * base.exponents[i]);
+      const int sum = unit.exponents[i] + exponent * base.exponents[i];
+      if (sum < -127 || sum > 127) return false;
+      unit.exponents[i] = static_cast<std::int8_t>(sum);
     }
-    unit.factor *= std::pow(base.factor, exponent);
+    // Divided, not multiplied by a rounded reciprocal: "rev/min" and "rpm" are the same number.
+    if (exponent >= 0) {
+      unit.factor *= std::pow(base.factor, exponent);
+    } else {
+      unit.factor /= std::pow(base.factor, -exponent);
+    }
     unit.offset = base.offset;  // only meaningful for a unit that is this one symbol
     ++symbols_read_;
     if (symbols_read_ > 1 || exponent != 1) unit.offset = 0.0;
@@ -157,6 +164,7 @@ class UnitParser {
     const std::size_t begin = position_;
     if (position_ < text_.size() && text_[position_] == '1') {
       ++position_;
+      if (position_ < text_.size() && is_digit(text_[position_])) return false;  // "10" is no unit
     } else {
       while (position_ < text_.size() && !is_digit(text_[position_]) &&
              std::string_view("*./^()- ").find(text_[position_]) == std::string_view::npos) {
@@ -201,6 +209,8 @@ std::optional<Unit> Unit::parse(std::string_view text) {
   Unit unit;
   unit.text = text;
   if (text.empty()) return unit;
+  constexpr std::size_t longest_text = 100;  // and so the depth of nested parentheses is bounded
+  if (text.size() > longest_text) return std::nullopt;
   const std::string ascii = to_ascii(text);
   if (!UnitParser(ascii).parse(unit)) return std::nullopt;
   return unit;
@@ -212,6 +222,14 @@ Unit Unit::of(std::string_view text) {
   return *unit;
 }
 
+Unit Unit::per_second(const Unit& unit) {
+  Unit rate = unit;
+  rate.text = unit.text + "/s";
+  rate.offset = 0.0;
+  --rate.exponents[2];
+  return rate;
+}
+
 bool product_is_power(const Unit& effort, const Unit& flow) {
   static const Unit watt = Unit::of("W");
   for (std::size_t i = 0; i < Unit::base_units; ++i) {
@@ -221,11 +239,7 @@ bool product_is_power(const Unit& effort, const Unit& flow) {
 }
 
 bool is_rate_of(const Unit& flow, const Unit& displacement) {
-  static const Unit per_second = Unit::of("1/s");
-  for (std::size_t i = 0; i < Unit::base_units; ++i) {
-    if (flow.exponents[i] != displacement.exponents[i] + per_second.exponents[i]) return false;
-  }
-  return true;
+  return flow.same_dimension(Unit::per_second(displacement));
 }
 
 UnitConversion conversion(const Unit& from, const Unit& to) {

@@ -21,6 +21,8 @@ struct Unit {
   static std::optional<Unit> parse(std::string_view text);
   /// The same for units written in our own source; an unknown one is our bug.
   static Unit of(std::string_view text);
+  /// The unit of the rate of change of a quantity in `unit`.
+  static Unit per_second(const Unit& unit);
 
   [[nodiscard]] bool is_unspecified() const { return text.empty(); }
   [[nodiscard]] bool same_dimension(const Unit& other) const { return exponents == other.exponents; }

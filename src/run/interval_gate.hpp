@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/rational.hpp"
 #include "core/time_grid.hpp"
 
@@ -10,12 +12,15 @@ namespace ergon {
 class IntervalGate {
  public:
   /// Every point.
-  IntervalGate() = default;
+  IntervalGate() : interval_ticks_(1, 1) {}
   /// Throws std::invalid_argument unless the interval is positive.
   explicit IntervalGate(const Rational& interval_ticks);
+  static IntervalGate ticks(Tick interval) { return IntervalGate(Rational(interval, 1)); }
   static IntervalGate seconds(const Rational& interval_s, const TimeGrid& grid) {
     return IntervalGate(interval_s / grid.tick_s());
   }
+  /// t₀ and nothing else.
+  static IntervalGate first_only();
 
   /// To be asked once per point, in order.
   [[nodiscard]] bool due(Tick tick) {
@@ -23,12 +28,17 @@ class IntervalGate {
     next_ = first_due_after(tick);
     return true;
   }
+  /// Whether the last point of a run is recorded even if the interval leaves it out.
+  [[nodiscard]] bool wants_last() const { return !first_only_; }
+  /// An upper bound of the points recorded in a run of this length, the last one included.
+  [[nodiscard]] Tick most_points(Tick end) const;
 
  private:
   [[nodiscard]] Tick first_due_after(Tick tick) const;
 
-  Rational interval_ticks_{1, 1};
+  Rational interval_ticks_;
   Tick next_ = 0;
+  bool first_only_ = false;
 };
 
 }  // namespace ergon

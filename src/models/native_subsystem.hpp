@@ -1,0 +1,312 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "models/integrator_options.hpp"
+#include "numerics/newmark.hpp"
+#include "numerics/one_step.hpp"
+#include "numerics/sundials_integrator.hpp"
+
+namespace ergon {
+
+/// A model of second order, q̈ = a(u, q, q̇), that knows where its energy goes. All functions are pure.
+template <typename Model>
+concept SecondOrderModel = requires(const Model& model, const double* in, double* out, std::size_t i, double& number) {
+  { model.dof() } -> std::convertible_to<std::size_t>;
+  { model.input_count() } -> std::convertible_to<std::size_t>;
+  { model.describe() } -> std::same_as<Description>;
+  model.acceleration(in, in, in, out);  // a[dof] from u, q, v
+  // From u, u̇, q, v: [0] power dissipated (W), [1 + i] power received through input i. A null u̇ says "held".
+  model.quadrature_rates(in, in, in, in, out);
+  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  model.add_jump_work_J(in, in, in, out);    // adds to out[i] what a jump of input i from u to u' costs at q
+  model.outputs(in, in, in, out);            // y from u, q, v
+  model.output_jacobian(in, in, in, out);    // ∂y/∂u, row-major
+  model.effective_inertia(in, in, in, i, number, number);
+};
+
+/// Makes a Subsystem of a SecondOrderModel and an integrator.
+///   state  [q (n), v (n), w (1 + inputs), u_last (inputs)],   w = [dissipated, received per input]
+/// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit.
+/// With an Euler method and one step per communication step, `step` is one virtual call and inlined arithmetic.
+///
+/// Energy. u_last is the input that the state last felt: the start value for who samples at the start of the step,
+/// else the end of the polynomial. A jump from u_last to u does work at once on springs that are stretched by inputs;
+/// `step` books the jump to its own u(0) for good, `received_J` adds the one to the u it is asked with. Before the
+/// first step u_last are the start values of the ports: differences of `received_J` mean something, its value at t₀
+/// is arbitrary.
+///
+/// A state that is not finite at the end of a step (an input was NaN, the step was unstable) is a failed StepStatus;
+/// the state is then of no use and only `restore` or `initialize` help.
+template <SecondOrderModel Model>
+class NativeSubsystem final : public Subsystem,
+                              public Rewindable,
+                              public Differentiable,
+                              public EnergyAccount,
+                              public EffectiveInertia,
+                              public Serializable {
+ public:
+  /// `q0`, `v0`: the state at t₀, n values each.
+  NativeSubsystem(Model model, const NativeIntegration& integration, std::span<const double> q0,
+                  std::span<const double> v0)
+      : model_(std::move(model)),
+        samples_start_(integration.samples_start()),
+        integration_(integration),
+        inputs_(model_.input_count()),
+        state_(2 * model_.dof() + 1 + 2 * inputs_, 0.0),
+        initial_(q0.begin(), q0.end()) {
+    const std::size_t n = model_.dof();
+    initial_.insert(initial_.end(), v0.begin(), v0.end());
+    const std::size_t m = quadratures();
+    scratch_.resize(std::max(numerics::scratch_size(numerics::OneStepMethod::rk4, n, m), 2 * n + 2 * m));
+    u_.resize(2 * inputs_);
+    for (const Port& port : model_.describe().inputs) start_inputs_.insert(start_inputs_.end(), port.size, port.start);
+    make_integrator();
+    reset();
+  }
+
+  [[nodiscard]] Description describe() const override {
+    Description description = model_.describe();
+    description.samples_input = samples_start_ ? InputSampling::start : InputSampling::continuous;
+    return description;
+  }
+
+  StepStatus initialize(double /*t*/) override {
+    reset();
+    return {};
+  }
+
+  StepStatus step(double /*t*/, double h, const InputView& u) override {
+    model_.add_jump_work_J(u_last(), u.coefficients, q(), w() + 1);
+    if (!samples_start_) return follow(h, u);
+    const HeldInputs held{model_, u.coefficients};
+    if (integration_.method == NativeMethod::semi_implicit_euler) [[likely]] {
+      numerics::semi_implicit_euler_step(held, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
+    } else {
+      numerics::explicit_euler_step(held, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
+    }
+    for (std::size_t i = 0; i < inputs_; ++i) u_last()[i] = u.coefficients[i];
+    return status();
+  }
+
+  void outputs(double /*t*/, const double* u, double* y) override { model_.outputs(u, q(), v(), y); }
+
+  Rewindable* rewindable() override { return this; }
+  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
+  [[nodiscard]] const EffectiveInertia* effective_inertia() const override { return this; }
+  Serializable* serializable() override { return this; }
+
+  [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
+  void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
+  void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
+
+  [[nodiscard]] std::vector<double> serialize() const override { return state_; }
+  bool deserialize(std::span<const double> data) override {
+    if (data.size() != state_.size()) return false;
+    restore(data.data());
+    return true;
+  }
+
+  void output_jacobian(double /*t*/, const double* u, double* jacobian) const override {
+    model_.output_jacobian(u, q(), v(), jacobian);
+  }
+
+  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
+    return {model_.stored_J(u, q(), v()), w()[0]};
+  }
+  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
+    std::copy_n(w() + 1, inputs_, per_input.begin());
+    model_.add_jump_work_J(u_last(), u, q(), per_input.data());
+  }
+
+  /// With the inputs last used. An input that is no force has no inertia: NaN.
+  void effective_inertia(double /*t*/, std::size_t input, double& mass_kg,
+                         double& free_acceleration_m_s2) const override {
+    model_.effective_inertia(u_last(), q(), v(), input, mass_kg, free_acceleration_m_s2);
+  }
+
+ private:
+  /// The model with inputs that stay as they are, for the one-step methods.
+  struct HeldInputs {
+    const Model& model;
+    const double* u;
+    void acceleration(double /*tau*/, const double* q, const double* v, double* a) const {
+      model.acceleration(u, q, v, a);
+    }
+    void quadrature_rates(double /*tau*/, const double* q, const double* v, double* w_dot) const {
+      model.quadrature_rates(u, nullptr, q, v, w_dot);
+    }
+  };
+
+  /// The model with inputs that follow their polynomials.
+  class FollowedInputs {
+   public:
+    FollowedInputs(const Model& model, const InputView& view, std::size_t inputs, double* buffer)
+        : model_(model), view_(view), inputs_(inputs), u_(buffer), u_rate_(buffer + inputs) {}
+    void acceleration(double tau, const double* q, const double* v, double* a) const {
+      move_to(tau);
+      model_.acceleration(u_, q, v, a);
+    }
+    void quadrature_rates(double tau, const double* q, const double* v, double* w_dot) const {
+      move_to(tau);
+      model_.quadrature_rates(u_, u_rate_, q, v, w_dot);
+    }
+
+   private:
+    void move_to(double tau) const {
+      if (tau == tau_) return;
+      tau_ = tau;
+      for (std::size_t i = 0; i < inputs_; ++i) {
+        u_[i] = view_(i, tau);
+        u_rate_[i] = view_.rate(i, tau);
+      }
+    }
+    const Model& model_;
+    const InputView& view_;
+    std::size_t inputs_;
+    double* u_;
+    double* u_rate_;
+    mutable double tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
+  };
+
+  [[nodiscard]] std::size_t quadratures() const { return 1 + inputs_; }
+  double* w() { return state_.data() + 2 * model_.dof(); }
+  double* u_last() { return w() + quadratures(); }
+  [[nodiscard]] const double* q() const { return state_.data(); }
+  [[nodiscard]] const double* v() const { return state_.data() + model_.dof(); }
+  [[nodiscard]] const double* w() const { return state_.data() + 2 * model_.dof(); }
+  [[nodiscard]] const double* u_last() const { return w() + quadratures(); }
+
+  void reset() {
+    std::copy(initial_.begin(), initial_.end(), state_.begin());
+    std::fill_n(w(), quadratures(), 0.0);
+    std::copy(start_inputs_.begin(), start_inputs_.end(), u_last());
+  }
+
+  void make_integrator() {
+    using numerics::SundialsMethod;
+    const auto sundials = [&](SundialsMethod method) {
+      const double max_step_s = integration_.step_s.value_or(0.0);
+      sundials_.emplace(2 * model_.dof() + quadratures(),
+                        numerics::SundialsOptions{.method = method,
+                                                  .rtol = integration_.rtol,
+                                                  .atol = integration_.atol,
+                                                  .max_step_s = max_step_s});
+    };
+    if (integration_.method == NativeMethod::newmark) newmark_.emplace(model_.dof());
+    if (integration_.method == NativeMethod::cvode_bdf) sundials(SundialsMethod::cvode_bdf);
+    if (integration_.method == NativeMethod::cvode_adams) sundials(SundialsMethod::cvode_adams);
+    if (integration_.method == NativeMethod::arkode) sundials(SundialsMethod::arkode_dirk);
+  }
+
+  [[nodiscard]] StepStatus status() const {
+    // One test for all: a sum is finite only if its terms are.
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 2 * model_.dof(); ++i) sum += state_[i];
+    if (std::isfinite(sum)) [[likely]] return {};
+    return {false, "the state is no longer finite"};
+  }
+
+  /// Steps with inputs that are looked at inside the step.
+  StepStatus follow(double h, const InputView& u) {
+    const FollowedInputs model(model_, u, inputs_, u_.data());
+    const char* failure = sundials_ ? integrate_variable(model, h) : integrate_fixed(model, h);
+    if (failure != nullptr) return {false, failure};
+    for (std::size_t i = 0; i < inputs_; ++i) u_last()[i] = u(i, h);
+    return status();
+  }
+
+  /// The internal step is shortened to divide h: n = ⌈h/step⌉ equal steps. Returns why it failed, or null.
+  const char* integrate_fixed(const FollowedInputs& model, double h) {
+    // h/step of 10.000000001 means ten steps: both came from decimals.
+    constexpr double slack = 1e-9;
+    constexpr double most_steps = 1e9;
+    const double wanted = integration_.step_s ? std::ceil(h / *integration_.step_s - slack) : 1.0;
+    if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
+    const auto n = std::max<long>(1, static_cast<long>(wanted));
+    const double step = h / static_cast<double>(n);
+    for (long i = 0; i < n; ++i) {
+      const double tau = static_cast<double>(i) * step;
+      if (const char* failure = fixed_step(model, tau, step)) return failure;
+    }
+    return nullptr;
+  }
+
+  const char* fixed_step(const FollowedInputs& model, double tau, double h) {
+    const std::size_t n = model_.dof();
+    switch (integration_.method) {
+      case NativeMethod::semi_implicit_euler:
+        numerics::semi_implicit_euler_step(model, n, quadratures(), tau, h, state_.data(), scratch_);
+        return nullptr;
+      case NativeMethod::explicit_euler:
+        numerics::explicit_euler_step(model, n, quadratures(), tau, h, state_.data(), scratch_);
+        return nullptr;
+      case NativeMethod::rk4:
+        numerics::rk4_step(model, n, quadratures(), tau, h, state_.data(), scratch_);
+        return nullptr;
+      default:
+        return newmark_step(model, tau, h);
+    }
+  }
+
+  /// Quadratures by the trapezoidal rule: of the method's own order 2.
+  const char* newmark_step(const FollowedInputs& model, double tau, double h) {
+    double* rates_start = scratch_.data();
+    double* rates_end = rates_start + quadratures();
+    double* positions = state_.data();
+    double* velocities = positions + model_.dof();
+    model.quadrature_rates(tau, positions, velocities, rates_start);
+    const auto acceleration = [&](double time, const double* q, const double* v, double* a) {
+      model.acceleration(time, q, v, a);
+      return true;
+    };
+    const auto result = newmark_->step(tau, h, acceleration, positions, velocities);
+    if (!result.ok) return result.reason;
+    model.quadrature_rates(tau + h, positions, velocities, rates_end);
+    for (std::size_t i = 0; i < quadratures(); ++i) w()[i] += 0.5 * h * (rates_start[i] + rates_end[i]);
+    return nullptr;
+  }
+
+  /// Quadratures are part of the integrated state; they start at 0 in every step, so that neither tolerances nor
+  /// rounding depend on how much energy went through the ports before.
+  const char* integrate_variable(const FollowedInputs& model, double h) {
+    const std::size_t n = model_.dof();
+    double* x = scratch_.data();
+    std::copy_n(state_.data(), 2 * n, x);
+    std::fill_n(x + 2 * n, quadratures(), 0.0);
+    const auto rhs = [&](double tau, const double* now, double* rates) {
+      std::copy_n(now + n, n, rates);
+      model.acceleration(tau, now, now + n, rates + n);
+      model.quadrature_rates(tau, now, now + n, rates + 2 * n);
+      return true;
+    };
+    const auto result = sundials_->advance(0.0, h, rhs, x);
+    if (!result.ok) return result.reason;
+    std::copy_n(x, 2 * n, state_.data());
+    for (std::size_t i = 0; i < quadratures(); ++i) w()[i] += x[2 * n + i];
+    return nullptr;
+  }
+
+  Model model_;
+  bool samples_start_;
+  NativeIntegration integration_;
+  std::size_t inputs_;
+  std::vector<double> state_;
+  std::vector<double> initial_;
+  std::vector<double> start_inputs_;
+  std::vector<double> scratch_;
+  std::vector<double> u_;  ///< inputs and their rates at an internal time
+  std::optional<numerics::NewmarkIntegrator> newmark_;
+  std::optional<numerics::SundialsIntegrator> sundials_;
+};
+
+}  // namespace ergon

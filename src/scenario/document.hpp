@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace ergon {
+
+struct Entry;
+
+/// One node of a parsed TOML file. A tree of our own, so that the command line can edit it before it is read and
+/// the TOML library, slow to compile, is seen by one source file only.
+struct Value {
+  enum class Kind { boolean, integer, number, text, list, table, date };
+  Kind kind = Kind::table;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double number = 0.0;  ///< also for integers
+  std::string text;
+  std::vector<Value> items;
+  std::vector<Entry> entries;
+  SourceLocation where;
+
+  [[nodiscard]] bool is_number() const { return kind == Kind::number || kind == Kind::integer; }
+  [[nodiscard]] const Entry* find(std::string_view key) const;
+  [[nodiscard]] Entry* find(std::string_view key);
+  /// What it is, for "… but is <the text "abc">".
+  [[nodiscard]] std::string describe() const;
+};
+
+/// key = value, and where the key stands.
+struct Entry {
+  std::string key;
+  SourceLocation where;
+  Value value;
+};
+
+/// Nothing after reporting a syntax error with its line and column.
+std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems);
+
+/// A value as typed on a command line: a number, true/false, a list (quotes may be left out), an inline table;
+/// anything else is a text.
+Value parse_setting(const std::string& text, const SourceLocation& where);
+
+}  // namespace ergon

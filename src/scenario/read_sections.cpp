@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include "coupling/schemes/scheme.hpp"
+#include "scenario/readers.hpp"
+#include "scenario/setting_names.hpp"
+#include "scenario/table_reader.hpp"
+
+namespace ergon {
+namespace {
+
+constexpr std::int64_t max_threads = 256;
+
+void read_simulation(const Value* table, Scenario& scenario, ProblemList& problems) {
+  if (!table) return;
+  TableReader reader(*table, "[simulation]", problems);
+  SimulationSettings& s = scenario.simulation;
+  s.where = table->where;
+  if (const auto start = reader.time_s("start_time")) s.start_time_s = *start;
+  const bool has_stop = reader.entry("stop_time") != nullptr;
+  s.stop_time_s = reader.time_s("stop_time");
+  if (!has_stop) reader.missing("stop_time", "Add it, as in: stop_time = 10.0, or give --stop-time.");
+  s.step_size_s = reader.step_s("step_size");
+  if (const Entry* threads = reader.entry("threads")) {
+    const Value& v = threads->value;
+    if (v.kind == Value::Kind::integer && v.integer >= 1 && v.integer <= max_threads) {
+      s.threads = static_cast<unsigned>(v.integer);
+    } else {
+      reader.error(v.where, fmt::format("'threads' in [simulation] is {}.", v.describe()),
+                   fmt::format("Give a whole number from 1 to {}.", max_threads));
+    }
+  }
+  reader.finish();
+  if (reader.misspelt("step_size")) s.step_size_s.emplace();
+}
+
+void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& problems) {
+  if (!table) return;
+  TableReader reader(*table, "[coupling]", problems);
+  Names names;
+  for (const Scheme& scheme : schemes()) names.emplace_back(scheme.name);
+  if (const auto scheme = reader.choice("scheme", names, {"semi-implicit", "implicit"})) coupling.scheme = *scheme;
+  coupling.order = reader.texts("order");
+  const Names extrapolations = extrapolation_name_list();
+  if (const auto extrapolation = reader.choice("extrapolation", extrapolations, {"interface-model"})) {
+    coupling.degree = extrapolation_degree(extrapolation->value).value_or(0);
+  }
+  if (const auto mode = reader.choice("feedthrough", feedthrough_names.all())) {
+    coupling.feedthrough = feedthrough_names.value(mode->value);
+  }
+  if (const auto starter = reader.choice("starter", starter_names.all())) {
+    coupling.starter = starter_names.value(starter->value);
+  }
+  reader.refuse("degree", "implicit schemes are");
+  reader.refuse("jacobian", "implicit schemes are");
+  reader.finish();
+  const Scheme* scheme = find_scheme(coupling.scheme.value);
+  if (reader.ok() && scheme && !scheme->takes_order && !coupling.order.empty()) {
+    // Not an error: one file often serves several schemes by --set coupling.scheme=…
+    problems.note(coupling.order.front().where, fmt::format("'order' has no effect on '{}'.", scheme->name));
+  }
+}
+
+void read_output(const Value* table, OutputSettings& output, ProblemList& problems) {
+  if (!table) return;
+  TableReader reader(*table, "[output]", problems);
+  if (reader.entry("variables")) output.variables = reader.texts("variables");
+  output.interval_s = reader.step_s("interval");
+  reader.finish();
+}
+
+void read_initialization(const Value* table, ProblemList& problems) {
+  if (!table) return;
+  TableReader reader(*table, "[initialization]", problems);
+  reader.choice("mode", {"given"}, {"consistent", "static"});
+  reader.refuse("free", "solving for initial values is");
+  reader.refuse("hold", "solving for initial values is");
+  reader.finish();
+}
+
+}  // namespace
+
+void read_sections(const Value& document, Scenario& scenario, ProblemList& problems) {
+  TableReader top(document, "the scenario", problems);
+  read_simulation(top.table("simulation"), scenario, problems);
+  read_coupling(top.table("coupling"), scenario.coupling, problems);
+  read_output(top.table("output"), scenario.output, problems);
+  read_initialization(top.table("initialization"), problems);
+  top.refuse("step_control", "step size control is");
+  // What an earlier run wrote about itself: never a setting, so nothing of it is read or checked here.
+  top.entry("provenance");
+
+  std::size_t number = 0;
+  for (const Value* table : top.tables("subsystem")) {
+    scenario.subsystems.push_back(read_subsystem(*table, ++number, problems));
+  }
+  number = 0;
+  for (const Value* table : top.tables("element")) {
+    scenario.elements.push_back(read_element(*table, ++number, problems));
+  }
+  number = 0;
+  for (const Value* table : top.tables("bond")) {
+    if (auto bond = read_bond(*table, ++number, problems)) scenario.bonds.push_back(std::move(*bond));
+  }
+  number = 0;
+  for (const Value* table : top.tables("connection")) {
+    if (auto connection = read_connection(*table, ++number, problems)) {
+      scenario.connections.push_back(std::move(*connection));
+    }
+  }
+  // A misspelt or mistyped heading was just reported: what is missing is probably below it.
+  scenario.complete = top.finish();
+  if (!scenario.complete) return;
+  if (scenario.simulation.where.file.empty()) {
+    problems.error({scenario.file, 0, 0}, "The scenario has no [simulation].",
+                   "Add it, with stop_time = 10.0 and step_size = 1e-3 (both in seconds).");
+  }
+  if (scenario.subsystems.empty()) {
+    problems.error({scenario.file, 0, 0}, "The scenario has no subsystem.", "Add at least one [[subsystem]].");
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "core/rational.hpp"
+#include "core/system_graph.hpp"
+#include "coupling/options.hpp"
+#include "models/registry.hpp"
+
+namespace ergon {
+
+/// A value and where the user said it; a default has no place.
+template <class T>
+struct Said {
+  T value{};
+  SourceLocation where{};
+};
+
+struct SimulationSettings {
+  SourceLocation where;  ///< of the table; without a file: there is none
+  Said<Rational> start_time_s;
+  std::optional<Said<Rational>> stop_time_s;  ///< present in every scenario that loaded without an error
+  std::optional<Said<Rational>> step_size_s;  ///< for subsystems that do not say their own
+  unsigned threads = 1;
+};
+
+struct SubsystemEntry {
+  Said<std::string> name;
+  Said<std::string> model;
+  std::optional<Said<Rational>> step_size_s;
+  IntegratorOptions integrator;
+  std::optional<SourceLocation> integrator_said;
+  GivenParameters parameters;
+  GivenParameters initial;  ///< states of the model and values of input ports alike
+  /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
+  std::map<std::string, Said<std::vector<double>>> initial_history;
+  SourceLocation where;
+  bool usable = true;  ///< false: it has an error that was reported, so nothing more is said about it
+};
+
+struct ElementEntry {
+  Said<std::string> name;
+  Said<std::string> law;
+  /// Both ends or none. "m1" or "m1:force2", the marker that takes the force.
+  std::vector<Said<std::string>> ends;
+  GivenParameters parameters;
+  EvaluateAt evaluate = EvaluateAt::sources;
+  SourceLocation where;
+  bool usable = true;
+};
+
+struct BondEntry {
+  BondSpec spec;
+  std::vector<Said<std::string>> ports;  ///< every port it names, so that a slip is shown in its own line
+};
+
+struct ConnectionEntry {
+  ConnectionSpec spec;
+  std::vector<Said<std::string>> ports;
+};
+
+struct CouplingSettings {
+  Said<std::string> scheme{"jacobi", {}};
+  std::vector<Said<std::string>> order;
+  int degree = 0;
+  std::optional<FeedthroughMode> feedthrough;
+  Starter starter = Starter::none;
+};
+
+struct OutputSettings {
+  std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
+};
+
+/// A file that the run depends on.
+struct InputFile {
+  std::string path;
+  std::string sha256;
+};
+
+/// A scenario as the user said it, command line included, before any model is made.
+struct Scenario {
+  std::string file;
+  std::string base_directory;  ///< relative file names in parameters start here
+  SimulationSettings simulation;
+  std::vector<SubsystemEntry> subsystems;
+  std::vector<ElementEntry> elements;
+  std::vector<BondEntry> bonds;
+  std::vector<ConnectionEntry> connections;
+  CouplingSettings coupling;
+  OutputSettings output;
+  std::vector<InputFile> inputs;
+  std::vector<std::string> overrides;  ///< as given on the command line
+  /// False: some entry could not be told by its name, so a reference to nobody may be its fault.
+  bool complete = true;
+};
+
+/// What the command line says; it wins over the file.
+struct ScenarioOverrides {
+  /// "path=value": section.key, kind.name.key (kind: subsystem, element, bond) or, for short, name.key, which
+  /// looks among the parameters, the initial values and the keys of that subsystem or element, in this order.
+  std::vector<std::string> settings;
+  std::optional<std::string> start_time;
+  std::optional<std::string> stop_time;
+  std::optional<std::string> duration;   ///< instead of stop_time
+  std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
+};
+
+/// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
+/// returned even then, so that build_graph can look for more.
+Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems);
+
+}  // namespace ergon
