@@ -253,7 +253,8 @@ void Freezer::apply_input_starts() {
     }
     for (const double value : start.values) {
       if (std::isfinite(value)) continue;
-      problems_.error(start.where, fmt::format("The start value {} of '{}' is not finite.", value, start.port),
+      problems_.error(start.where,
+                      fmt::format("The start value {} of '{}' is not finite.", value, start.port),
                       "Give a finite number.");
     }
     for (Index i = 0; i < port->count; ++i) {
@@ -297,11 +298,11 @@ void Freezer::report_unconnected() {
         stated = stated && system_->stated_input_start[i].has_value();
       }
       if (connected || stated || port.optional) continue;
-      problems_.warning(
-          node.where,
-          fmt::format("Input '{}.{}' is not connected: it keeps its start value {}{}{}.", node.name, port.name,
-                      system_->input_start[i - port.size], port.unit.text.empty() ? "" : " ", port.unit.text),
-          "Connect it, or state its value in 'initial'.");
+      problems_.warning(node.where,
+                        fmt::format("Input '{}.{}' is not connected: it keeps its start value {}{}{}.",
+                                    node.name, port.name, system_->input_start[i - port.size],
+                                    port.unit.text.empty() ? "" : " ", port.unit.text),
+                        "Connect it, or state its value in 'initial'.");
     }
   }
 }

@@ -59,8 +59,8 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
     const BondSpec& spec, const BondEnd& giver, const std::vector<BondPair>& displacements) {
   if (giver.flow.size() > displacements.size()) {
     problems_.error(spec.where,
-                    fmt::format("Bond '{}' has {} flow inputs and {} displacements to differentiate.", spec.name,
-                                giver.flow.size(), displacements.size()),
+                    fmt::format("Bond '{}' has {} flow inputs and {} displacements to differentiate.",
+                                spec.name, giver.flow.size(), displacements.size()),
                     "List one displacement for each flow, in the same order.");
     return std::nullopt;
   }
@@ -73,8 +73,8 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
     const Unit& position = port_of(displacement).unit;
     if (!rate.is_unspecified() && !position.is_unspecified() && !is_rate_of(rate, position)) {
       problems_.error(spec.where,
-                      fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name, giver.flow[i],
-                                  rate.text, name_of(displacement), position.text),
+                      fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name,
+                                  giver.flow[i], rate.text, name_of(displacement), position.text),
                       "Give the flow port of the other end.");
       return std::nullopt;
     }
@@ -145,7 +145,10 @@ void Freezer::make_kinematic_links(const BondSpec& spec, PowerBond& bond, const 
   }
   // Where a displacement and its rate arrive together, prediction may use x̂ = x + Hẋ + ½H²a.
   for (std::size_t p = 0; !differentiated && p < std::min(flows.size(), displacements.size()); ++p) {
-    if (flows[p].receiver.count != displacements[p].receiver.count) continue;
+    const Unit& rate = port_of(flows[p].receiver).unit;
+    const Unit& position = port_of(displacements[p].receiver).unit;
+    const bool fits = rate.is_unspecified() || position.is_unspecified() || is_rate_of(rate, position);
+    if (flows[p].receiver.count != displacements[p].receiver.count || !fits) continue;
     for (Index i = 0; i < displacements[p].receiver.count; ++i) {
       pending_[displacements[p].receiver.first + i].link.kinematic_partner = flows[p].receiver.first + i;
     }
@@ -216,12 +219,14 @@ void Freezer::make_bond(const BondSpec& spec) {
   bool two_sided = true;
   for (const BondPair& p : *efforts) two_sided = two_sided && joins(p, bond.effort_node, bond.flow_node);
   for (const BondPair& p : flows) two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
-  for (const BondPair& p : *displacements) two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
+  for (const BondPair& p : *displacements)
+    two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
   for (const PortSlice& flow : flow_sources) two_sided = two_sided && flow.node == bond.flow_node;
   if (!two_sided) {
-    problems_.error(spec.where,
-                    fmt::format("Bond '{}': efforts must go one way, flows and displacements the other.", spec.name),
-                    "Split it into one bond per direction and pair of subsystems.");
+    problems_.error(
+        spec.where,
+        fmt::format("Bond '{}': efforts must go one way, flows and displacements the other.", spec.name),
+        "Split it into one bond per direction and pair of subsystems.");
     return;
   }
   for (std::size_t p = 0; p < efforts->size(); ++p) {

@@ -120,6 +120,7 @@ class UnitParser {
     if (!power(unit, 1)) return false;
     while (position_ < text_.size() && text_[position_] != ')') {
       int sign = 1;
+      const std::size_t end_of_power = position_;
       skip_spaces();
       if (position_ < text_.size() && text_[position_] == '/') sign = -1;
       if (position_ < text_.size() &&
@@ -127,7 +128,7 @@ class UnitParser {
         ++position_;
       }
       skip_spaces();
-      if (position_ == text_.size()) return false;
+      if (position_ == text_.size() || position_ == end_of_power) return false;  // "m2kg" wants a dot
       if (!power(unit, sign)) return false;
     }
     return true;

@@ -15,20 +15,11 @@ std::optional<Failure> Engine::Impl::advance() {
 
   Tick arrival = grid.end();
   for (std::size_t s = 0; s < stepping_stages; ++s) arrival = std::min(arrival, stages[s].next);
-  for (std::size_t s = 0; s < stepping_stages; ++s) {
-    Stage& stage = stages[s];
-    if (stage.next != arrival) continue;
-    if (stage.executes_at_end) {
-      if (auto failure = execute(stage)) return failure;
-      commit(stage);
-      evaluate_elements_within_sweep(stage);
-    } else if (!scheme->visible_at_once) {
-      commit(stage);
-    }
+  const Tick last_good = now;
+  if (auto failure = arrive(arrival)) {
+    now = last_good;
+    return failure;
   }
-  now = arrival;
-  ++points;
-  arrive_and_evaluate();
   for (std::size_t b = 0; b < monitors.size(); ++b) {
     if (monitors[b].is_due(stages, now)) monitors[b].learn(stages, grid, now, bond_records[b]);
   }
@@ -42,18 +33,36 @@ std::optional<Failure> Engine::Impl::start_steps() {
     stage.start = now;
     stage.next = std::min(now + stage.period, grid.end());
     clamped = clamped || stage.next - stage.start < stage.period;
-    if (stage.executes_at_end) continue;
+    if (stage.executes_at_end) {
+      // The samples of this point are final only now, after refresh.
+      stage.exchange.build(rings, grid, now, 0, stage.own_points.newest(), stage.slots);
+      continue;
+    }
+    if (scheme->visible_at_once) {
+      if (auto failure = evaluate_laws_feeding(stage, now)) return failure;
+    }
     if (auto failure = execute(stage)) return failure;
     if (scheme->visible_at_once) {
-      commit(stage);
-      evaluate_elements_within_sweep(stage);
+      if (auto failure = commit_within_sweep(stage)) return failure;
     }
   }
   return std::nullopt;
 }
 
-void Engine::Impl::commit(Stage& stage) {
-  stage.samples.commit(stage.next);
+std::optional<Failure> Engine::Impl::arrive(Tick arrival) {
+  for (std::size_t s = 0; s < stepping_stages; ++s) {
+    Stage& stage = stages[s];
+    if (stage.next != arrival) continue;
+    if (stage.executes_at_end) {
+      if (auto failure = evaluate_laws_feeding(stage, arrival)) return failure;
+      if (auto failure = execute(stage)) return failure;
+      if (auto failure = commit_within_sweep(stage)) return failure;
+    } else if (!scheme->visible_at_once) {
+      stage.samples.commit(stage.next);
+    }
+  }
+  now = arrival;
+  return evaluate_point();
 }
 
 namespace {
@@ -66,20 +75,24 @@ struct StepJob {
   Stage& stage;
   double t;
   double h;
+  double t_end;
   double* outputs;  ///< null: outputs are evaluated afterwards
   std::atomic<std::size_t> failed;
-  StepStatus status;
 
   void run(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const Member& m = stage.members[i];
+      Member& m = stage.members[i];
       const double* u = stage.coefficients.data() + m.first_input;
       const StepStatus result = m.subsystem->step(t, h, {u, stage.slots, stage.degree});
       if (!result.ok) {
-        fail(i, result);
+        m.failure = result;
+        // The first member in order that failed, whichever thread met it.
+        std::size_t known = failed.load();
+        while (i < known && !failed.compare_exchange_weak(known, i)) {
+        }
         return;
       }
-      if (outputs != nullptr) m.subsystem->outputs(t + h, u, outputs + m.first_output);
+      if (outputs != nullptr) m.subsystem->outputs(t_end, u, outputs + m.first_output);
     }
   }
 
@@ -93,14 +106,6 @@ struct StepJob {
       if (failed < stage.members.size()) return;
     }
   }
-
-  /// The first member in order that failed, whichever thread met it.
-  void fail(std::size_t i, const StepStatus& result) {
-    std::size_t known = failed.load();
-    while (i < known && !failed.compare_exchange_weak(known, i)) {
-    }
-    if (failed.load() == i) status = result;
-  }
 };
 
 }  // namespace
@@ -108,13 +113,13 @@ struct StepJob {
 std::optional<Failure> Engine::Impl::execute(Stage& stage) {
   const double t = grid.time_s(stage.start);
   const double h = grid.duration_s(stage.next - stage.start);
-  stage.degree = stage.exchange.build(rings, grid, stage.start, stage.degree_cap, stage.coefficients.data(),
-                                      stage.slots);
+  const double t_end = grid.time_s(stage.next);
+  build_inputs(stage);
 
   double* pending = stage.samples.pending();
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
   const bool together = stage.degree_cap == 0 && !stage.evaluates_separately;
-  StepJob job{stage, t, h, together ? pending : nullptr, {stage.members.size()}, {}};
+  StepJob job{stage, t, h, t_end, together ? pending : nullptr, {stage.members.size()}};
   if (pool != nullptr && stage.members.size() > 1) {
     pool->run(
         stage.members.size(),
@@ -128,9 +133,23 @@ std::optional<Failure> Engine::Impl::execute(Stage& stage) {
     job.run(0, stage.members.size());
   }
   ++stage.steps;
-  if (job.failed < stage.members.size()) return failure_of(stage, job.failed, t, job.status.reason);
-  if (!together) evaluate_outputs(stage, t + h, h);
-  return find_non_finite(stage, pending, t + h);
+  if (job.failed < stage.members.size()) {
+    return failure_of(stage, job.failed, t, stage.members[job.failed].failure.reason);
+  }
+  if (!together) evaluate_outputs(stage, t_end, h);
+  return find_non_finite(stage, pending, t_end);
+}
+
+void Engine::Impl::build_inputs(Stage& stage) {
+  if (!stage.executes_at_end) {
+    stage.degree = stage.exchange.build(rings, grid, stage.start, stage.degree_cap, stage.coefficients.data(),
+                                        stage.slots);
+    return;
+  }
+  stage.exchange.build(rings, grid, stage.next, 0, stage.own_points.pending(), stage.slots);
+  stage.own_points.commit(stage.next);
+  stage.degree = stage.own_exchange.build(stage.own_rings, grid, stage.start, stage.degree_cap,
+                                          stage.coefficients.data(), stage.slots);
 }
 
 void Engine::Impl::evaluate_outputs(Stage& stage, double t_end, double h) {
@@ -147,16 +166,7 @@ void Engine::Impl::evaluate_outputs(Stage& stage, double t_end, double h) {
   const double* applied = stage.applied();
   if (stage.evaluates_separately) {
     std::copy_n(applied, stage.slots, stage.evaluated_with.begin());
-    // x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ, from the values at the start of the step
-    for (KinematicPrediction& p : stage.kinematic) {
-      const double x = stage.coefficients[p.displacement];
-      const double v = stage.coefficients[p.flow];
-      const double a = stage.previous_step_s > 0.0 ? (v - p.previous_flow) / stage.previous_step_s : 0.0;
-      stage.evaluated_with[p.displacement] = x + h * v + 0.5 * h * h * a;
-      stage.evaluated_with[p.flow] = v + h * a;
-      p.previous_flow = v;
-    }
-    stage.previous_step_s = h;
+    predict_kinematics(stage);
     if (!stage.prediction.empty()) {
       const int degree = stage.prediction.build(rings, grid, stage.start, stage.prediction.max_degree(),
                                                 stage.prediction_coefficients.data(), stage.slots);
@@ -170,15 +180,39 @@ void Engine::Impl::evaluate_outputs(Stage& stage, double t_end, double h) {
     m.subsystem->outputs(t_end, u + m.first_input, pending + m.first_output);
 }
 
-void Engine::Impl::arrive_and_evaluate() {
+/// x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ (0 before there are two samples),
+/// H from the newest sample to the end of the step.
+void Engine::Impl::predict_kinematics(Stage& stage) {
+  for (KinematicPrediction& p : stage.kinematic) {
+    const SampleRing& ring = *rings[p.source_stage];
+    const double x = p.displacement_gain * ring.sample(0)[p.displacement_source] + p.displacement_offset;
+    const double v = p.flow_gain * ring.sample(0)[p.flow_source];
+    if (p.samples == 0 || ring.tick(0) != p.tick) {
+      p.previous_tick = p.tick;
+      p.previous_flow = p.flow;
+      p.tick = ring.tick(0);
+      p.samples = std::min(p.samples + 1, 2);
+    }
+    p.flow = v;
+    const double a = p.samples < 2 ? 0.0 : (v - p.previous_flow) / grid.duration_s(p.tick - p.previous_tick);
+    const double H = grid.duration_s(stage.next - p.tick);
+    stage.evaluated_with[p.displacement_slot] =
+        x + H * (v * p.flow_to_rate) + 0.5 * H * H * (a * p.flow_to_rate);
+    stage.evaluated_with[p.flow_slot] = v + H * a;
+  }
+}
+
+std::optional<Failure> Engine::Impl::evaluate_point() {
   for (const Evaluation& evaluation : point_evaluations) {
     Stage& stage = stages[evaluation.stage];
     if (stage.algebraic) {
-      if (is_due(stage)) evaluate_element_stage(stage, now);
+      if (!is_due(stage)) continue;
+      if (auto failure = evaluate_element_stage(stage, now)) return failure;
     } else if (stage.samples.tick(0) == now) {
-      refresh(evaluation);
+      if (auto failure = refresh(evaluation)) return failure;
     }
   }
+  return std::nullopt;
 }
 
 bool Engine::Impl::is_due(const Stage& element_stage) const {
@@ -189,7 +223,16 @@ bool Engine::Impl::is_due(const Stage& element_stage) const {
                                                        : std::any_of(related.begin(), related.end(), arrived);
 }
 
-void Engine::Impl::evaluate_element_stage(Stage& stage, Tick k) {
+/// Whether `k` is, or will be, a communication point of the stage.
+bool Engine::Impl::has_point(const Stage& stage, Tick k) const {
+  if (!stage.algebraic) return k % stage.period == 0 || k == grid.end();
+  const auto there = [&](Index s) { return has_point(stages[s], k); };
+  const auto& related = stage.related_stages;
+  return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)
+                                               : std::any_of(related.begin(), related.end(), there);
+}
+
+std::optional<Failure> Engine::Impl::evaluate_element_stage(Stage& stage, Tick k) {
   stage.exchange.build(rings, grid, k, 0, stage.coefficients.data(), stage.slots);
   // A sample at the same tick replaces the one that is there.
   const bool replaces = stage.samples.count() > 0 && stage.samples.tick(0) == k;
@@ -200,21 +243,31 @@ void Engine::Impl::evaluate_element_stage(Stage& stage, Tick k) {
   }
   if (!replaces) stage.samples.commit(k);
   ++stage.steps;
+  return find_non_finite(stage, plane, t);
 }
 
-void Engine::Impl::evaluate_elements_within_sweep(const Stage& changed) {
-  if (stages.size() == stepping_stages) return;
-  const Tick k = changed.next;
-  for (std::size_t s = stepping_stages; s < stages.size(); ++s) {
-    Stage& element = stages[s];
-    if (element.samples.tick(0) > k) continue;
-    const bool affected = std::any_of(element.related_stages.begin(), element.related_stages.end(),
-                                      [&](Index source) { return stages[source].samples.tick(0) == k; });
-    if (affected && element.evaluate == EvaluateAt::sources) evaluate_element_stage(element, k);
+/// Gauss–Seidel: the new output is visible at once, and so is what the laws make of it where the end of the step is one
+/// of their points; sources that have not come so far are extrapolated.
+std::optional<Failure> Engine::Impl::commit_within_sweep(Stage& stage) {
+  const Tick k = stage.next;
+  stage.samples.commit(k);
+  for (const Index s : stage.read_by_laws) {
+    Stage& law = stages[s];
+    if (law.samples.tick(0) > k || !has_point(law, k)) continue;
+    if (auto failure = evaluate_element_stage(law, k)) return failure;
   }
+  return std::nullopt;
 }
 
-void Engine::Impl::refresh(const Evaluation& evaluation) {
+/// Gauss–Seidel: laws that are sampled at a receiver's points see what has become visible since the point.
+std::optional<Failure> Engine::Impl::evaluate_laws_feeding(const Stage& reader, Tick k) {
+  for (const Index s : reader.fed_by_laws) {
+    if (auto failure = evaluate_element_stage(stages[s], k)) return failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> Engine::Impl::refresh(const Evaluation& evaluation) {
   Stage& stage = stages[evaluation.stage];
   stage.exchange.build(rings, grid, now, 0, stage.scratch.data(), stage.slots);
   for (const std::uint32_t slot : stage.refreshed_slots) stage.evaluated_with[slot] = stage.scratch[slot];
@@ -224,6 +277,7 @@ void Engine::Impl::refresh(const Evaluation& evaluation) {
     const Member& m = stage.members[i];
     m.subsystem->outputs(t, stage.evaluated_with.data() + m.first_input, newest + m.first_output);
   }
+  return find_non_finite(stage, newest, t);
 }
 
 std::optional<Failure> Engine::Impl::find_non_finite(const Stage& stage, const double* plane,
@@ -261,9 +315,9 @@ void Engine::Impl::energies(std::span<EnergyRecord> per_node) const {
       EnergyRecord& record = per_node[m.node];
       record = {};
       const double* u = stage.output_inputs() + m.first_input;
-      if (stage.algebraic) {
+      if (m.law != nullptr) {
         record.available = true;
-        record.stored_J = static_cast<const Element*>(m.subsystem)->stored_J(u);
+        record.stored_J = m.law->stored_J(u);
       } else if (const EnergyAccount* account = m.subsystem->energy_account()) {
         const EnergySample sample = account->energy(grid.time_s(now), u);
         record = {true, sample.stored_J, sample.dissipated_J};

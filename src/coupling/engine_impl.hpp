@@ -42,13 +42,17 @@ class Engine::Impl final : public StepRecord {
   // ── Stepping (engine.cpp) ──
   std::optional<Failure> advance();
   std::optional<Failure> start_steps();
+  std::optional<Failure> arrive(Tick arrival);
+  void build_inputs(Stage& stage);
   std::optional<Failure> execute(Stage& stage);
   void evaluate_outputs(Stage& stage, double t_end, double h);
-  void commit(Stage& stage);
-  void evaluate_elements_within_sweep(const Stage& changed);
-  void arrive_and_evaluate();
-  void evaluate_element_stage(Stage& stage, Tick k);
-  void refresh(const Evaluation& evaluation);
+  std::optional<Failure> commit_within_sweep(Stage& stage);
+  void predict_kinematics(Stage& stage);
+  std::optional<Failure> evaluate_point();
+  std::optional<Failure> evaluate_element_stage(Stage& stage, Tick k);
+  std::optional<Failure> evaluate_laws_feeding(const Stage& reader, Tick k);
+  std::optional<Failure> refresh(const Evaluation& evaluation);
+  [[nodiscard]] bool has_point(const Stage& stage, Tick k) const;
   [[nodiscard]] bool is_due(const Stage& element_stage) const;
   [[nodiscard]] std::optional<Failure> find_non_finite(const Stage& stage, const double* plane,
                                                        double t) const;
@@ -59,6 +63,7 @@ class Engine::Impl final : public StepRecord {
   std::optional<Failure> initialize(ProblemList& problems);
   std::optional<Failure> evaluate_everything(ProblemList& problems);
   void evaluate_members(const Evaluation& evaluation);
+  [[nodiscard]] Tick sampling_period(const Stage& stage) const;
   bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);
   void check_stated_inputs(ProblemList& problems) const;
   void seed_initial_history(ProblemList& problems);
@@ -68,10 +73,13 @@ class Engine::Impl final : public StepRecord {
 
   // ── Construction (stage_builder.cpp) ──
   void build_stages(ProblemList& problems);
+  void check_options(ProblemList& problems) const;
   void add_element_stages();
+  void plan_sweeps();
   void number_slots();
   void wire(Stage& stage, Index stage_index);
   void plan_feedthrough(ProblemList& problems);
+  [[nodiscard]] KinematicPrediction kinematic_prediction(Index displacement_input) const;
   void plan_evaluations();
   void make_monitors();
   [[nodiscard]] FeedthroughMode mode_of(Index input) const { return input_mode[input]; }
@@ -96,7 +104,6 @@ class Engine::Impl final : public StepRecord {
   std::unique_ptr<ThreadPool> pool;
 
   Tick now = 0;
-  std::uint64_t points = 0;
   bool clamped = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "coupling/engine_impl.hpp"
 #include "numerics/nonlinear_solver.hpp"
@@ -17,6 +18,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
     }
   }
   if (auto failure = evaluate_everything(problems)) return failure;
+  if (problems.has_errors()) return std::nullopt;
   check_stated_inputs(problems);
   report_loops(problems);
   if (problems.has_errors()) return std::nullopt;
@@ -30,12 +32,11 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
 
 void Engine::Impl::reset_clock() {
   now = 0;
-  points = 0;
   clamped = false;
   for (Stage& stage : stages) {
     stage.start = stage.next = 0;
     stage.steps = 0;
-    stage.previous_step_s = 0.0;
+    for (KinematicPrediction& p : stage.kinematic) p.samples = 0;
     for (Member& m : stage.members) {
       m.measured_s = 0.0;
       m.timed_steps = 0;
@@ -52,12 +53,12 @@ std::optional<Failure> Engine::Impl::evaluate_everything(ProblemList& problems) 
       m.subsystem->outputs(t, stage.scratch.data() + m.first_input, plane + m.first_output);
     }
   }
-  std::size_t next_loop = 0;
+  std::size_t next_loop = 0;  // loops and evaluations are in order of their levels
+  std::size_t next = 0;
   for (int level = 1; level <= system.max_level; ++level) {
-    for (const Evaluation& evaluation : start_evaluations) {
-      if (evaluation.level == level) evaluate_members(evaluation);
+    for (; next < start_evaluations.size() && start_evaluations[next].level == level; ++next) {
+      evaluate_members(start_evaluations[next]);
     }
-    // Loops were found in topological order, so their levels do not decrease.
     while (next_loop < system.loops.size() && system.output_level[system.loops[next_loop].front()] <= level) {
       if (!solve_loop(system.loops[next_loop], problems)) return std::nullopt;
       ++next_loop;
@@ -68,6 +69,9 @@ std::optional<Failure> Engine::Impl::evaluate_everything(ProblemList& problems) 
     std::copy(stage.scratch.begin(), stage.scratch.end(), stage.coefficients.begin());
     stage.end_values = stage.scratch;
     stage.evaluated_with = stage.scratch;
+    if (stage.executes_at_end) {
+      std::copy(stage.scratch.begin(), stage.scratch.end(), stage.own_points.restart(0));
+    }
     if (auto failure = find_non_finite(stage, stage.samples.newest(), t)) return failure;
   }
   return std::nullopt;
@@ -76,10 +80,16 @@ std::optional<Failure> Engine::Impl::evaluate_everything(ProblemList& problems) 
 void Engine::Impl::evaluate_members(const Evaluation& evaluation) {
   Stage& stage = stages[evaluation.stage];
   stage.exchange.build(rings, grid, 0, 0, stage.scratch.data(), stage.slots);
+  std::vector<double> trial(stage.samples.width());
   for (const std::uint32_t i : evaluation.members) {
     const Member& m = stage.members[i];
-    m.subsystem->outputs(grid.time_s(0), stage.scratch.data() + m.first_input,
-                         stage.samples.newest() + m.first_output);
+    const Node& node = system.nodes[m.node];
+    m.subsystem->outputs(grid.time_s(0), stage.scratch.data() + m.first_input, trial.data() + m.first_output);
+    // Only the outputs of this depth: others may be the solution of a loop already.
+    for (Index o = 0; o < node.output_count; ++o) {
+      if (system.output_level[node.first_output + o] != evaluation.level) continue;
+      stage.samples.newest()[m.first_output + o] = trial[m.first_output + o];
+    }
   }
 }
 
@@ -103,27 +113,27 @@ bool Engine::Impl::solve_loop(const std::vector<Index>& loop, ProblemList& probl
     }
     return list;
   }();
+  // Outputs are evaluated beside the samples: an owner may have outputs outside the loop, or in another one.
+  std::vector<std::vector<double>> trial(stages.size());
+  for (const Evaluation& e : owners) trial[e.stage].resize(stages[e.stage].samples.width());
   std::vector<double> y(loop.size());
   for (std::size_t i = 0; i < loop.size(); ++i) y[i] = value(loop[i]);
 
   const auto residual = [&](const double* x, double* r) {
     for (std::size_t i = 0; i < loop.size(); ++i) value(loop[i]) = x[i];
-    // All owners read the same trial values: build every input before any output is overwritten.
     for (const Evaluation& e : owners) {
       Stage& stage = stages[e.stage];
       stage.exchange.build(rings, grid, 0, 0, stage.scratch.data(), stage.slots);
-    }
-    for (const Evaluation& e : owners) {
-      Stage& stage = stages[e.stage];
       for (const std::uint32_t i : e.members) {
         const Member& m = stage.members[i];
         m.subsystem->outputs(grid.time_s(0), stage.scratch.data() + m.first_input,
-                             stage.samples.newest() + m.first_output);
+                             trial[e.stage].data() + m.first_output);
       }
     }
     bool finite = true;
     for (std::size_t i = 0; i < loop.size(); ++i) {
-      r[i] = x[i] - value(loop[i]);
+      const SlotAddress a = output_address[loop[i]];
+      r[i] = x[i] - trial[a.stage][a.offset];
       finite = finite && std::isfinite(r[i]);
     }
     return finite;
@@ -183,29 +193,69 @@ void Engine::Impl::seed_initial_history(ProblemList& problems) {
     }
   }
   if (problems.has_errors()) return;
+  std::vector<bool> read(system.outputs.size(), false);
+  for (const auto& link : system.links) {
+    if (!link) continue;
+    for (const LinkTerm& term : link->terms) read[term.output] = true;
+  }
+  const auto samples_of = [&](Index output) -> const std::vector<double>* {
+    const auto given = options.initial_history.find(system.outputs[output].text);
+    return given == options.initial_history.end() ? nullptr : &given->second;
+  };
   for (Stage& stage : stages) {
-    if (stage.algebraic) continue;
-    // As many samples as every output of the stage has; an output without history would be a false one.
+    // Samples that become visible together need histories of one depth; what nobody reads needs none.
     std::size_t depth = static_cast<std::size_t>(max_extrapolation_degree);
+    std::optional<Index> with;
+    std::optional<Index> without;
     for (const Member& m : stage.members) {
       const Node& node = system.nodes[m.node];
-      for (Index o = 0; o < node.output_count; ++o) {
-        const auto given = options.initial_history.find(system.outputs[node.first_output + o].text);
-        depth = std::min(depth, given == options.initial_history.end() ? 0 : given->second.size());
+      for (Index o = node.first_output; o < node.first_output + node.output_count; ++o) {
+        const auto* given = samples_of(o);
+        if (given != nullptr) with = o;
+        if (!read[o]) continue;
+        depth = std::min(depth, given == nullptr ? 0 : given->size());
+        if (given == nullptr || given->empty()) without = o;
       }
     }
-    std::vector<double> plane(stage.samples.width());
+    const Tick period = sampling_period(stage);
+    if (!with || period == 0) continue;
+    if (without) {
+      problems.error(
+          {},
+          fmt::format(
+              "'initial_history' has samples of '{}', but none of '{}', which is sent at the same time.",
+              system.outputs[*with].text, system.outputs[*without].text),
+          fmt::format("Give as many for '{}', or use starter = \"repeat\".", system.outputs[*without].text));
+      continue;
+    }
+    std::vector<double> plane(stage.samples.sample(0), stage.samples.sample(0) + stage.samples.width());
     for (std::size_t j = 0; j < depth; ++j) {
       for (const Member& m : stage.members) {
         const Node& node = system.nodes[m.node];
         for (Index o = 0; o < node.output_count; ++o) {
-          plane[m.first_output + o] =
-              options.initial_history.at(system.outputs[node.first_output + o].text)[j];
+          const auto* given = samples_of(node.first_output + o);
+          if (given != nullptr && j < given->size()) plane[m.first_output + o] = (*given)[j];
         }
       }
-      if (!stage.samples.append_older(-static_cast<Tick>(j + 1) * stage.period, plane.data())) break;
+      if (!stage.samples.append_older(-static_cast<Tick>(j + 1) * period, plane.data())) break;
     }
   }
+}
+
+/// Ticks between two samples of a stage; of an element, between the common points of its sources, or the points of its
+/// fastest receiver. 0 for an element without either.
+Tick Engine::Impl::sampling_period(const Stage& stage) const {
+  if (!stage.algebraic) return stage.period;
+  Tick period = 0;
+  for (const Index s : stage.related_stages) {
+    const Tick other = sampling_period(stages[s]);
+    if (period == 0) {
+      period = other;
+    } else {
+      period = stage.evaluate == EvaluateAt::sources ? std::lcm(period, other) : std::min(period, other);
+    }
+  }
+  return period;
 }
 
 }  // namespace ergon

@@ -22,9 +22,40 @@ std::vector<bool> inputs_with_feedthrough(const CoupledSystem& system) {
 
 }  // namespace
 
+KinematicPrediction Engine::Impl::kinematic_prediction(Index displacement_input) const {
+  const auto unit = [&](Index input) -> const Unit& {
+    const SignalName& signal = system.inputs[input];
+    return system.nodes[signal.node].description.inputs[signal.port].unit;
+  };
+  // A motion has one source: one term each, and both from the same subsystem.
+  const Index flow_input = system.links[displacement_input]->kinematic_partner;
+  const LinkTerm& x = system.links[displacement_input]->terms.front();
+  const LinkTerm& v = system.links[flow_input]->terms.front();
+  KinematicPrediction p;
+  p.displacement_slot = input_address[displacement_input].offset;
+  p.flow_slot = input_address[flow_input].offset;
+  p.source_stage = output_address[x.output].stage;
+  p.displacement_source = output_address[x.output].offset;
+  p.flow_source = output_address[v.output].offset;
+  p.displacement_gain = x.gain;
+  p.displacement_offset = x.offset;
+  p.flow_gain = v.gain;
+  if (!unit(displacement_input).is_unspecified() && !unit(flow_input).is_unspecified()) {
+    p.flow_to_rate = unit(flow_input).factor / unit(displacement_input).factor;
+  }
+  return p;
+}
+
 void Engine::Impl::plan_feedthrough(ProblemList& problems) {
   const auto feeds_through = inputs_with_feedthrough(system);
   input_mode.assign(system.inputs.size(), FeedthroughMode::stale);
+  // A flow is predicted together with its displacement, where that is predicted at all.
+  std::vector<bool> predicted_with_displacement(system.inputs.size(), false);
+  for (const auto& link : system.links) {
+    if (link && link->kinematic_partner != Link::no_partner && feeds_through[link->input]) {
+      predicted_with_displacement[link->kinematic_partner] = true;
+    }
+  }
   // Terms of sums follow the inputs in the slot order of wire().
   std::vector<std::uint32_t> next_term(stages.size());
   for (Index s = 0; s < stages.size(); ++s) next_term[s] = static_cast<std::uint32_t>(stages[s].input_count);
@@ -59,13 +90,10 @@ void Engine::Impl::plan_feedthrough(ProblemList& problems) {
         stage.refreshed_slots.push_back(first_term + t);
     } else if (mode == FeedthroughMode::predict) {
       if (link.kinematic_partner != Link::no_partner) {
-        stage.kinematic.push_back({address.offset, input_address[link.kinematic_partner].offset, 0.0});
+        stage.kinematic.push_back(kinematic_prediction(input));
         continue;
       }
-      const bool is_partner = std::any_of(system.links.begin(), system.links.end(), [&](const auto& other) {
-        return other && other->kinematic_partner == input;
-      });
-      if (is_partner) continue;  // predicted together with its displacement
+      if (predicted_with_displacement[input]) continue;
       stage.predicted_slots.push_back(address.offset);
       const int degree = std::max(1, link.degree.value_or(options.degree));
       if (is_sum) {

@@ -12,6 +12,7 @@ namespace ergon {
 /// A subsystem or element inside a stage; indices are relative to the stage's arrays.
 struct Member {
   Subsystem* subsystem = nullptr;
+  const Element* law = nullptr;  ///< the same object, where it is an element
   Index node = 0;
   std::uint32_t first_input = 0;
   std::uint32_t first_output = 0;
@@ -20,12 +21,27 @@ struct Member {
   bool samples_start = false;
   double measured_s = 0.0;  ///< time spent in the steps that were timed
   std::uint64_t timed_steps = 0;
+  StepStatus failure;  ///< why its last step failed, if it did
 };
 
-/// How an input is predicted for the output evaluation at the end of a step (FeedthroughMode::predict).
+/// How a displacement and its rate are predicted together for the output evaluation at the end of a step
+/// (FeedthroughMode::predict), from the newest sample of their source. The difference of the flow is taken between the
+/// samples that two steps of the receiver started from, or two samples of the source where that is slower.
 struct KinematicPrediction {
-  std::uint32_t displacement = 0;
-  std::uint32_t flow = 0;
+  std::uint32_t displacement_slot = 0;
+  std::uint32_t flow_slot = 0;
+  Index source_stage = 0;
+  std::uint32_t displacement_source = 0;
+  std::uint32_t flow_source = 0;
+  double displacement_gain = 1.0;
+  double displacement_offset = 0.0;
+  double flow_gain = 1.0;
+  double flow_to_rate = 1.0;  ///< from the receiver's unit of flow to its unit of displacement per second
+
+  int samples = 0;  ///< seen so far: 2 are needed for the difference
+  Tick tick = 0;
+  Tick previous_tick = 0;
+  double flow = 0.0;
   double previous_flow = 0.0;
 };
 
@@ -41,6 +57,9 @@ struct Stage {
   Tick next = 0;   ///< its end
   std::uint64_t steps = 0;
   std::vector<Index> related_stages;  ///< of an element: its sources (or receivers), whose points are its own
+  std::vector<Index>
+      read_by_laws;  ///< element stages to evaluate anew when this one is visible within a sweep
+  std::vector<Index> fed_by_laws;  ///< element stages sampled at this receiver's points
 
   std::vector<Member> members;
   SampleRing samples;
@@ -57,14 +76,18 @@ struct Stage {
       false;  ///< some output is predicted or refreshed: evaluated_with differs from applied
 
   std::vector<KinematicPrediction> kinematic;
-  std::vector<std::uint32_t> kinematic_flows;
   Exchange prediction;  ///< inputs predicted by polynomial
   std::vector<std::uint32_t> predicted_slots;
   std::vector<double> prediction_coefficients;
-  double previous_step_s = 0.0;  ///< 0 before the first step: no backward difference yet
 
   std::vector<std::uint32_t> refreshed_slots;
   std::vector<double> scratch;
+
+  // Where the step is taken at its end: all inputs at the stage's own points, between which it interpolates (the
+  // sources may have many points in between).
+  SampleRing own_points;
+  std::vector<SampleRing*> own_rings;
+  Exchange own_exchange;
 
   /// Inputs as last used in the step: the start value for who samples at the start, else the end of the polynomial.
   [[nodiscard]] const double* applied() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "coupling/engine_impl.hpp"
 
@@ -24,6 +25,7 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
     problems.error({}, fmt::format("'order' means nothing to scheme '{}'.", scheme->name),
                    "Remove it, or use gauss-seidel.");
   }
+  check_options(problems);
   for (const Node& node : system.nodes) {
     periods.push_back(node.description.algebraic ? 0 : grid.ticks(node.step_s));
   }
@@ -31,8 +33,26 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
   if (problems.has_errors()) return;
   plan_feedthrough(problems);
   plan_evaluations();
+  plan_sweeps();
   make_monitors();
   if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
+}
+
+void Engine::Impl::check_options(ProblemList& problems) const {
+  const auto check_degree = [&](int degree, const SourceLocation& where) {
+    if (degree >= 0 && degree <= max_extrapolation_degree) return;
+    problems.error(where, fmt::format("There is no extrapolation of degree {}.", degree),
+                   fmt::format("Choose from: {}.", extrapolation_names()));
+  };
+  check_degree(options.degree, {});
+  for (const auto& link : system.links) {
+    if (link && link->degree)
+      check_degree(*link->degree, system.nodes[system.inputs[link->input].node].where);
+  }
+  if (options.starter != Starter::none && !options.initial_history.empty()) {
+    problems.error({}, "Both a starter and an initial_history fill the history before the start.",
+                   "Leave one of them out.");
+  }
 }
 
 namespace {
@@ -41,6 +61,7 @@ Member make_member(const CoupledSystem& system, Index node_index) {
   const Node& node = system.nodes[node_index];
   Member member;
   member.subsystem = node.subsystem.get();
+  member.law = dynamic_cast<const Element*>(member.subsystem);
   member.node = node_index;
   member.input_count = static_cast<std::uint32_t>(node.input_count);
   member.output_count = static_cast<std::uint32_t>(node.output_count);
@@ -74,7 +95,10 @@ void Engine::Impl::build_stages(ProblemList& problems) {
   add_element_stages();
   number_slots();
   for (Index s = 0; s < stages.size(); ++s) wire(stages[s], s);
-  for (Stage& stage : stages) rings.push_back(&stage.samples);
+  for (Stage& stage : stages) {
+    rings.push_back(&stage.samples);
+    stage.own_rings = {&stage.own_points};
+  }
 }
 
 void Engine::Impl::add_element_stages() {
@@ -99,9 +123,32 @@ void Engine::Impl::add_element_stages() {
   for (Index n = 0; n < system.nodes.size(); ++n) {
     if (system.nodes[n].description.algebraic) elements.push_back(n);
   }
+  // Those sampled at receivers first: they are sources, at points of their own, of those sampled at sources.
   std::stable_sort(elements.begin(), elements.end(), [&](Index a, Index b) {
-    return node_level(system, system.nodes[a]) < node_level(system, system.nodes[b]);
+    const Node& x = system.nodes[a];
+    const Node& y = system.nodes[b];
+    if (x.evaluate != y.evaluate) return x.evaluate == EvaluateAt::receiver;
+    return node_level(system, x) < node_level(system, y);
   });
+  // All nodes from which (or to which) `n` is reached through elements that have no points of their own.
+  const auto reach = [&](Index n, const std::vector<std::vector<Index>>& neighbours,
+                         bool through_receiver_laws) {
+    std::vector<Index> found;
+    std::vector<Index> open = neighbours[n];
+    std::set<Index> seen;
+    while (!open.empty()) {
+      const Index other = open.back();
+      open.pop_back();
+      if (!seen.insert(other).second) continue;
+      const Node& node = system.nodes[other];
+      if (node.description.algebraic && (through_receiver_laws || node.evaluate == EvaluateAt::sources)) {
+        open.insert(open.end(), neighbours[other].begin(), neighbours[other].end());
+      } else {
+        found.push_back(other);
+      }
+    }
+    return found;
+  };
   struct Signature {
     int level;
     EvaluateAt evaluate;
@@ -114,26 +161,9 @@ void Engine::Impl::add_element_stages() {
   for (const Index n : elements) {
     const Node& node = system.nodes[n];
     Signature signature{node_level(system, node), node.evaluate, {}};
-    if (node.evaluate == EvaluateAt::sources) {
-      for (const Index from : sources[n]) {
-        if (stage_of_node[from] != nowhere) signature.related.push_back(stage_of_node[from]);
-      }
-    } else {
-      // The stepping subsystems that it acts on, through further elements if need be.
-      std::vector<Index> open = receivers[n];
-      std::vector<bool> seen(system.nodes.size(), false);
-      while (!open.empty()) {
-        const Index to = open.back();
-        open.pop_back();
-        if (seen[to]) continue;
-        seen[to] = true;
-        if (system.nodes[to].description.algebraic) {
-          open.insert(open.end(), receivers[to].begin(), receivers[to].end());
-        } else {
-          signature.related.push_back(stage_of_node[to]);
-        }
-      }
-    }
+    const auto related =
+        node.evaluate == EvaluateAt::sources ? reach(n, sources, false) : reach(n, receivers, true);
+    for (const Index other : related) signature.related.push_back(stage_of_node[other]);
     std::sort(signature.related.begin(), signature.related.end());
     signature.related.erase(std::unique(signature.related.begin(), signature.related.end()),
                             signature.related.end());
@@ -189,8 +219,13 @@ void Engine::Impl::wire(Stage& stage, Index stage_index) {
     if (is_sum) stage.exchange.add_sum({slot, slots, static_cast<std::uint32_t>(link.terms.size())});
     for (const LinkTerm& term : link.terms) {
       const SlotAddress source = output_address[term.output];
-      stage.exchange.add(is_sum ? slots++ : slot, source.stage, source.offset, degree, term);
+      const std::uint32_t term_slot = is_sum ? slots++ : slot;
+      stage.exchange.add(term_slot, source.stage, source.offset, degree, term);
+      stage.own_exchange.add(term_slot, 0, term_slot, term.differentiate ? 0 : degree, LinkTerm{});
     }
+    if (is_sum)
+      stage.own_exchange.add_sum({slot, slots - static_cast<std::uint32_t>(link.terms.size()),
+                                  static_cast<std::uint32_t>(link.terms.size())});
   }
   stage.slots = slots;
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
@@ -205,34 +240,52 @@ void Engine::Impl::wire(Stage& stage, Index stage_index) {
   }
   stage.end_values = stage.scratch;
   stage.evaluated_with = stage.scratch;
+  if (stage.executes_at_end) {
+    stage.own_points = SampleRing(static_cast<std::size_t>(stage.exchange.max_degree()) + 2, stage.slots);
+  }
 }
 
 void Engine::Impl::plan_evaluations() {
-  const auto refreshes = [&](const Stage& stage, const Member& m) {
-    return std::any_of(stage.refreshed_slots.begin(), stage.refreshed_slots.end(), [&](std::uint32_t slot) {
-      return slot >= m.first_input && slot < m.first_input + m.input_count;
-    });
-  };
-  for (int level = 1; level <= system.max_level; ++level) {
-    for (Index s = 0; s < stages.size(); ++s) {
-      const Stage& stage = stages[s];
-      Evaluation at_start{s, level, {}};
-      Evaluation at_points{s, level, {}};
-      for (std::uint32_t i = 0; i < stage.members.size(); ++i) {
-        const Node& node = system.nodes[stage.members[i].node];
-        bool has_level = false;
-        for (Index o = 0; o < node.output_count; ++o) {
-          has_level = has_level || system.output_level[node.first_output + o] == level;
-        }
-        if (!has_level) continue;
-        at_start.members.push_back(i);
-        if (!stage.algebraic && refreshes(stage, stage.members[i])) at_points.members.push_back(i);
+  std::map<std::pair<int, Index>, Evaluation> at_start;  // by level and stage
+  std::map<std::pair<int, Index>, Evaluation>
+      at_points;  // an element stage is evaluated as a whole: no members
+  for (Index s = 0; s < stages.size(); ++s) {
+    const Stage& stage = stages[s];
+    std::vector<bool> refreshed(stage.slots, false);
+    for (const std::uint32_t slot : stage.refreshed_slots) refreshed[slot] = true;
+    for (std::uint32_t i = 0; i < stage.members.size(); ++i) {
+      const Member& m = stage.members[i];
+      const Node& node = system.nodes[m.node];
+      bool refreshes = false;
+      for (std::uint32_t u = 0; u < m.input_count; ++u) refreshes = refreshes || refreshed[m.first_input + u];
+      // At every depth that one of its outputs has: two laws may read each other's ports without a loop.
+      std::set<int> levels(
+          system.output_level.begin() + static_cast<std::ptrdiff_t>(node.first_output),
+          system.output_level.begin() + static_cast<std::ptrdiff_t>(node.first_output + node.output_count));
+      levels.erase(0);
+      for (const int level : levels) {
+        const auto evaluation = [&](auto& map) -> Evaluation& {
+          return map.try_emplace({level, s}, Evaluation{s, level, {}}).first->second;
+        };
+        evaluation(at_start).members.push_back(i);
+        if (stage.algebraic) evaluation(at_points);
+        if (!stage.algebraic && refreshes) evaluation(at_points).members.push_back(i);
       }
-      if (!at_start.members.empty()) start_evaluations.push_back(std::move(at_start));
-      // An element stage is evaluated as a whole, once, at its own level.
-      if (!at_points.members.empty() || (stage.algebraic && stage.level == level)) {
-        point_evaluations.push_back(std::move(at_points));
-      }
+    }
+  }
+  for (auto& [key, evaluation] : at_start) start_evaluations.push_back(std::move(evaluation));
+  for (auto& [key, evaluation] : at_points) point_evaluations.push_back(std::move(evaluation));
+}
+
+/// Which element stages a stepping stage concerns within a Gauss–Seidel sweep, in order of evaluation.
+void Engine::Impl::plan_sweeps() {
+  for (const Evaluation& evaluation : point_evaluations) {
+    const Stage& law = stages[evaluation.stage];
+    if (!law.algebraic) continue;
+    for (const Index s : law.related_stages) {
+      Stage& related = stages[s];
+      (law.evaluate == EvaluateAt::sources ? related.read_by_laws : related.fed_by_laws)
+          .push_back(evaluation.stage);
     }
   }
 }

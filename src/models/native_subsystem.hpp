@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,14 +26,40 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
   { model.input_count() } -> std::convertible_to<std::size_t>;
   { model.describe() } -> std::same_as<Description>;
   model.acceleration(in, in, in, out);  // a[dof] from u, q, v
-  // From u, u̇, q, v: [0] power dissipated (W), [1 + i] power received through input i. A null u̇ says "held".
-  model.quadrature_rates(in, in, in, in, out);
+  // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i; what is not told
+  // is 0. A null u̇ says that the inputs are held.
+  model.powers(in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
   model.add_jump_work_J(in, in, in, out);    // adds to out[i] what a jump of input i from u to u' costs at q
   model.outputs(in, in, in, out);            // y from u, q, v
   model.output_jacobian(in, in, in, out);    // ∂y/∂u, row-major
   model.effective_inertia(in, in, in, i, number, number);
 };
+
+/// A model whose sizes are constants: its state lies inside the subsystem and its steps are straight-line code.
+template <typename Model>
+concept FixedSizeModel = SecondOrderModel<Model> && requires {
+  typename std::integral_constant<std::size_t, Model::dof()>;
+  typename std::integral_constant<std::size_t, Model::input_count()>;
+};
+
+namespace native_detail {
+
+/// Length of [q, v, w, u_last].
+constexpr std::size_t state_size(std::size_t dof, std::size_t inputs) { return 2 * dof + 1 + 2 * inputs; }
+
+template <typename Model>
+struct State {
+  using type = std::vector<double>;
+  static constexpr std::size_t dof = 1;  // of no account
+};
+template <FixedSizeModel Model>
+struct State<Model> {
+  using type = std::array<double, state_size(Model::dof(), Model::input_count())>;
+  static constexpr std::size_t dof = Model::dof();
+};
+
+}  // namespace native_detail
 
 /// Makes a Subsystem of a SecondOrderModel and an integrator.
 ///   state  [q (n), v (n), w (1 + inputs), u_last (inputs)],   w = [dissipated, received per input]
@@ -60,14 +88,13 @@ class NativeSubsystem final : public Subsystem,
       : model_(std::move(model)),
         samples_start_(integration.samples_start()),
         integration_(integration),
-        inputs_(model_.input_count()),
-        state_(2 * model_.dof() + 1 + 2 * inputs_, 0.0),
         initial_(q0.begin(), q0.end()) {
     const std::size_t n = model_.dof();
-    initial_.insert(initial_.end(), v0.begin(), v0.end());
     const std::size_t m = quadratures();
+    if constexpr (!FixedSizeModel<Model>) state_.resize(native_detail::state_size(n, inputs()));
+    initial_.insert(initial_.end(), v0.begin(), v0.end());
     scratch_.resize(std::max(numerics::scratch_size(numerics::OneStepMethod::rk4, n, m), 2 * n + 2 * m));
-    u_.resize(2 * inputs_);
+    u_.resize(2 * inputs());
     for (const Port& port : model_.describe().inputs) start_inputs_.insert(start_inputs_.end(), port.size, port.start);
     make_integrator();
     reset();
@@ -87,13 +114,13 @@ class NativeSubsystem final : public Subsystem,
   StepStatus step(double /*t*/, double h, const InputView& u) override {
     model_.add_jump_work_J(u_last(), u.coefficients, q(), w() + 1);
     if (!samples_start_) return follow(h, u);
-    const HeldInputs held{model_, u.coefficients};
     if (integration_.method == NativeMethod::semi_implicit_euler) [[likely]] {
-      numerics::semi_implicit_euler_step(held, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
+      semi_implicit_euler(h, u.coefficients);
     } else {
-      numerics::explicit_euler_step(held, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
+      numerics::explicit_euler_step(HeldInputs{model_, u.coefficients}, model_.dof(), quadratures(), 0.0, h,
+                                    state_.data(), scratch_);
     }
-    for (std::size_t i = 0; i < inputs_; ++i) u_last()[i] = u.coefficients[i];
+    for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u.coefficients[i];
     return status();
   }
 
@@ -109,7 +136,7 @@ class NativeSubsystem final : public Subsystem,
   void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
   void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
 
-  [[nodiscard]] std::vector<double> serialize() const override { return state_; }
+  [[nodiscard]] std::vector<double> serialize() const override { return {state_.begin(), state_.end()}; }
   bool deserialize(std::span<const double> data) override {
     if (data.size() != state_.size()) return false;
     restore(data.data());
@@ -124,7 +151,7 @@ class NativeSubsystem final : public Subsystem,
     return {model_.stored_J(u, q(), v()), w()[0]};
   }
   void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
-    std::copy_n(w() + 1, inputs_, per_input.begin());
+    std::copy_n(w() + 1, inputs(), per_input.begin());
     model_.add_jump_work_J(u_last(), u, q(), per_input.data());
   }
 
@@ -135,6 +162,12 @@ class NativeSubsystem final : public Subsystem,
   }
 
  private:
+  static void rates(const Model& model, const double* u, const double* u_rate, const double* q, const double* v,
+                    double* w_dot) {
+    std::fill_n(w_dot, 1 + model.input_count(), 0.0);
+    model.powers(u, u_rate, q, v, [&](std::size_t i, double power) { w_dot[i] = power; });
+  }
+
   /// The model with inputs that stay as they are, for the one-step methods.
   struct HeldInputs {
     const Model& model;
@@ -143,7 +176,7 @@ class NativeSubsystem final : public Subsystem,
       model.acceleration(u, q, v, a);
     }
     void quadrature_rates(double /*tau*/, const double* q, const double* v, double* w_dot) const {
-      model.quadrature_rates(u, nullptr, q, v, w_dot);
+      rates(model, u, nullptr, q, v, w_dot);
     }
   };
 
@@ -158,7 +191,7 @@ class NativeSubsystem final : public Subsystem,
     }
     void quadrature_rates(double tau, const double* q, const double* v, double* w_dot) const {
       move_to(tau);
-      model_.quadrature_rates(u_, u_rate_, q, v, w_dot);
+      rates(model_, u_, u_rate_, q, v, w_dot);
     }
 
    private:
@@ -178,7 +211,8 @@ class NativeSubsystem final : public Subsystem,
     mutable double tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
   };
 
-  [[nodiscard]] std::size_t quadratures() const { return 1 + inputs_; }
+  [[nodiscard]] std::size_t inputs() const { return model_.input_count(); }
+  [[nodiscard]] std::size_t quadratures() const { return 1 + inputs(); }
   double* w() { return state_.data() + 2 * model_.dof(); }
   double* u_last() { return w() + quadratures(); }
   [[nodiscard]] const double* q() const { return state_.data(); }
@@ -216,12 +250,28 @@ class NativeSubsystem final : public Subsystem,
     return {false, "the state is no longer finite"};
   }
 
+  /// numerics::semi_implicit_euler_step with held inputs, fused: powers go straight into their accounts. (Through an
+  /// array of rates the same step takes twice as long, waiting for its own stores.) Same bits, which is tested.
+  [[gnu::always_inline]] void semi_implicit_euler(double h, const double* u) {
+    const std::size_t n = model_.dof();
+    double* x = state_.data();
+    double* rate = x + n;
+    double* account = w();
+    double* a = scratch_.data();
+    double a_fixed[native_detail::State<Model>::dof];
+    if constexpr (FixedSizeModel<Model>) a = a_fixed;
+    model_.acceleration(u, x, rate, a);
+    for (std::size_t i = 0; i < n; ++i) rate[i] += h * a[i];
+    model_.powers(u, nullptr, x, rate, [&](std::size_t i, double power) { account[i] += h * power; });
+    for (std::size_t i = 0; i < n; ++i) x[i] += h * rate[i];
+  }
+
   /// Steps with inputs that are looked at inside the step.
-  StepStatus follow(double h, const InputView& u) {
-    const FollowedInputs model(model_, u, inputs_, u_.data());
+  [[gnu::noinline]] StepStatus follow(double h, const InputView& u) {
+    const FollowedInputs model(model_, u, inputs(), u_.data());
     const char* failure = sundials_ ? integrate_variable(model, h) : integrate_fixed(model, h);
     if (failure != nullptr) return {false, failure};
-    for (std::size_t i = 0; i < inputs_; ++i) u_last()[i] = u(i, h);
+    for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u(i, h);
     return status();
   }
 
@@ -299,8 +349,7 @@ class NativeSubsystem final : public Subsystem,
   Model model_;
   bool samples_start_;
   NativeIntegration integration_;
-  std::size_t inputs_;
-  std::vector<double> state_;
+  typename native_detail::State<Model>::type state_{};
   std::vector<double> initial_;
   std::vector<double> start_inputs_;
   std::vector<double> scratch_;

@@ -2,7 +2,7 @@
 // libraries: glibc lets a program replace them. Sanitizers replace them too, so there the test is left out.
 #include <features.h>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,9 @@ namespace ergon {
 namespace {
 
 // In the order of `fill`.
-constexpr const char* columns[] = {"power",           "exchanged_energy", "residual_power",  "residual_energy",
-                                   "interface_power", "interface_energy", "imbalance_energy"};
+constexpr const char* columns[] = {"power",           "exchanged_energy", "residual_power",
+                                   "residual_energy", "interface_power",  "interface_energy",
+                                   "imbalance_energy"};
 
 std::vector<std::string> names_of(const CoupledSystem& system) {
   std::vector<std::string> names;

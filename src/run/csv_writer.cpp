@@ -51,7 +51,9 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-double CsvWriter::empty_field() { return std::bit_cast<double>(empty_bits); }
+double CsvWriter::empty_field() {
+  return std::bit_cast<double>(empty_bits);
+}
 
 CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> names)
     : path_(std::move(path)),
@@ -79,7 +81,9 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> na
   }
 }
 
-CsvWriter::~CsvWriter() { close(); }
+CsvWriter::~CsvWriter() {
+  close();
+}
 
 std::optional<std::string> CsvWriter::close() {
   if (thread_.joinable()) {

@@ -8,7 +8,9 @@ namespace {
 std::atomic<bool> signal_came{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch nothing else");
 
-extern "C" void note_signal(int /*signal*/) { signal_came.store(true, std::memory_order_relaxed); }
+extern "C" void note_signal(int /*signal*/) {
+  signal_came.store(true, std::memory_order_relaxed);
+}
 
 void install(int signal, struct sigaction& previous) {
   struct sigaction action {};
@@ -33,6 +35,8 @@ InterruptGuard::~InterruptGuard() {
   sigaction(SIGTERM, &previous_terminate_, nullptr);
 }
 
-bool interrupted() { return signal_came.load(std::memory_order_relaxed); }
+bool interrupted() {
+  return signal_came.load(std::memory_order_relaxed);
+}
 
 }  // namespace ergon

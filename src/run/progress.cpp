@@ -35,8 +35,7 @@ std::optional<ProgressMode> progress_mode(std::string_view name) {
 }
 
 Progress::Progress(ProgressMode mode, std::FILE* stream)
-    : mode_(mode),
-      stream_(stream != nullptr ? stream : (mode == ProgressMode::machine ? stdout : stderr)) {
+    : mode_(mode), stream_(stream != nullptr ? stream : (mode == ProgressMode::machine ? stdout : stderr)) {
   if (mode_ == ProgressMode::automatic) {
     mode_ = is_terminal(stream_) ? ProgressMode::bar : ProgressMode::off;
   }
@@ -89,7 +88,8 @@ void Progress::look_at_clock() {
 
 void Progress::show() {
   const double duration_s = stop_time_s_ - start_time_s_;
-  const double fraction = duration_s > 0.0 ? std::clamp((time_s_ - start_time_s_) / duration_s, 0.0, 1.0) : 1.0;
+  const double fraction =
+      duration_s > 0.0 ? std::clamp((time_s_ - start_time_s_) / duration_s, 0.0, 1.0) : 1.0;
   if (mode_ == ProgressMode::machine) {
     std::fprintf(stream_, "@progress %.1f %.9g\n", 100.0 * fraction, time_s_);
   } else {
@@ -104,8 +104,8 @@ void Progress::show_bar(double fraction) {
   std::fill_n(bar.begin(), bar_width, '.');
   std::fill_n(bar.begin(), filled, '#');
   // \r and "clear to the end of the line": the bar is drawn over itself.
-  std::fprintf(stream_, "\r[%s] %3.0f %%  t = %.6g of %.6g s", bar.data(), std::floor(100.0 * fraction), time_s_,
-               stop_time_s_);
+  std::fprintf(stream_, "\r[%s] %3.0f %%  t = %.6g of %.6g s", bar.data(), std::floor(100.0 * fraction),
+               time_s_, stop_time_s_);
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - started_).count();
   // An estimate from the first per cent would only jump about.
   if (fraction > 0.01 && fraction < 1.0) {

@@ -16,9 +16,12 @@ using Json = nlohmann::ordered_json;
 
 const char* name_of(RunStatus status) {
   switch (status) {
-    case RunStatus::finished: return "finished";
-    case RunStatus::failed: return "failed";
-    case RunStatus::interrupted: return "interrupted";
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::interrupted:
+      return "interrupted";
   }
   return "";
 }

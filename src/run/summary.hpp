@@ -36,9 +36,9 @@ struct BondSummary {
 
 /// Totals over all accounts.
 struct TotalEnergySummary : EnergySummary {
-  double max_drift_J = 0.0;    ///< largest |stored + dissipated − initial| over the sampled points
-  std::uint64_t samples = 0;   ///< how many points that was looked at
-  double final_time_s = 0.0;   ///< of the last sample; before the end where the run failed
+  double max_drift_J = 0.0;   ///< largest |stored + dissipated − initial| over the sampled points
+  std::uint64_t samples = 0;  ///< how many points that was looked at
+  double final_time_s = 0.0;  ///< of the last sample; before the end where the run failed
 };
 
 /// What summary.json tells.

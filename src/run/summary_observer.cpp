@@ -15,7 +15,7 @@ SummaryObserver::SummaryObserver(const CoupledSystem& system, IntervalGate gate)
   for (const Node& node : system.nodes) {
     summary_.nodes.push_back({node.name, node.description.algebraic, 0, 0.0, std::nullopt});
   }
-  for (const PowerBond& bond : system.bonds) summary_.bonds.push_back({.name = bond.name});
+  for (const PowerBond& bond : system.bonds) summary_.bonds.emplace_back().name = bond.name;
   if (system.bonds.empty()) {
     summary_.notes.emplace_back("The system has no power bonds: bonds.csv holds nothing but the start time.");
   }

@@ -18,6 +18,14 @@ Entry* Value::find(std::string_view key) {
   return found == entries.end() ? nullptr : &*found;
 }
 
+Value text_value(std::string text, SourceLocation where) {
+  Value value;
+  value.kind = Value::Kind::text;
+  value.text = std::move(text);
+  value.where = std::move(where);
+  return value;
+}
+
 std::string Value::describe() const {
   switch (kind) {
     case Kind::boolean:
@@ -158,15 +166,13 @@ Value parse_unquoted(std::string_view text) {
     while (!trim(rest).empty()) {
       const auto comma = rest.find(',');
       const std::string item(trim(rest.substr(0, comma)));
-      value.items.push_back(parse_toml_value(item).value_or(Value{.kind = Value::Kind::text, .text = item}));
+      value.items.push_back(parse_toml_value(item).value_or(text_value(item, {})));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
     return value;
   }
-  value.kind = Value::Kind::text;
-  value.text = text;
-  return value;
+  return text_value(std::string(text), {});
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ struct Entry {
   Value value;
 };
 
+Value text_value(std::string text, SourceLocation where);
+
 /// Nothing after reporting a syntax error with its line and column.
 std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems);
 

@@ -129,8 +129,9 @@ class Override {
       }
       Entry* next = at->find(path[i]);
       if (!next) {
-        at->entries.push_back({path[i], value_.where, Value{.where = value_.where}});
+        at->entries.push_back({path[i], value_.where, {}});
         next = &at->entries.back();
+        next->value.where = value_.where;
       }
       if (i + 1 == path.size()) *next = {path[i], value_.where, value_};
       at = &next->value;
@@ -181,8 +182,7 @@ void apply_duration(Value& document, const std::string& text, ProblemList& probl
     return;
   }
   try {
-    Value stop{.kind = Value::Kind::text, .text = (start + *duration).text(), .where = where};
-    Override(document, std::move(stop), text, problems).apply({"simulation", "stop_time"});
+    Override(document, text_value((start + *duration).text(), where), text, problems).apply({"simulation", "stop_time"});
   } catch (const std::overflow_error&) {
     problems.error(where, "start_time + duration is not an exact fraction of 64-bit integers.",
                    "Give both with fewer digits.");
@@ -198,7 +198,7 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, Proble
     const SourceLocation where{fmt::format("{} {}", option, *text), 0, 0};
     Override(document, parse_setting(*text, where), *text, problems).apply({"simulation", key});
   };
-  time(overrides.start_time, "--start-time", "start_time");
+  time(overrides.start_time, "--begin-time", "start_time");
   time(overrides.stop_time, "--stop-time", "stop_time");
   time(overrides.step_size, "--step-size", "step_size");
   if (overrides.duration && overrides.stop_time) {

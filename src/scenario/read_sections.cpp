@@ -8,7 +8,7 @@
 namespace ergon {
 namespace {
 
-constexpr std::int64_t max_threads = 256;
+constexpr std::int64_t max_threads = 1024;
 
 void read_simulation(const Value* table, Scenario& scenario, ProblemList& problems) {
   if (!table) return;

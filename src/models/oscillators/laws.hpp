@@ -26,12 +26,12 @@ struct Spring {
   double stiffness = 0.0;  ///< N/m, or N/√m for the square root
   SpringLaw law = SpringLaw::linear;
 
-  [[nodiscard]] double force_N(double delta_m) const {
+  [[nodiscard]] [[gnu::always_inline]] double force_N(double delta_m) const {
     if (law == SpringLaw::linear) [[likely]] return stiffness * delta_m;
     return stiffness * std::copysign(std::sqrt(std::abs(delta_m)), delta_m);
   }
   /// ∫ f dδ from 0: ½ k δ², or ⅔ k |δ|^(3/2).
-  [[nodiscard]] double potential_J(double delta_m) const {
+  [[nodiscard]] [[gnu::always_inline]] double potential_J(double delta_m) const {
     if (law == SpringLaw::linear) [[likely]] return 0.5 * stiffness * delta_m * delta_m;
     const double length = std::abs(delta_m);
     return 2.0 / 3.0 * stiffness * length * std::sqrt(length);
@@ -49,7 +49,7 @@ struct Damper {
   double coefficient = 0.0;  ///< Ns/m, or Ns²/m² for the quadratic law
   DamperLaw law = DamperLaw::linear;
 
-  [[nodiscard]] double force_N(double rate_m_s) const {
+  [[nodiscard]] [[gnu::always_inline]] double force_N(double rate_m_s) const {
     if (law == DamperLaw::linear) [[likely]] return coefficient * rate_m_s;
     return coefficient * (rate_m_s * std::abs(rate_m_s));
   }

@@ -65,7 +65,7 @@ void MassChain::acceleration(const double* u, const double* q, const double* v, 
   for (std::size_t i = 0; i < dof(); ++i) a[i] = -p_.ground_spring[i].force_N(q[i]) - p_.ground_damper[i].force_N(v[i]);
   const auto couple = [&](std::size_t i) {
     const std::size_t j = far_end(i);
-    const double force = p_.coupling_spring[i].force_N(q[i] - q[j]) + p_.coupling_damper[i].force_N(v[i] - v[j]);
+    const double force = coupling_force_N(i, q, v);
     a[i] -= force;
     a[j] += force;
   };
@@ -77,18 +77,6 @@ void MassChain::acceleration(const double* u, const double* q, const double* v, 
     for (std::size_t i = 0; i < couplings(); ++i) couple(i);
   }
   for (std::size_t i = 0; i < dof(); ++i) a[i] = (a[i] + u[i]) / p_.mass_kg[i];
-}
-
-void MassChain::quadrature_rates(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v,
-                                 double* w_dot) const {
-  double dissipated = 0.0;
-  for (std::size_t i = 0; i < dof(); ++i) dissipated += p_.ground_damper[i].force_N(v[i]) * v[i];
-  for (std::size_t i = 0; i < couplings(); ++i) {
-    const double slip = v[i] - v[far_end(i)];
-    dissipated += p_.coupling_damper[i].force_N(slip) * slip;
-  }
-  w_dot[0] = dissipated;
-  for (std::size_t i = 0; i < dof(); ++i) w_dot[1 + i] = u[i] * v[i];
 }
 
 double MassChain::stored_J(const double* /*u*/, const double* q, const double* v) const {
@@ -110,12 +98,16 @@ void MassChain::output_jacobian(const double* /*u*/, const double* /*q*/, const 
   std::fill_n(jacobian, 2 * dof() * dof(), 0.0);
 }
 
-void MassChain::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+void MassChain::effective_inertia(const double* /*u*/, const double* q, const double* v, std::size_t input,
                                   double& mass_kg, double& free_acceleration_m_s2) const {
-  std::vector<double> a(dof());
-  acceleration(u, q, v, a.data());
+  double total = -p_.ground_spring[input].force_N(q[input]) - p_.ground_damper[input].force_N(v[input]);
+  for (std::size_t i = 0; i < couplings(); ++i) {
+    const std::size_t j = far_end(i);
+    if (i == input) total -= coupling_force_N(i, q, v);
+    if (j == input) total += coupling_force_N(i, q, v);
+  }
   mass_kg = p_.mass_kg[input];
-  free_acceleration_m_s2 = a[input] - u[input] / mass_kg;
+  free_acceleration_m_s2 = total / mass_kg;
 }
 
 std::vector<double> linear_system_matrix(const MassChain::Parameters& p) {

@@ -34,7 +34,17 @@ class MassChain {
   [[nodiscard]] Description describe() const;
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
-  void quadrature_rates(const double* u, const double* u_rate, const double* q, const double* v, double* w_dot) const;
+  template <typename Tell>
+  void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v, Tell tell) const {
+    double dissipated = 0.0;
+    for (std::size_t i = 0; i < dof(); ++i) dissipated += p_.ground_damper[i].force_N(v[i]) * v[i];
+    for (std::size_t i = 0; i < couplings(); ++i) {
+      const double slip = v[i] - v[far_end(i)];
+      dissipated += p_.coupling_damper[i].force_N(slip) * slip;
+    }
+    tell(0, dissipated);
+    for (std::size_t i = 0; i < dof(); ++i) tell(1 + i, u[i] * v[i]);
+  }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   /// Inputs are forces: their jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
@@ -49,6 +59,10 @@ class MassChain {
   /// The mass at the far end of coupling i.
   [[nodiscard]] std::size_t far_end(std::size_t i) const {
     return p_.topology == Topology::chain ? i + 1 : dof() - 1;
+  }
+  [[nodiscard]] double coupling_force_N(std::size_t i, const double* q, const double* v) const {
+    const std::size_t j = far_end(i);
+    return p_.coupling_spring[i].force_N(q[i] - q[j]) + p_.coupling_damper[i].force_N(v[i] - v[j]);
   }
 
   Parameters p_;

@@ -10,7 +10,7 @@
 namespace ergon {
 namespace {
 
-using Form = PointMass::Form;
+using Form = PointMassForm;
 
 constexpr double most_force_ports = 10000.0;
 
@@ -46,11 +46,19 @@ std::vector<ParameterInfo> initial_values() {
   return {{"x", "m", 0.0, "position at the start"}, {"v", "m/s", 0.0, "velocity at the start"}};
 }
 
+template <Form form, int ports>
+std::unique_ptr<Subsystem> subsystem(const PointMassParameters& parameters, const NativeIntegration& integration,
+                                     const ParameterSet& initial) {
+  using Model = PointMass<form, ports>;
+  const double x = initial.number("x");
+  const double v = initial.number("v");
+  return std::make_unique<NativeSubsystem<Model>>(Model(parameters), integration, std::span(&x, 1), std::span(&v, 1));
+}
+
 std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const ParameterSet& given = request.parameters;
-  PointMass::Parameters p;
-  p.form = form;
+  PointMassParameters p;
   p.mass_kg = given.number("m");
   p.ground_spring = {given.number("k"), spring_law(given.text("spring"))};
   p.ground_damper = {given.number("c"), damper_law(given.text("damper"))};
@@ -71,9 +79,18 @@ std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemL
     p.force_ports = static_cast<std::size_t>(ports);
   }
   if (!integration) return nullptr;
-  const double x = request.initial.number("x");
-  const double v = request.initial.number("v");
-  return std::make_unique<NativeSubsystem<PointMass>>(PointMass(p), *integration, std::span(&x, 1), std::span(&v, 1));
+  // The usual numbers of forces are compiled in.
+  switch (form) {
+    case Form::force_driven:
+      if (p.force_ports == 1) return subsystem<Form::force_driven, 1>(p, *integration, request.initial);
+      return subsystem<Form::force_driven, -1>(p, *integration, request.initial);
+    case Form::displacement_driven:
+      return subsystem<Form::displacement_driven, 0>(p, *integration, request.initial);
+    default:
+      if (p.force_ports == 0) return subsystem<Form::force_output, 0>(p, *integration, request.initial);
+      if (p.force_ports == 1) return subsystem<Form::force_output, 1>(p, *integration, request.initial);
+      return subsystem<Form::force_output, -1>(p, *integration, request.initial);
+  }
 }
 
 GivenParameters given(std::initializer_list<std::pair<const char*, ParameterValue>> values) {
@@ -111,52 +128,30 @@ std::vector<Example> coupled_examples() {
 
 }  // namespace
 
-Description PointMass::describe() const {
+Description describe_point_mass(PointMassForm form, std::size_t force_ports) {
   const Unit newton = Unit::of("N");
   const Unit metre = Unit::of("m");
   const Unit metre_per_second = Unit::of("m/s");
   Description description;
-  if (has_coupling()) {
+  if (form != Form::force_driven) {
     description.inputs.push_back({"position_in", metre, 1, "position of the coupling's far end"});
     description.inputs.push_back({"velocity_in", metre_per_second, 1, "velocity of the coupling's far end"});
   }
-  const std::string stem = p_.form == Form::force_driven ? "force" : "force_in";
-  for (std::size_t i = 1; i <= p_.force_ports; ++i) {
+  const std::string stem = form == Form::force_driven ? "force" : "force_in";
+  for (std::size_t i = 1; i <= force_ports; ++i) {
     description.inputs.push_back(
-        {p_.force_ports == 1 ? stem : fmt::format("{}{}", stem, i), newton, 1, "force on the mass"});
+        {force_ports == 1 ? stem : fmt::format("{}{}", stem, i), newton, 1, "force on the mass"});
   }
   Port external{"external_force", newton, 1, "further force on the mass"};
   external.optional = true;
   description.inputs.push_back(external);
   description.outputs = {{"position", metre, 1, "position of the mass"},
                          {"velocity", metre_per_second, 1, "velocity of the mass"}};
-  if (p_.form == Form::force_output) {
+  if (form == Form::force_output) {
     description.outputs.push_back({"force", newton, 1, "force of the coupling on its far end"});
     description.feedthrough = {{2, 0}, {2, 1}};
   }
   return description;
-}
-
-void PointMass::output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const {
-  const std::size_t columns = input_count();
-  const std::size_t rows = p_.form == Form::force_output ? 3 : 2;
-  std::fill_n(jacobian, rows * columns, 0.0);
-  if (rows < 3) return;
-  jacobian[2 * columns] = -p_.coupling_spring.slope_N_m(elongation_m(u, q[0]));
-  jacobian[2 * columns + 1] = -p_.coupling_damper.slope_Ns_m(v[0] - u[1]);
-}
-
-void PointMass::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                                  double& mass_kg, double& free_acceleration_m_s2) const {
-  if (input < first_force_) {
-    mass_kg = std::numeric_limits<double>::quiet_NaN();
-    free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
-    return;
-  }
-  double acceleration_m_s2 = 0.0;
-  acceleration(u, q, v, &acceleration_m_s2);
-  mass_kg = p_.mass_kg;
-  free_acceleration_m_s2 = acceleration_m_s2 - u[input] / p_.mass_kg;
 }
 
 ModelInfo mass_model() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "core/subsystem.hpp"
@@ -7,6 +8,27 @@
 #include "models/registry.hpp"
 
 namespace ergon {
+
+/// What is exchanged decides the form.
+enum class PointMassForm {
+  force_driven,         ///< forces in, motion out
+  displacement_driven,  ///< holds the coupling law; motion in, motion out
+  force_output,         ///< holds the coupling law; motion in, motion and force out, with feed-through
+};
+
+struct PointMassParameters {
+  double mass_kg = 1.0;
+  Spring ground_spring{};
+  Damper ground_damper{};
+  double ground_rest_m = 0.0;
+  Spring coupling_spring{};
+  Damper coupling_damper{};
+  double coupling_rest_m = 0.0;
+  std::size_t force_ports = 1;
+};
+
+/// The ports of a point mass.
+Description describe_point_mass(PointMassForm form, std::size_t force_ports);
 
 /// One mass between the ground and, in some forms, a coupling spring and damper whose far end is an input.
 ///   x, v  own position and velocity;   ξ, ξ̇  position_in, velocity_in
@@ -16,67 +38,51 @@ namespace ergon {
 /// the same bits (docs/theory/explicit-coupling.md).
 ///   inputs   [position_in, velocity_in]  [forces …]  external_force
 ///   outputs  position, velocity  [force]
+/// `ports` is the number of forces where it is a constant, which makes a step straight-line code; −1 leaves it to the
+/// parameters.
+template <PointMassForm form, int ports>
 class PointMass {
  public:
-  /// What is exchanged decides the form.
-  enum class Form {
-    force_driven,         ///< f: forces in, motion out
-    displacement_driven,  ///< s: holds the coupling law; motion in, motion out
-    force_output,         ///< holds the coupling law; motion in, motion and force out, with feed-through
-  };
-  struct Parameters {
-    Form form = Form::force_driven;
-    double mass_kg = 1.0;
-    Spring ground_spring{};
-    Damper ground_damper{};
-    Spring coupling_spring{};
-    Damper coupling_damper{};
-    double ground_rest_m = 0.0;
-    double coupling_rest_m = 0.0;
-    std::size_t force_ports = 1;
-  };
-
-  explicit PointMass(const Parameters& parameters)
-      : p_(parameters), first_force_(p_.form == Form::force_driven ? 0 : 2) {}
+  explicit PointMass(const PointMassParameters& parameters) : p_(parameters) {}
 
   static constexpr std::size_t dof() { return 1; }
-  [[nodiscard]] std::size_t input_count() const { return first_force_ + p_.force_ports + 1; }
-  [[nodiscard]] Description describe() const;
+  static constexpr std::size_t input_count() requires(ports >= 0) { return first_force + ports + 1; }
+  [[nodiscard]] std::size_t input_count() const requires(ports < 0) { return first_force + p_.force_ports + 1; }
+  [[nodiscard]] Description describe() const { return describe_point_mass(form, input_count() - first_force - 1); }
 
   [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v, double* a) const {
     double total = -p_.ground_spring.force_N(q[0] - p_.ground_rest_m) - p_.ground_damper.force_N(v[0]);
-    if (has_coupling()) total -= coupling_force_N(u, q[0], v[0]);
-    const double* force = u + first_force_;
-    for (std::size_t i = 0; i <= p_.force_ports; ++i) total += force[i];  // the external force is the last
+    if constexpr (has_coupling) total -= coupling_force_N(u, q[0], v[0]);
+    for (std::size_t i = first_force; i < input_count(); ++i) total += u[i];  // the external force is the last
     a[0] = total / p_.mass_kg;
   }
 
   /// Power into the ports: −fs_c·ξ̇ as the spring's far end moves, −fd_c·ξ̇_in at the damper's, f·v at a force.
-  [[gnu::always_inline]] void quadrature_rates(const double* u, const double* u_rate, const double* q, const double* v,
-                                               double* w_dot) const {
+  template <typename Tell>
+  [[gnu::always_inline]] void powers(const double* u, const double* u_rate, const double* q, const double* v,
+                                     Tell tell) const {
     double dissipated = p_.ground_damper.force_N(v[0]) * v[0];
-    double* received = w_dot + 1;
-    if (has_coupling()) {
+    if constexpr (has_coupling) {
       const double slip = v[0] - u[1];
       const double damping = p_.coupling_damper.force_N(slip);
       dissipated += damping * slip;
-      received[0] = u_rate == nullptr ? 0.0 : -p_.coupling_spring.force_N(elongation_m(u, q[0])) * u_rate[0];
-      received[1] = -damping * u[1];
+      if (u_rate != nullptr) tell(1, -p_.coupling_spring.force_N(elongation_m(u, q[0])) * u_rate[0]);
+      tell(2, -damping * u[1]);
     }
-    w_dot[0] = dissipated;
-    for (std::size_t i = first_force_; i < first_force_ + p_.force_ports + 1; ++i) received[i] = u[i] * v[0];
+    tell(0, dissipated);
+    for (std::size_t i = first_force; i < input_count(); ++i) tell(1 + i, u[i] * v[0]);
   }
 
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const {
     double stored = 0.5 * p_.mass_kg * v[0] * v[0] + p_.ground_spring.potential_J(q[0] - p_.ground_rest_m);
-    if (has_coupling()) stored += p_.coupling_spring.potential_J(elongation_m(u, q[0]));
+    if constexpr (has_coupling) stored += p_.coupling_spring.potential_J(elongation_m(u, q[0]));
     return stored;
   }
 
   /// A far end that jumps stretches the spring in no time: V(x − ξ_new) − V(x − ξ_old).
   [[gnu::always_inline]] void add_jump_work_J(const double* u_old, const double* u_new, const double* q,
                                               double* received) const {
-    if (!has_coupling()) return;
+    if constexpr (!has_coupling) return;
     received[0] += p_.coupling_spring.potential_J(elongation_m(u_new, q[0])) -
                    p_.coupling_spring.potential_J(elongation_m(u_old, q[0]));
   }
@@ -84,21 +90,38 @@ class PointMass {
   void outputs(const double* u, const double* q, const double* v, double* y) const {
     y[0] = q[0];
     y[1] = v[0];
-    if (p_.form == Form::force_output) y[2] = coupling_force_N(u, q[0], v[0]);
+    if constexpr (form == PointMassForm::force_output) y[2] = coupling_force_N(u, q[0], v[0]);
   }
-  void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
+
+  void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const {
+    constexpr bool gives_force = form == PointMassForm::force_output;
+    std::fill_n(jacobian, (gives_force ? 3 : 2) * input_count(), 0.0);
+    if constexpr (gives_force) {
+      double* force_row = jacobian + 2 * input_count();
+      force_row[0] = -p_.coupling_spring.slope_N_m(elongation_m(u, q[0]));
+      force_row[1] = -p_.coupling_damper.slope_Ns_m(v[0] - u[1]);
+    }
+  }
+
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input, double& mass_kg,
-                         double& free_acceleration_m_s2) const;
+                         double& free_acceleration_m_s2) const {
+    mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
+    if (input < first_force) return;
+    mass_kg = p_.mass_kg;
+    acceleration(u, q, v, &free_acceleration_m_s2);
+    free_acceleration_m_s2 -= u[input] / mass_kg;
+  }
 
  private:
-  [[nodiscard]] bool has_coupling() const { return first_force_ != 0; }
+  static constexpr bool has_coupling = form != PointMassForm::force_driven;
+  static constexpr std::size_t first_force = has_coupling ? 2 : 0;
+
   [[nodiscard]] double elongation_m(const double* u, double x) const { return (x - u[0]) - p_.coupling_rest_m; }
   [[nodiscard]] double coupling_force_N(const double* u, double x, double v) const {
     return p_.coupling_spring.force_N(elongation_m(u, x)) + p_.coupling_damper.force_N(v - u[1]);
   }
 
-  Parameters p_;
-  std::size_t first_force_;
+  PointMassParameters p_;
 };
 
 ModelInfo mass_model();

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+#include "benchmarks/framework/benchmark.hpp"
+#include "commands.hpp"
+
+namespace ergon::app {
+
+int bench_command(const BenchArguments& arguments) {
+  using namespace bench;
+  if (arguments.list) {
+    for (const Benchmark& b : benchmarks()) fmt::print("{:<18} {}\n", b.name, b.summary);
+    return exit_done;
+  }
+  std::vector<const Benchmark*> chosen;
+  std::vector<std::string> names;
+  for (const Benchmark& b : benchmarks()) names.push_back(b.name);
+  for (const std::string& name : arguments.names.empty() ? names : arguments.names) {
+    const Benchmark* benchmark = find_benchmark(name);
+    if (benchmark == nullptr) {
+      throw InputError({}, fmt::format("There is no benchmark '{}'.", name), did_you_mean(name, names));
+    }
+    chosen.push_back(benchmark);
+  }
+  const bool json_to_stdout = arguments.json == "-";
+  std::ofstream json_file;
+  if (arguments.json && !json_to_stdout) {
+    json_file.open(*arguments.json);
+    if (!json_file) {
+      throw InputError({}, fmt::format("Cannot write '{}'.", *arguments.json), "Choose a file in a writable folder.");
+    }
+  }
+  std::vector<std::pair<std::string, std::vector<Row>>> results;
+  bool all_hold = true;
+  for (const Benchmark* benchmark : chosen) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto expected = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });
+    const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return !r.holds(); });
+    all_hold = all_hold && missed == 0;
+    if (!json_to_stdout) {
+      fmt::print("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
+      fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
+                 expected, rows.size(), seconds);
+    }
+    results.emplace_back(benchmark->name, std::move(rows));
+  }
+  if (json_to_stdout) {
+    fmt::print("{}", rows_to_json(results));
+  } else if (arguments.json) {
+    json_file << rows_to_json(results);
+    if (!json_file.flush()) throw std::runtime_error(fmt::format("could not write '{}'", *arguments.json));
+  }
+  return all_hold ? exit_done : exit_run_failed;
+}
+
+}  // namespace ergon::app

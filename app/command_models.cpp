@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "commands.hpp"
+#include "models/registry.hpp"
+
+namespace ergon::app {
+namespace {
+
+std::string value_text(const ParameterValue& value) {
+  struct Visitor {
+    std::string operator()(double v) const { return fmt::format("{}", v); }
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(const std::string& v) const { return "\"" + v + "\""; }
+    std::string operator()(const std::vector<double>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+void print_parameters(const char* title, const std::vector<ParameterInfo>& infos) {
+  if (infos.empty()) return;
+  fmt::print("{}\n", title);
+  for (const ParameterInfo& p : infos) {
+    const std::string choices = p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, ", "));
+    fmt::print("  {:<18} = {:<16} {:<6} {}{}\n", p.name, value_text(p.standard), p.unit, p.help, choices);
+  }
+}
+
+void print_ports(const char* title, const std::vector<Port>& ports) {
+  if (ports.empty()) return;
+  fmt::print("{}\n", title);
+  for (const Port& p : ports) {
+    const std::string size = p.size > 1 ? fmt::format("[{}]", p.size) : "";
+    fmt::print("  {:<18} {:<6} {}{}\n", p.name + size, p.unit.text, p.description, p.optional ? " (optional)" : "");
+  }
+}
+
+void print_capabilities(Subsystem& subsystem) {
+  std::vector<const char*> can;
+  if (subsystem.rewindable() != nullptr) can.push_back("save/restore");
+  if (subsystem.energy_account() != nullptr) can.push_back("energy account");
+  if (subsystem.differentiable() != nullptr) can.push_back("output Jacobian");
+  if (subsystem.effective_inertia() != nullptr) can.push_back("effective inertia");
+  if (subsystem.serializable() != nullptr) can.push_back("checkpoint");
+  fmt::print("capabilities\n  {}\n", can.empty() ? "none" : fmt::format("{}", fmt::join(can, ", ")));
+}
+
+void print_feedthrough(const Description& d) {
+  if (d.feedthrough.empty()) return;
+  fmt::print("feed-through\n");
+  for (const FeedthroughPair& pair : d.feedthrough) {
+    fmt::print("  {} → {}\n", d.inputs[pair.input].name, d.outputs[pair.output].name);
+  }
+}
+
+void describe_model(const ModelInfo& info) {
+  fmt::print("{}: {}\n\n", info.name, info.summary);
+  ProblemList problems;
+  const auto subsystem = info.make({info.name,
+                                    ParameterSet(info.parameters, {}, info.name, problems),
+                                    ParameterSet(info.initial, {}, info.name, problems),
+                                    {},
+                                    "",
+                                    {}},
+                                   problems);
+  if (subsystem != nullptr) {
+    const Description d = subsystem->describe();
+    print_ports("inputs", d.inputs);
+    print_ports("outputs", d.outputs);
+    print_feedthrough(d);
+  }
+  print_parameters("parameters", info.parameters);
+  print_parameters("initial", info.initial);
+  if (subsystem != nullptr) print_capabilities(*subsystem);
+  if (info.integrated) {
+    fmt::print("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
+    for (const IntegratorInfo& i : integrators()) fmt::print("  {:<20} {}\n", i.name, i.help);
+  }
+}
+
+void describe_element(const ElementInfo& info) {
+  fmt::print("{}: {}\n\n", info.name, info.summary);
+  ProblemList problems;
+  const auto element = info.make(ParameterSet(info.parameters, {}, info.name, problems), problems);
+  if (element != nullptr) {
+    const Description d = element->describe();
+    print_ports("inputs", d.inputs);
+    print_ports("outputs", d.outputs);
+  }
+  print_parameters("parameters", info.parameters);
+}
+
+}  // namespace
+
+int models_command(const std::optional<std::string>& name) {
+  if (!name) {
+    fmt::print("Models, for [[subsystem]] model = \"...\":\n");
+    for (const ModelInfo& m : models()) fmt::print("  {:<32} {}\n", m.name, m.summary);
+    fmt::print("\nLaws, for [[element]] law = \"...\":\n");
+    for (const ElementInfo& e : elements()) fmt::print("  {:<32} {}\n", e.name, e.summary);
+    fmt::print("\n'ergon models NAME' shows ports, parameters and capabilities.\n");
+    return exit_done;
+  }
+  if (const ModelInfo* model = find_model(*name)) {
+    describe_model(*model);
+  } else if (const ElementInfo* element = find_element(*name)) {
+    describe_element(*element);
+  } else {
+    std::vector<std::string> names;
+    for (const ModelInfo& m : models()) names.push_back(m.name);
+    for (const ElementInfo& e : elements()) names.push_back(e.name);
+    throw InputError({}, fmt::format("There is no model or law '{}'.", *name), did_you_mean(*name, names));
+  }
+  return exit_done;
+}
+
+}  // namespace ergon::app

@@ -1,0 +1,111 @@
+// The `ergon` command: reads the command line, calls one of the commands, turns its outcome into an exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "commands.hpp"
+
+namespace ergon::app {
+
+void print_problems(const ProblemList& problems, bool notes) {
+  for (const Problem& p : problems.all()) {
+    if (p.severity != Severity::note || notes) fmt::print(stderr, "{}\n", to_string(p));
+  }
+}
+
+int version_command() {
+  fmt::print("ergon {}\n", ERGON_VERSION);
+  return exit_done;
+}
+
+namespace {
+
+constexpr const char* footer = R"(
+First steps:
+  ergon models                          what can be coupled
+  ergon models oscillator.mass          its ports and parameters
+  ergon check my.toml                   everything that is wrong with a scenario, before running it
+  ergon run my.toml --out results/my    run it
+  ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
+  ergon bench --list                    the published experiments
+
+Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 130 interrupted.)";
+
+void add_system_options(CLI::App& command, RunArguments& arguments) {
+  command.add_option("SYSTEM", arguments.system, "scenario file (TOML)")->required();
+  command.add_option("-s,--set", arguments.overrides.settings,
+                     "change a setting for this run: instance.parameter=value, bond.NAME.feedthrough=stale, "
+                     "coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be repeated)");
+  command.add_option("-b,--begin-time", arguments.overrides.start_time, "start time in s");
+  command.add_option("-e,--end-time,--stop-time", arguments.overrides.stop_time, "end time in s");
+  command.add_option("-d,--duration", arguments.overrides.duration, "length of the run in s, instead of an end time");
+  command.add_option("--step-size", arguments.overrides.step_size,
+                     "default communication step in s (0.001, 1e-3 or 1/60)");
+  command.add_flag("--strict", arguments.strict, "treat warnings (an unconnected input, say) as errors");
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{"Ergon couples simulators and keeps the energy books of every bond between them."};
+  app.name("ergon");
+  app.footer(footer);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "ergon " ERGON_VERSION);
+
+  RunArguments run;
+  CLI::App* run_app = app.add_subcommand("run", "run a scenario and write its results");
+  add_system_options(*run_app, run);
+  run_app->add_option("-o,--out", run.output_directory, "directory of the results (default: results/<scenario>)");
+  run_app->add_option("--threads", run.threads, "step subsystems on so many threads (same bits for any number)")
+      ->check(CLI::Range(1U, 1024U));
+  run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
+      ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
+  run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
+  run_app->footer(
+      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), summary.json and the resolved\n"
+      "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
+
+  RunArguments check;
+  CLI::App* check_app = app.add_subcommand("check", "find everything that is wrong with a scenario, without running it");
+  add_system_options(*check_app, check);
+
+  std::optional<std::string> model;
+  CLI::App* models_app = app.add_subcommand("models", "list the native models, or describe one");
+  models_app->add_option("NAME", model, "a model or law, such as oscillator.mass");
+
+  BenchArguments bench;
+  CLI::App* bench_app = app.add_subcommand("bench", "repeat published experiments: paper | expected | ours");
+  bench_app->add_option("NAME", bench.names, "which (default: all)");
+  bench_app->add_flag("--list", bench.list, "list them");
+  bench_app->add_option("--json", bench.json, "also write the rows as JSON to this file ('-': standard output)");
+  bench_app->footer("\nExit code 1 if a figure misses its expectation.");
+
+  app.add_subcommand("version", "print the version");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 returns 0 for --help and --version; every misuse is 2.
+    return app.exit(error) == 0 ? exit_done : exit_bad_input;
+  }
+  if (run_app->parsed()) return run_command(run);
+  if (check_app->parsed()) return check_command(check);
+  if (models_app->parsed()) return models_command(model);
+  if (bench_app->parsed()) return bench_command(bench);
+  return version_command();
+}
+
+}  // namespace
+}  // namespace ergon::app
+
+int main(int argc, char** argv) {
+  try {
+    return ergon::app::dispatch(argc, argv);
+  } catch (const ergon::InputError& error) {
+    ergon::app::print_problems(error.problems());
+    return ergon::app::exit_bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return ergon::app::exit_run_failed;
+  }
+}

@@ -1,0 +1,53 @@
+#include "models/registry.hpp"
+
+#include <algorithm>
+
+#include "models/elements/arithmetic.hpp"
+#include "models/elements/spring_damper.hpp"
+#include "models/oscillators/mass_chain.hpp"
+#include "models/oscillators/point_mass.hpp"
+#include "models/sources/table_source.hpp"
+#include "models/sources/waveforms.hpp"
+
+namespace ergon {
+namespace {
+
+template <typename Info>
+const Info* find(const std::vector<Info>& all, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const std::vector<ModelInfo>& models() {
+  static const std::vector<ModelInfo> all = {
+      mass_model(),                 // oscillator.mass
+      displacement_driven_model(),  // oscillator.displacement_driven
+      force_output_model(),         // oscillator.force_output
+      mass_chain_model(),           // oscillator.chain
+      constant_source(),            // source.constant
+      step_source(),                // source.step
+      ramp_source(),                // source.ramp
+      sine_source(),                // source.sine
+      table_source(),               // source.table
+  };
+  return all;
+}
+
+const ModelInfo* find_model(const std::string& name) { return find(models(), name); }
+
+const std::vector<ElementInfo>& elements() {
+  static const std::vector<ElementInfo> all = {
+      spring_damper_element(),     // spring-damper
+      square_root_element(),       // square-root
+      quadratic_damper_element(),  // quadratic-damper
+      gain_element(),              // gain
+      sum_element(),               // sum
+  };
+  return all;
+}
+
+const ElementInfo* find_element(const std::string& name) { return find(elements(), name); }
+
+}  // namespace ergon

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/subsystem.hpp"
+#include "models/registry.hpp"
+
+namespace ergon {
+
+/// A signal of time: no inputs, no state, one output `value`.
+class Source : public Subsystem, public Rewindable, public Serializable {
+ public:
+  explicit Source(Unit unit) : unit_(std::move(unit)) {}
+  [[nodiscard]] virtual double value(double t) const = 0;
+
+  [[nodiscard]] Description describe() const override {
+    Description description;
+    description.outputs = {{"value", unit_, 1, "the signal"}};
+    description.samples_input = InputSampling::start;
+    return description;
+  }
+  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
+  void outputs(double t, const double* /*u*/, double* y) override { y[0] = value(t); }
+
+  Rewindable* rewindable() override { return this; }
+  [[nodiscard]] std::size_t state_size() const override { return 0; }
+  void save(double* /*state*/) const override {}
+  void restore(const double* /*state*/) override {}
+  Serializable* serializable() override { return this; }
+  [[nodiscard]] std::vector<double> serialize() const override { return {}; }
+  bool deserialize(std::span<const double> data) override { return data.empty(); }
+
+ private:
+  Unit unit_;
+};
+
+/// The parameter `unit` of every source, and its reading; nothing after reporting a text that is no unit.
+ParameterInfo unit_parameter();
+std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& problems);
+
+}  // namespace ergon

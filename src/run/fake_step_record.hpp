@@ -1,0 +1,81 @@
+#pragma once
+
+// For the tests of this folder only: a communication point without an engine, a scratch directory, a CSV reader.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coupling/step_record.hpp"
+
+namespace ergon {
+
+class FakeStepRecord final : public StepRecord {
+ public:
+  static constexpr double tick_s = 0.001;
+
+  [[nodiscard]] Tick tick() const override { return now; }
+  [[nodiscard]] double time_s() const override { return static_cast<double>(now) / 1000.0; }
+  [[nodiscard]] double output(Index output) const override { return values[output]; }
+  [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
+  [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
+  void energies(std::span<EnergyRecord> per_node) const override {
+    ++energy_calls;
+    for (std::size_t i = 0; i < per_node.size(); ++i) per_node[i] = energy_records[i];
+  }
+
+  Tick now = 0;
+  std::vector<double> values;
+  std::vector<BondRecord> bond_records;
+  std::vector<EnergyRecord> energy_records;
+  mutable int energy_calls = 0;
+};
+
+/// A directory of its own for each test, removed with it.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "ergon-run-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch directory");
+    path_ = name;
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Lines split at commas; enough for files without quoted names.
+inline std::vector<std::vector<std::string>> csv_of(const std::filesystem::path& file) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream in(content_of(file));
+  for (std::string line; std::getline(in, line);) {
+    std::vector<std::string>& row = rows.emplace_back();
+    std::size_t begin = 0;
+    for (std::size_t comma; (comma = line.find(',', begin)) != std::string::npos; begin = comma + 1) {
+      row.push_back(line.substr(begin, comma - begin));
+    }
+    row.push_back(line.substr(begin));
+  }
+  return rows;
+}
+
+}  // namespace ergon

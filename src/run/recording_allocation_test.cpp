@@ -1,0 +1,86 @@
+// Counts what each thread takes from operator new: recording must take nothing on the stepping thread, whatever
+// the writer thread does.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "run/bonds_recorder.hpp"
+#include "run/fake_step_record.hpp"
+#include "run/memory_recorder.hpp"
+#include "run/progress.hpp"
+#include "run/results_recorder.hpp"
+#include "run/summary_observer.hpp"
+
+namespace {
+thread_local long allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+
+namespace ergon {
+namespace {
+
+constexpr Tick points = 100'000;  // several times round the ring
+
+TEST(RecordingAllocation, TheCounterCounts) {
+  const long before = allocations;
+  delete new volatile int(1);
+  EXPECT_GT(allocations, before);
+}
+
+TEST(RecordingAllocation, NoneOnTheSteppingThread) {
+  const ScratchDirectory directory;
+  CoupledSystem system;
+  for (const char* name : {"a.x", "a.v", "b.f"}) system.outputs.push_back({0, 0, 0, name});
+  system.nodes.resize(2);
+  system.bonds.resize(1);
+  FakeStepRecord record;
+  record.values = {1.0 / 3.0, 2.0 / 3.0, 4.0 / 3.0};
+  record.bond_records.resize(1);
+  record.energy_records = {{true, 1.0, 0.0}, {true, 2.0, 0.0}};
+
+  ResultsRecorder results(directory / "results.csv", system, {0, 1, 2}, IntervalGate::ticks(2));
+  BondsRecorder bonds(directory / "bonds.csv", system);
+  SummaryObserver summary(system);
+  Progress progress(ProgressMode::off);
+  MemoryRecorderOptions options;
+  options.outputs = {0, 1, 2};
+  options.bonds = true;
+  options.energy = true;
+  MemoryRecorder memory(options);
+  memory.reserve(points, system.nodes.size(), system.bonds.size());
+
+  const std::array<Observer*, 5> observers = {&results, &bonds, &summary, &progress, &memory};
+  const long before = allocations;
+  for (Tick k = 0; k < points; ++k) {
+    record.now = k;
+    for (Observer* observer : observers) observer->inspect(record);
+  }
+  EXPECT_EQ(allocations - before, 0);
+  results.finish(&record);
+  bonds.finish(&record);
+  EXPECT_EQ(csv_of(directory / "bonds.csv").size(), points + 1U);
+}
+
+}  // namespace
+}  // namespace ergon

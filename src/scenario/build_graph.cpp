@@ -1,0 +1,80 @@
+#include "scenario/build_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "scenario/graph_builder.hpp"
+#include "scenario/output_selection.hpp"
+#include "scenario/problem_order.hpp"
+
+namespace ergon {
+namespace {
+
+CouplingOptions coupling_options(const Scenario& scenario) {
+  CouplingOptions options;
+  options.scheme = scenario.coupling.scheme.value;
+  for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
+  options.degree = scenario.coupling.degree;
+  options.feedthrough = scenario.coupling.feedthrough;
+  options.starter = scenario.coupling.starter;
+  options.threads = scenario.simulation.threads;
+  return options;
+}
+
+std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system, ProblemList& problems) {
+  std::vector<Rational> steps;
+  for (const Node& node : system.nodes) {
+    if (!node.description.algebraic) steps.push_back(node.step_s);
+  }
+  const SimulationSettings& s = scenario.simulation;
+  try {
+    return TimeGrid(s.start_time_s.value.value(), s.stop_time_s->value - s.start_time_s.value, steps);
+  } catch (const std::overflow_error&) {
+    problems.error(s.where, "The step sizes and the duration have no usable common divisor.",
+                   "Give them with fewer digits, or as fractions such as \"1/60\".");
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
+  if (scenario.subsystems.empty()) {
+    if (!problems.has_errors()) problems.error({}, "There is no subsystem.", "Add at least one [[subsystem]].");
+    return std::nullopt;
+  }
+  GraphBuilder builder(scenario, problems);
+  CouplingOptions coupling = coupling_options(scenario);
+  builder.make_subsystems();
+  builder.make_elements();
+  builder.wire();
+  builder.collect_history(coupling.initial_history);
+
+  // A list of its own: freeze stops early where it finds errors, and those so far say nothing about the wiring.
+  ProblemList wiring;
+  std::unique_ptr<CoupledSystem> system;
+  if (!builder.signal_names(true).empty() || !builder.signal_names(false).empty()) {
+    system = builder.graph().freeze(wiring);
+  }
+  const bool broken = problems.has_errors() || wiring.has_errors();
+  for (const Problem& p : wiring.all()) {
+    // In a broken scenario an input may be unconnected only because its bond could not be made.
+    if (p.severity == Severity::error || !broken) append(p, problems);
+  }
+  std::vector<Index> recorded;
+  if (builder.all_made()) {
+    recorded = system ? select_outputs(*system, scenario.output.variables, problems)
+                      : select_outputs(builder.signal_names(false), builder.signal_names(true),
+                                       scenario.output.variables, problems);
+  }
+  std::optional<TimeGrid> grid;
+  if (system && !problems.has_errors()) grid = make_grid(scenario, *system, problems);
+  problems = sorted_by_line(problems);
+  if (problems.has_errors() || !grid) return std::nullopt;
+  std::optional<Rational> interval;
+  if (scenario.output.interval_s) interval = scenario.output.interval_s->value;
+  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+}
+
+}  // namespace ergon

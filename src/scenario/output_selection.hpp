@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/coupled_system.hpp"
+#include "core/problem.hpp"
+#include "scenario/scenario.hpp"
+
+namespace ergon {
+
+/// Whether `text` fits `pattern`, in which * stands for any characters and ? for any one.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
+/// The outputs that fit the patterns, each once, in the order of the patterns. "left.position" also means all
+/// components of a vector port. A pattern that fits nothing is an error.
+std::vector<Index> select_outputs(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
+                                  ProblemList& problems);
+
+/// The same for plain names, where there is no frozen system.
+std::vector<Index> select_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                                  const std::vector<Said<std::string>>& patterns, ProblemList& problems);
+
+}  // namespace ergon
