@@ -117,8 +117,7 @@ class NativeSubsystem final : public Subsystem,
     if (integration_.method == NativeMethod::semi_implicit_euler) [[likely]] {
       semi_implicit_euler(h, u.coefficients);
     } else {
-      numerics::explicit_euler_step(HeldInputs{model_, u.coefficients}, model_.dof(), quadratures(), 0.0, h,
-                                    state_.data(), scratch_);
+      explicit_euler(h, u.coefficients);
     }
     for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u.coefficients[i];
     return status();
@@ -264,6 +263,11 @@ class NativeSubsystem final : public Subsystem,
     for (std::size_t i = 0; i < n; ++i) rate[i] += h * a[i];
     model_.powers(u, nullptr, x, rate, [&](std::size_t i, double power) { account[i] += h * power; });
     for (std::size_t i = 0; i < n; ++i) x[i] += h * rate[i];
+  }
+
+  // Out of line, as is `follow`: what is rare would cost the usual step its registers.
+  [[gnu::noinline]] void explicit_euler(double h, const double* u) {
+    numerics::explicit_euler_step(HeldInputs{model_, u}, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
   }
 
   /// Steps with inputs that are looked at inside the step.

@@ -59,17 +59,14 @@ TEST(Allocation, TheCounterCounts) {
 
 class SundialsAllocationTest : public testing::TestWithParam<SundialsMethod> {};
 
-TEST_P(SundialsAllocationTest, NoneFromTheSecondCallOn) {
+TEST_P(SundialsAllocationTest, NoneOnceConstructed) {
   SundialsOptions options;
   options.method = GetParam();
   SundialsIntegrator integrator(size, options);
   std::array<double, size> x{};
-  long before = allocations;
-  ASSERT_TRUE(integrator.advance(0.0, 0.1, chain, x.data()).ok);
-  RecordProperty("first_call", static_cast<int>(allocations - before));
-  before = allocations;
+  const long before = allocations;
   bool ok = true;
-  for (int step = 1; step < 50; ++step) ok = ok && integrator.advance(0.1 * step, 0.1, chain, x.data()).ok;
+  for (int step = 0; step < 50; ++step) ok = ok && integrator.advance(0.1 * step, 0.1, chain, x.data()).ok;
   EXPECT_EQ(allocations - before, 0);
   EXPECT_TRUE(ok);
 }

@@ -87,6 +87,7 @@ struct SundialsIntegrator::Impl {
     } else {
       set_up_cvode();
     }
+    allocate_what_is_left();
   }
 
   ~Impl() {
@@ -141,6 +142,21 @@ struct SundialsIntegrator::Impl {
     create_dense_solver();
     require_success(ARKStepSetLinearSolver(memory, dense.get(), matrix.get()));
     require_success(ARKStepSetJacFn(memory, evaluate_jacobian));
+  }
+
+  /// SUNDIALS allocates part of its memory in the first step: takes one here, of x' = 0.
+  void allocate_what_is_left() {
+    const auto at_rest = [this](double, const double*, double* dxdt) {
+      std::fill_n(dxdt, size, 0.0);
+      return true;
+    };
+    const Rhs reference(at_rest);
+    double reached_tau = 0.0;
+    rhs = &reference;
+    step_size = 1.0;
+    run(&reached_tau);
+    rhs = nullptr;
+    internal_steps = 0;
   }
 
   void create_dense_solver() {

@@ -55,7 +55,6 @@ TEST_P(SundialsIntegratorTest, IntegratesExponentialDecay) {
   const IntegrationStatus status = integrator.advance(1.0, 0.75, decay, &x);
   ASSERT_TRUE(status.ok) << status.reason;
   EXPECT_EQ(status.reached_time_s, 1.75);
-  EXPECT_STREQ(status.reason, "");
   EXPECT_NEAR(x, 3.0 * std::exp(-1.5), 1e-7);
   EXPECT_GT(integrator.internal_steps(), 1);
 }

@@ -20,7 +20,8 @@ namespace ergon {
 namespace {
 
 constexpr std::size_t ring_bytes = std::size_t{1} << 19;
-constexpr std::size_t page_bytes = 4096;
+// A write of one page costs three times as much per byte; more than this gains nothing.
+constexpr std::size_t write_bytes = 65536;
 // "-2.2250738585072014e-308" is the longest shortest form of a double.
 constexpr std::size_t longest_value = 24;
 constexpr std::chrono::milliseconds looking_period{100};
@@ -62,8 +63,8 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> na
       wake_stride_(capacity_ / 4),
       ring_(capacity_ * columns_),
       rows_until_wake_(wake_stride_),
-      // Lines are written out when the next one may not fit into the page any more, however long it is.
-      text_(page_bytes + columns_ * (longest_value + 1)) {
+      // Whole lines, one of them beyond the limit at most.
+      text_(write_bytes + columns_ * (longest_value + 1)) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) {
     throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), std::strerror(errno)),
@@ -161,9 +162,8 @@ void CsvWriter::format_row(const double* row) {
     *out++ = ',';
   }
   out[-1] = '\n';
-  const auto length = static_cast<std::size_t>(out - begin);
-  text_size_ += length;
-  if (text_size_ + length > page_bytes) flush_text();
+  text_size_ += static_cast<std::size_t>(out - begin);
+  if (text_size_ >= write_bytes) flush_text();
 }
 
 void CsvWriter::flush_text() {

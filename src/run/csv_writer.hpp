@@ -22,9 +22,8 @@ namespace ergon {
 ///   stepping thread:  row into the ring, one release store; no allocation, no lock, no clock
 ///   writer thread:    shortest digits that read back to the same bits; looks every 100 ms, or when the ring is
 ///                     a quarter full, and writes whole lines only
-/// So a process killed with SIGKILL leaves complete lines and loses about 0.1 s. (The kernel cuts a write short
-/// between two pages when the process is killed in just that moment; lines are therefore written a page at a
-/// time, which leaves a window of some 0.2 µs per 4 kB.)
+/// So a process killed with SIGKILL loses about 0.1 s and leaves complete lines, but for a kill during a write:
+/// the kernel then cuts it short between two pages (LineMender takes care of that).
 /// A full disk does not end the run: the file is cut back to its last complete line and close() tells.
 class CsvWriter {
  public:

@@ -22,7 +22,8 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   return options;
 }
 
-std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system, ProblemList& problems) {
+std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system,
+                                  ProblemList& problems) {
   std::vector<Rational> steps;
   for (const Node& node : system.nodes) {
     if (!node.description.algebraic) steps.push_back(node.step_s);
@@ -41,7 +42,8 @@ std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem&
 
 std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
   if (scenario.subsystems.empty()) {
-    if (!problems.has_errors()) problems.error({}, "There is no subsystem.", "Add at least one [[subsystem]].");
+    if (!problems.has_errors())
+      problems.error({}, "There is no subsystem.", "Add at least one [[subsystem]].");
     return std::nullopt;
   }
   GraphBuilder builder(scenario, problems);

@@ -16,7 +16,7 @@ struct BuiltScenario {
   std::unique_ptr<CoupledSystem> system;
   TimeGrid grid;
   CouplingOptions coupling;
-  std::vector<Index> recorded;                 ///< outputs, in the order of their columns
+  std::vector<Index> recorded;                ///< outputs, in the order of their columns
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
 };
 

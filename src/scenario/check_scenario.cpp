@@ -19,10 +19,12 @@ void check_names(Scenario& scenario, ProblemList& problems) {
     }
     const auto [first, is_new] = seen.emplace(name.value, name.where);
     if (is_new) return;
-    problems.error(name.where, fmt::format("Two subsystems or elements are called '{}'; the first is in line {}.",
-                                           name.value, first->second.line),
+    problems.error(name.where,
+                   fmt::format("Two subsystems or elements are called '{}'; the first is in line {}.",
+                               name.value, first->second.line),
                    "Rename one of them.");
     usable = false;
+    scenario.complete = false;  // the name that one of them should have is missing
   };
   for (SubsystemEntry& s : scenario.subsystems) check(s.name, s.usable);
   for (ElementEntry& e : scenario.elements) check(e.name, e.usable);
@@ -37,7 +39,8 @@ void check_order(const Scenario& scenario, ProblemList& problems) {
       problems.error(said.where, fmt::format("'order' names '{}', which is no subsystem.", said.value),
                      did_you_mean(said.value, names));
     } else if (!seen.insert(said.value).second) {
-      problems.error(said.where, fmt::format("'order' names '{}' twice.", said.value), "Name each subsystem once.");
+      problems.error(said.where, fmt::format("'order' names '{}' twice.", said.value),
+                     "Name each subsystem once.");
     }
   }
 }
@@ -47,15 +50,17 @@ std::optional<Rational> check_duration(const Scenario& scenario, ProblemList& pr
   const SimulationSettings& s = scenario.simulation;
   if (!s.stop_time_s) return std::nullopt;
   if (!(s.start_time_s.value < s.stop_time_s->value)) {
-    problems.error(s.stop_time_s->where, fmt::format("stop_time = {} is not after start_time = {}.",
-                                                     s.stop_time_s->value.text(), s.start_time_s.value.text()),
+    problems.error(s.stop_time_s->where,
+                   fmt::format("stop_time = {} is not after start_time = {}.", s.stop_time_s->value.text(),
+                               s.start_time_s.value.text()),
                    "Give a later stop_time, in seconds.");
     return std::nullopt;
   }
   try {
     return s.stop_time_s->value - s.start_time_s.value;
   } catch (const std::overflow_error&) {
-    problems.error(s.stop_time_s->where, "stop_time − start_time is not an exact fraction of 64-bit integers.",
+    problems.error(s.stop_time_s->where,
+                   "stop_time − start_time is not an exact fraction of 64-bit integers.",
                    "Give both with fewer digits.");
     return std::nullopt;
   }
@@ -64,8 +69,9 @@ std::optional<Rational> check_duration(const Scenario& scenario, ProblemList& pr
 void check_steps(const Scenario& scenario, const std::optional<Rational>& duration, ProblemList& problems) {
   const auto too_long = [&](const Said<Rational>& step, const std::string& whose) {
     if (!duration || !(*duration < step.value)) return;
-    problems.error(step.where, fmt::format("step_size = {} s {} is larger than the duration of the run, {} s.",
-                                           step.value.text(), whose, duration->text()),
+    problems.error(step.where,
+                   fmt::format("step_size = {} s {} is larger than the duration of the run, {} s.",
+                               step.value.text(), whose, duration->text()),
                    "Give a smaller step_size or a later stop_time.");
   };
   std::vector<std::string> without;

@@ -9,12 +9,14 @@
 namespace ergon {
 
 const Entry* Value::find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
   return found == entries.end() ? nullptr : &*found;
 }
 
 Entry* Value::find(std::string_view key) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
   return found == entries.end() ? nullptr : &*found;
 }
 
@@ -119,9 +121,10 @@ std::optional<Value> parse_document(const std::string& text, const std::string& 
   try {
     return convert(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
-    problems.error(location(error.source(), file), fmt::format("TOML syntax: {}.", error.description()),
-                   "Mend this line: texts stand in quotes, list items have commas between them, every bracket has "
-                   "its partner, a key is said once.");
+    problems.error(
+        location(error.source(), file), fmt::format("TOML syntax: {}.", error.description()),
+        "Mend this line: texts stand in quotes, list items have commas between them, every bracket has "
+        "its partner, a key is said once.");
     return std::nullopt;
   }
 }

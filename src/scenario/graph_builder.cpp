@@ -23,7 +23,9 @@ const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
-std::string_view without_slice(std::string_view port) { return port.substr(0, port.find('[')); }
+std::string_view without_slice(std::string_view port) {
+  return port.substr(0, port.find('['));
+}
 
 }  // namespace
 
@@ -82,23 +84,26 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
   set_inputs(entry, *model, ports);
 }
 
-void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model, const GivenParameters& ports) {
+void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
+                              const GivenParameters& ports) {
   const Description& description = descriptions_.at(entry.name.value);
   for (const auto& [port, given] : ports) {
     if (!find_port(description.inputs, without_slice(port))) {
       Names names = names_of(model.initial);
       const Names inputs = names_of(description.inputs);
       names.insert(names.end(), inputs.begin(), inputs.end());
-      problems_.error(given.where, fmt::format("'{}' ({}) has no initial value or input '{}'.", entry.name.value,
-                                               model.name, port),
-                      did_you_mean(port, names));
+      problems_.error(
+          given.where,
+          fmt::format("'{}' ({}) has no initial value or input '{}'.", entry.name.value, model.name, port),
+          did_you_mean(port, names));
       continue;
     }
     std::vector<double> values;
     if (const double* one = std::get_if<double>(&given.value)) values = {*one};
     if (const auto* list = std::get_if<std::vector<double>>(&given.value)) values = *list;
     if (values.empty()) {
-      problems_.error(given.where, fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
+      problems_.error(given.where,
+                      fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
                       "Give a number, or a list of them for a vector port.");
       continue;
     }
@@ -126,7 +131,8 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
     return;
   }
   ProblemList found;
-  const ParameterSet parameters(law->parameters, entry.parameters, fmt::format("'{}' ({})", name, law->name), found);
+  const ParameterSet parameters(law->parameters, entry.parameters, fmt::format("'{}' ({})", name, law->name),
+                                found);
   ProblemList of_stand_in;
   auto element = law->make(parameters, found.has_errors() ? of_stand_in : found);
   for (Problem p : found.all()) {
@@ -142,12 +148,15 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
 }
 
 const Description* GraphBuilder::instance(const std::string& name, const Said<std::string>& reference) {
+  // A name that two entries have is among the failed, too: nobody knows which of them is meant.
+  if (failed_.contains(name)) return nullptr;
   if (const auto found = descriptions_.find(name); found != descriptions_.end()) return &found->second;
-  if (failed_.contains(name) || !scenario_.complete) return nullptr;
+  if (!scenario_.complete) return nullptr;
   Names names;
   for (const auto& [known, description] : descriptions_) names.push_back(known);
   names.insert(names.end(), failed_.begin(), failed_.end());
-  problems_.error(reference.where, fmt::format("'{}': there is no subsystem or element '{}'.", reference.value, name),
+  problems_.error(reference.where,
+                  fmt::format("'{}': there is no subsystem or element '{}'.", reference.value, name),
                   did_you_mean(name, names));
   return nullptr;
 }
@@ -155,6 +164,7 @@ const Description* GraphBuilder::instance(const std::string& name, const Said<st
 /// Looks for the names only, to show a slip in the line where it stands; everything else is freeze's.
 bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references) {
   bool ok = true;
+  std::set<std::string> unknown;  // a misspelt instance is told once, not for every port of its end
   for (const Said<std::string>& reference : references) {
     const auto dot = reference.value.find('.');
     if (dot == std::string::npos) {
@@ -164,8 +174,9 @@ bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references)
       continue;
     }
     const std::string name = reference.value.substr(0, dot);
-    const Description* description = instance(name, reference);
+    const Description* description = unknown.contains(name) ? nullptr : instance(name, reference);
     if (!description) {
+      unknown.insert(name);
       ok = false;
       continue;
     }
@@ -174,7 +185,8 @@ bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references)
     Names names = names_of(description->outputs);
     const Names inputs = names_of(description->inputs);
     names.insert(names.end(), inputs.begin(), inputs.end());
-    problems_.error(reference.where, fmt::format("'{}' has no port '{}'.", name, port), did_you_mean(port, names));
+    problems_.error(reference.where, fmt::format("'{}' has no port '{}'.", name, port),
+                    did_you_mean(port, names));
     ok = false;
   }
   return ok;
@@ -196,7 +208,8 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
   }
   if (!find_port(mover->inputs, without_slice(marker))) {
     Names inputs = names_of(mover->inputs);
-    problems_.error(end.where, fmt::format("'{}' has no input '{}' for the force of '{}'.", name, marker, law),
+    problems_.error(end.where,
+                    fmt::format("'{}' has no input '{}' for the force of '{}'.", name, marker, law),
                     fmt::format("Name the input that takes it, as in \"{}:force1\". There is: {}.", name,
                                 fmt::join(inputs, ", ")));
     return;
@@ -221,7 +234,8 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
   const std::string velocity = motion("velocity");
   if (velocity.empty()) return;
   bond.b.flow = {velocity};
-  if (const auto port = fmt::format("velocity_{}", side); find_port(giver->inputs, port)) bond.a.flow = {law + "." + port};
+  if (const auto port = fmt::format("velocity_{}", side); find_port(giver->inputs, port))
+    bond.a.flow = {law + "." + port};
   if (const auto port = fmt::format("position_{}", side); find_port(giver->inputs, port)) {
     const std::string position = motion("position");
     if (position.empty()) return;

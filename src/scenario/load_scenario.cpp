@@ -76,7 +76,8 @@ void add_parameter_files(Scenario& scenario) {
 }
 
 /// A default step that nobody takes would be an option without effect.
-void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& overrides, ProblemList& problems) {
+void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& overrides,
+                            ProblemList& problems) {
   if (!overrides.step_size || scenario.subsystems.empty()) return;
   std::vector<std::string> own;
   for (const SubsystemEntry& s : scenario.subsystems) {
@@ -87,7 +88,8 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
     problems.error(where, "This changes nothing: every subsystem says its own step_size in the file.",
                    fmt::format("Write --set {}.step_size={}.", own.front(), *overrides.step_size));
   } else if (!own.empty()) {
-    problems.note(where, fmt::format("The file gives '{}' a step_size of their own, which stay.", fmt::join(own, "', '")));
+    problems.note(where, fmt::format("The file gives '{}' a step_size of their own, which stay.",
+                                     fmt::join(own, "', '")));
   }
 }
 
@@ -99,7 +101,8 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   scenario.base_directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
   ProblemList found;
   const auto finish = [&] {
-    for (const Problem& p : sorted_by_line(found).all()) append(p, problems);
+    const ProblemList sorted = sorted_by_line(found);
+    for (const Problem& p : sorted.all()) append(p, problems);
   };
   const auto text = read_scenario_file(path, found);
   auto document = text ? parse_document(*text, path, found) : std::nullopt;

@@ -8,7 +8,9 @@ namespace ergon {
 namespace {
 
 /// "chain.position[2]" → "chain.position"
-std::string_view without_component(std::string_view name) { return name.substr(0, name.find('[')); }
+std::string_view without_component(std::string_view name) {
+  return name.substr(0, name.find('['));
+}
 
 bool fits(std::string_view pattern, std::string_view name) {
   return matches_pattern(pattern, name) || matches_pattern(pattern, without_component(name));
@@ -40,7 +42,8 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-std::vector<Index> select_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
+                                  const std::vector<std::string>& inputs,
                                   const std::vector<Said<std::string>>& patterns, ProblemList& problems) {
   std::vector<Index> selected;
   std::vector<bool> taken(outputs.size(), false);
@@ -55,10 +58,11 @@ std::vector<Index> select_outputs(const std::vector<std::string>& outputs, const
     if (found || pattern.value == "*") continue;
     const bool is_input = std::any_of(inputs.begin(), inputs.end(),
                                       [&](const std::string& name) { return fits(pattern.value, name); });
-    problems.error(pattern.where,
-                   is_input ? fmt::format("'{}' in [output] is an input, and only outputs are recorded.", pattern.value)
-                            : fmt::format("'{}' in [output] fits no output.", pattern.value),
-                   is_input ? "Record the output that feeds it." : did_you_mean(pattern.value, outputs));
+    problems.error(
+        pattern.where,
+        is_input ? fmt::format("'{}' in [output] is an input, and only outputs are recorded.", pattern.value)
+                 : fmt::format("'{}' in [output] fits no output.", pattern.value),
+        is_input ? "Record the output that feeds it." : did_you_mean(pattern.value, outputs));
   }
   return selected;
 }

@@ -19,7 +19,8 @@ std::vector<Index> select_outputs(const CoupledSystem& system, const std::vector
                                   ProblemList& problems);
 
 /// The same for plain names, where there is no frozen system.
-std::vector<Index> select_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
+                                  const std::vector<std::string>& inputs,
                                   const std::vector<Said<std::string>>& patterns, ProblemList& problems);
 
 }  // namespace ergon

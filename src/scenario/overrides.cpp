@@ -62,7 +62,9 @@ class Override {
     if (contains(kinds, path[0])) {
       if (path.size() < 3) return incomplete(path[0] + ".NAME");
       Value* item = find_item(document_, path[0], path[1]);
-      if (!item) return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1], names_of(document_, path[0]));
+      if (!item)
+        return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1],
+                       names_of(document_, path[0]));
       return apply_to_item(*item, path[0], path[1], {path.begin() + 2, path.end()});
     }
     for (const std::string& kind : kinds) {
@@ -123,7 +125,8 @@ class Override {
     Value* at = &top;
     for (std::size_t i = 0; i < path.size(); ++i) {
       if (at->kind != Value::Kind::table) {
-        problems_.error(value_.where, fmt::format("'{}' is {}, so it has no '{}'.", path[i - 1], at->describe(), path[i]),
+        problems_.error(value_.where,
+                        fmt::format("'{}' is {}, so it has no '{}'.", path[i - 1], at->describe(), path[i]),
                         "Check the path before '='.");
         return;
       }
@@ -158,7 +161,8 @@ void apply_setting(Value& document, const std::string& setting, ProblemList& pro
     rest.remove_prefix(dot + 1);
   }
   if (!complete) {
-    problems.error(where, "This is no setting.", "Write --set instance.parameter=value, as in: --set left.m=2.5");
+    problems.error(where, "This is no setting.",
+                   "Write --set instance.parameter=value, as in: --set left.m=2.5");
     return;
   }
   Override(document, parse_setting(setting.substr(equals + 1), where), setting, problems).apply(path);
@@ -182,7 +186,8 @@ void apply_duration(Value& document, const std::string& text, ProblemList& probl
     return;
   }
   try {
-    Override(document, text_value((start + *duration).text(), where), text, problems).apply({"simulation", "stop_time"});
+    Override(document, text_value((start + *duration).text(), where), text, problems)
+        .apply({"simulation", "stop_time"});
   } catch (const std::overflow_error&) {
     problems.error(where, "start_time + duration is not an exact fraction of 64-bit integers.",
                    "Give both with fewer digits.");

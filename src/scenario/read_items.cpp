@@ -11,8 +11,7 @@ namespace ergon {
 
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
-      {"subsystem",
-       {"name", "model", "step_size", "integrator", "parameters", "initial", "initial_history"}},
+      {"subsystem", {"name", "model", "step_size", "integrator", "parameters", "initial", "initial_history"}},
       {"element", {"name", "law", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
   };
@@ -23,7 +22,8 @@ namespace {
 
 std::string title(const char* kind, const Value& table, std::size_t number) {
   const Entry* name = table.find("name");
-  if (name && name->value.kind == Value::Kind::text) return fmt::format("[[{}]] '{}'", kind, name->value.text);
+  if (name && name->value.kind == Value::Kind::text)
+    return fmt::format("[[{}]] '{}'", kind, name->value.text);
   return fmt::format("[[{}]] no. {}", kind, number);
 }
 
@@ -56,7 +56,8 @@ std::optional<double> positive(TableReader& reader, const char* key) {
   const auto said = reader.number(key);
   if (!said) return std::nullopt;
   if (std::isfinite(said->value) && said->value > 0.0) return said->value;
-  reader.error(said->where, fmt::format("{} = {} in {} is not a positive number.", key, said->value, reader.title()),
+  reader.error(said->where,
+               fmt::format("{} = {} in {} is not a positive number.", key, said->value, reader.title()),
                fmt::format("Give {} > 0.", key));
   return std::nullopt;
 }
@@ -80,7 +81,8 @@ void read_integrator(TableReader& owner, SubsystemEntry& entry, ProblemList& pro
   if (!table) return;
   entry.integrator_said = table->where;
   TableReader reader(*table, "'integrator' of " + owner.title(), problems);
-  if (const auto method = reader.choice("method", integrator_names())) entry.integrator.method = method->value;
+  if (const auto method = reader.choice("method", integrator_names()))
+    entry.integrator.method = method->value;
   entry.integrator.step_s = read_internal_step(reader);
   const auto rtol = positive(reader, "rtol");
   const auto atol = positive(reader, "atol");
@@ -90,8 +92,8 @@ void read_integrator(TableReader& owner, SubsystemEntry& entry, ProblemList& pro
     return info.name == entry.integrator.method && info.variable_step;
   });
   if ((rtol || atol) && !variable_step && reader.ok()) {
-    problems.note(table->where, fmt::format("{}: '{}' has a fixed step and does not use tolerances.", owner.title(),
-                                            entry.integrator.method));
+    problems.note(table->where, fmt::format("{}: '{}' has a fixed step and does not use tolerances.",
+                                            owner.title(), entry.integrator.method));
   }
   reader.finish();
 }
@@ -101,15 +103,17 @@ std::optional<int> read_degree(TableReader& reader) {
   return name ? extrapolation_degree(name->value) : std::nullopt;
 }
 
-BondEnd read_bond_end(TableReader& owner, const char* side, BondEntry& bond, ProblemList& problems, bool& ok) {
+BondEnd read_bond_end(TableReader& owner, const char* side, BondEntry& bond, ProblemList& problems,
+                      bool& ok) {
   BondEnd end;
   const bool there = owner.entry(side) != nullptr;
   const Value* table = owner.table(side);
   if (!table) {
     if (!there) {
-      owner.missing(side, fmt::format("Name the ports of this end, as in: {} = {{ effort = \"left.force\", flow = "
-                                      "\"left.velocity_in\" }}",
-                                      side));
+      owner.missing(side,
+                    fmt::format("Name the ports of this end, as in: {} = {{ effort = \"left.force\", flow = "
+                                "\"left.velocity_in\" }}",
+                                side));
     }
     return end;
   }
@@ -133,7 +137,8 @@ void read_correction(TableReader& owner, ProblemList& problems, bool& ok) {
   if (!table) return;
   TableReader reader(*table, "'correction' of " + owner.title(), problems);
   const bool said = reader.entry("method") != nullptr;
-  const auto method = reader.choice("method", {"none"}, {"energy-leak", "residual-power", "passivity", "nepce"});
+  const auto method =
+      reader.choice("method", {"none"}, {"energy-leak", "residual-power", "passivity", "nepce"});
   if (!said) reader.missing("method", "Write correction = { method = \"none\" }, or remove it.");
   if (method) reader.finish();
   ok = reader.ok() && ok;
@@ -187,14 +192,16 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
   const Entry* ends = reader.entry("ends");
   entry.ends = reader.texts("ends");
   if (ends && reader.ok() && entry.ends.size() != 2) {
-    reader.error(ends->value.where, fmt::format("'ends' in {} must name two subsystems, but names {}.",
-                                                reader.title(), entry.ends.size()),
+    reader.error(ends->value.where,
+                 fmt::format("'ends' in {} must name two subsystems, but names {}.", reader.title(),
+                             entry.ends.size()),
                  "Write it as in: ends = [\"m1\", \"m2\"]");
   }
   entry.parameters = reader.parameters("parameters");
-  reader.choice("form", {"force/force"},
-                {"force/displacement", "displacement/force", "displacement/displacement", "force/displacement-hermite",
-                 "displacement/force-hermite", "displacement/displacement-hermite"});
+  reader.choice(
+      "form", {"force/force"},
+      {"force/displacement", "displacement/force", "displacement/displacement", "force/displacement-hermite",
+       "displacement/force-hermite", "displacement/displacement-hermite"});
   if (const auto evaluate = reader.choice("evaluate", evaluate_names.all())) {
     entry.evaluate = evaluate_names.value(evaluate->value);
   }
@@ -222,7 +229,8 @@ std::optional<BondEntry> read_bond(const Value& table, std::size_t number, Probl
   return entry;
 }
 
-std::optional<ConnectionEntry> read_connection(const Value& table, std::size_t number, ProblemList& problems) {
+std::optional<ConnectionEntry> read_connection(const Value& table, std::size_t number,
+                                               ProblemList& problems) {
   TableReader reader(table, title("connection", table, number), problems);
   ConnectionEntry entry;
   entry.spec.where = table.where;

@@ -38,7 +38,8 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   TableReader reader(*table, "[coupling]", problems);
   Names names;
   for (const Scheme& scheme : schemes()) names.emplace_back(scheme.name);
-  if (const auto scheme = reader.choice("scheme", names, {"semi-implicit", "implicit"})) coupling.scheme = *scheme;
+  if (const auto scheme = reader.choice("scheme", names, {"semi-implicit", "implicit"}))
+    coupling.scheme = *scheme;
   coupling.order = reader.texts("order");
   const Names extrapolations = extrapolation_name_list();
   if (const auto extrapolation = reader.choice("extrapolation", extrapolations, {"interface-model"})) {
@@ -115,7 +116,8 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
                    "Add it, with stop_time = 10.0 and step_size = 1e-3 (both in seconds).");
   }
   if (scenario.subsystems.empty()) {
-    problems.error({scenario.file, 0, 0}, "The scenario has no subsystem.", "Add at least one [[subsystem]].");
+    problems.error({scenario.file, 0, 0}, "The scenario has no subsystem.",
+                   "Add at least one [[subsystem]].");
   }
 }
 

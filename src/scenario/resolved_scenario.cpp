@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* provenance_heading = "\n[provenance]\n";
 
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -30,39 +30,39 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-std::string key(const std::string& name) {
+std::string toml_key(const std::string& name) {
   const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
   });
-  return bare ? name : quoted(name);
+  return bare ? name : toml_text(name);
 }
 
-std::string number(double value) {
+std::string toml_number(double value) {
   std::string text = fmt::format("{}", value);
   // "-0" would be read as the whole number 0.
   if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
   return text;
 }
 
-std::string time(const Rational& value) {
+std::string toml_time(const Rational& value) {
   const std::string text = value.text();
-  return text.find('/') == std::string::npos ? text : quoted(text);
+  return text.find('/') == std::string::npos ? text : toml_text(text);
 }
 
 std::string list(const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (const double v : values) texts.push_back(number(v));
+  for (const double v : values) texts.push_back(toml_number(v));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 std::string text_list(const std::vector<std::string>& values) {
   std::vector<std::string> texts;
-  for (const std::string& v : values) texts.push_back(quoted(v));
+  for (const std::string& v : values) texts.push_back(toml_text(v));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 std::string text_or_list(const std::vector<std::string>& values) {
-  return values.size() == 1 ? quoted(values.front()) : text_list(values);
+  return values.size() == 1 ? toml_text(values.front()) : text_list(values);
 }
 
 std::vector<std::string> plain(const std::vector<Said<std::string>>& said) {
@@ -72,9 +72,9 @@ std::vector<std::string> plain(const std::vector<Said<std::string>>& said) {
 }
 
 std::string parameter(const ParameterValue& value) {
-  if (const double* n = std::get_if<double>(&value)) return number(*n);
+  if (const double* n = std::get_if<double>(&value)) return toml_number(*n);
   if (const bool* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
-  if (const std::string* s = std::get_if<std::string>(&value)) return quoted(*s);
+  if (const std::string* s = std::get_if<std::string>(&value)) return toml_text(*s);
   return list(std::get<std::vector<double>>(value));
 }
 
@@ -83,7 +83,7 @@ using ParameterValues = std::map<std::string, ParameterValue>;
 std::string inline_table(const ParameterValues& values) {
   if (values.empty()) return "{}";
   std::vector<std::string> pairs;
-  for (const auto& [name, value] : values) pairs.push_back(key(name) + " = " + parameter(value));
+  for (const auto& [name, value] : values) pairs.push_back(toml_key(name) + " = " + parameter(value));
   return fmt::format("{{ {} }}", fmt::join(pairs, ", "));
 }
 
@@ -131,19 +131,20 @@ bool accepts(const ModelInfo& model, const SubsystemEntry& subsystem, const Para
 }
 
 std::string integrator(const IntegratorOptions& options) {
-  std::string text = fmt::format("{{ method = {}, step = {}", quoted(options.method),
-                                 options.step_s ? number(*options.step_s) : quoted("communication"));
+  std::string text = fmt::format("{{ method = {}, step = {}", toml_text(options.method),
+                                 options.step_s ? toml_number(*options.step_s) : toml_text("communication"));
   for (const IntegratorInfo& info : integrators()) {
     if (info.name != options.method || !info.variable_step) continue;
-    text += fmt::format(", rtol = {}, atol = {}", number(options.rtol), number(options.atol));
+    text += fmt::format(", rtol = {}, atol = {}", toml_number(options.rtol), toml_number(options.atol));
   }
   return text + " }";
 }
 
 std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
-  std::string text = fmt::format("\n[[subsystem]]\nname = {}\nmodel = {}\n", quoted(s.name.value), quoted(s.model.value));
+  std::string text = fmt::format("\n[[subsystem]]\nname = {}\nmodel = {}\n", toml_text(s.name.value),
+                                 toml_text(s.model.value));
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) text += fmt::format("step_size = {}\n", time(step->value));
+  if (step) text += fmt::format("step_size = {}\n", toml_time(step->value));
   const ModelInfo* model = find_model(s.model.value);
   if (!model || model->integrated) text += fmt::format("integrator = {}\n", integrator(s.integrator));
   ParameterValues parameters = as_given(s.parameters);
@@ -164,12 +165,14 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
 }
 
 std::string element_text(const ElementEntry& e, const Scenario& scenario) {
-  std::string text = fmt::format("\n[[element]]\nname = {}\nlaw = {}\n", quoted(e.name.value), quoted(e.law.value));
+  std::string text =
+      fmt::format("\n[[element]]\nname = {}\nlaw = {}\n", toml_text(e.name.value), toml_text(e.law.value));
   if (!e.ends.empty()) text += fmt::format("ends = {}\n", text_list(plain(e.ends)));
   const ElementInfo* law = find_element(e.law.value);
-  const auto values = law ? filled(law->parameters, e.parameters, scenario.base_directory) : as_given(e.parameters);
-  return text + fmt::format("parameters = {}\nform = \"force/force\"\nevaluate = \"{}\"\n", inline_table(values),
-                            evaluate_names.name(e.evaluate));
+  const auto values =
+      law ? filled(law->parameters, e.parameters, scenario.base_directory) : as_given(e.parameters);
+  return text + fmt::format("parameters = {}\nform = \"force/force\"\nevaluate = \"{}\"\n",
+                            inline_table(values), evaluate_names.name(e.evaluate));
 }
 
 std::string bond_end(const BondEnd& end) {
@@ -189,29 +192,30 @@ std::string extrapolation(const std::optional<int>& own, const Scenario& scenari
 
 std::string bond_text(const BondSpec& b, const Scenario& scenario) {
   std::string text =
-      fmt::format("\n[[bond]]\nname = {}\na = {}\nb = {}\n", quoted(b.name), bond_end(b.a), bond_end(b.b));
+      fmt::format("\n[[bond]]\nname = {}\na = {}\nb = {}\n", toml_text(b.name), bond_end(b.a), bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
   if (mode) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*mode));
   text += extrapolation(b.degree, scenario) + "correction = { method = \"none\" }\n";
-  if (b.scale) text += fmt::format("scale = {}\n", number(*b.scale));
+  if (b.scale) text += fmt::format("scale = {}\n", toml_number(*b.scale));
   return text;
 }
 
 std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
   return fmt::format("\n[[connection]]\nfrom = {}\nto = {}\ngain = {}\noffset = {}\n", text_or_list(c.from),
-                     quoted(c.to), number(c.gain), number(c.offset)) +
+                     toml_text(c.to), toml_number(c.gain), toml_number(c.offset)) +
          extrapolation(c.degree, scenario);
 }
 
 std::string settings_text(const Scenario& scenario) {
   const SimulationSettings& s = scenario.simulation;
-  std::string text = fmt::format("\n[simulation]\nstart_time = {}\n", time(s.start_time_s.value));
-  if (s.stop_time_s) text += fmt::format("stop_time = {}\n", time(s.stop_time_s->value));
-  if (s.step_size_s) text += fmt::format("step_size = {}\n", time(s.step_size_s->value));
+  std::string text = fmt::format("\n[simulation]\nstart_time = {}\n", toml_time(s.start_time_s.value));
+  if (s.stop_time_s) text += fmt::format("stop_time = {}\n", toml_time(s.stop_time_s->value));
+  if (s.step_size_s) text += fmt::format("step_size = {}\n", toml_time(s.step_size_s->value));
   text += fmt::format("threads = {}\n", s.threads);
 
   const CouplingSettings& c = scenario.coupling;
-  text += fmt::format("\n[initialization]\nmode = \"given\"\n\n[coupling]\nscheme = {}\n", quoted(c.scheme.value));
+  text += fmt::format("\n[initialization]\nmode = \"given\"\n\n[coupling]\nscheme = {}\n",
+                      toml_text(c.scheme.value));
   if (!c.order.empty()) text += fmt::format("order = {}\n", text_list(plain(c.order)));
   text += fmt::format("extrapolation = \"{}\"\n", extrapolation_name(c.degree));
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
@@ -219,7 +223,8 @@ std::string settings_text(const Scenario& scenario) {
   text += fmt::format("starter = \"{}\"\n", starter_names.name(c.starter));
 
   text += fmt::format("\n[output]\nvariables = {}\n", text_list(plain(scenario.output.variables)));
-  if (scenario.output.interval_s) text += fmt::format("interval = {}\n", time(scenario.output.interval_s->value));
+  if (scenario.output.interval_s)
+    text += fmt::format("interval = {}\n", toml_time(scenario.output.interval_s->value));
   return text;
 }
 
@@ -246,10 +251,11 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
 
   const std::string body_hash = sha256(text);
   text += provenance_heading;
-  text += fmt::format("ergon_version = {}\nscenario_sha256 = \"{}\"  # of all above\noverrides = {}\ninputs = [\n",
-                      quoted(ergon_version), body_hash, text_list(scenario.overrides));
+  text += fmt::format(
+      "ergon_version = {}\nscenario_sha256 = \"{}\"  # of all above\noverrides = {}\ninputs = [\n",
+      toml_text(ergon_version), body_hash, text_list(scenario.overrides));
   for (const InputFile& input : scenario.inputs) {
-    text += fmt::format("  {{ file = {}, sha256 = \"{}\" }},\n", quoted(input.path), input.sha256);
+    text += fmt::format("  {{ file = {}, sha256 = \"{}\" }},\n", toml_text(input.path), input.sha256);
   }
   return text + "]\n";
 }
@@ -262,7 +268,8 @@ void keep_provenance(const std::string& text, const Value& document, Scenario& s
     const Entry* entry = table.find(name);
     return entry ? entry->value.text : std::string();
   };
-  if (text_at(provenance->value, "scenario_sha256") != sha256(std::string_view(text).substr(0, heading))) return;
+  if (text_at(provenance->value, "scenario_sha256") != sha256(std::string_view(text).substr(0, heading)))
+    return;
   if (const Entry* inputs = provenance->value.find("inputs")) {
     scenario.inputs.clear();
     for (const Value& input : inputs->value.items) {

@@ -38,10 +38,13 @@ struct SettingNames {
 };
 
 inline constexpr SettingNames<FeedthroughMode, 3> feedthrough_names{
-    {{{"stale", FeedthroughMode::stale}, {"predict", FeedthroughMode::predict}, {"refresh", FeedthroughMode::refresh}}}};
+    {{{"stale", FeedthroughMode::stale},
+      {"predict", FeedthroughMode::predict},
+      {"refresh", FeedthroughMode::refresh}}}};
 inline constexpr SettingNames<EvaluateAt, 2> evaluate_names{
     {{{"sources", EvaluateAt::sources}, {"receiver", EvaluateAt::receiver}}}};
-inline constexpr SettingNames<Starter, 2> starter_names{{{{"none", Starter::none}, {"repeat", Starter::repeat}}}};
+inline constexpr SettingNames<Starter, 2> starter_names{
+    {{{"none", Starter::none}, {"repeat", Starter::repeat}}}};
 
 inline std::vector<std::string> extrapolation_name_list() {
   std::vector<std::string> names;

@@ -22,7 +22,9 @@ constexpr std::array<std::uint32_t, 64> round_constants = {
 
 constexpr std::size_t block_bytes = 64;
 
-std::uint32_t byte(char c) { return static_cast<unsigned char>(c); }
+std::uint32_t byte(char c) {
+  return static_cast<unsigned char>(c);
+}
 
 void compress(std::array<std::uint32_t, 8>& hash, const char* block) {
   std::array<std::uint32_t, 64> w{};

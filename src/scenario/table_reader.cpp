@@ -41,7 +41,8 @@ std::optional<Said<std::string>> TableReader::choice(const std::string& key, con
   auto said = text(key);
   if (!said || std::find(available.begin(), available.end(), said->value) != available.end()) return said;
   if (std::find(later.begin(), later.end(), said->value) != later.end()) {
-    error(said->where, fmt::format("{} = \"{}\" in {} is not available in this version.", key, said->value, title_),
+    error(said->where,
+          fmt::format("{} = \"{}\" in {} is not available in this version.", key, said->value, title_),
           fmt::format("Remove it, or choose: {}.", fmt::join(available, ", ")));
   } else {
     error(said->where, fmt::format("Unknown {} '{}' in {}.", key, said->value, title_),
@@ -55,7 +56,8 @@ std::vector<Said<std::string>> TableReader::texts(const std::string& key) {
   if (!e) return {};
   const auto is_text = [](const Value& v) { return v.kind == Value::Kind::text; };
   if (is_text(e->value)) return {{e->value.text, e->value.where}};
-  if (e->value.kind != Value::Kind::list || !std::all_of(e->value.items.begin(), e->value.items.end(), is_text)) {
+  if (e->value.kind != Value::Kind::list ||
+      !std::all_of(e->value.items.begin(), e->value.items.end(), is_text)) {
     wrong_type(*e, e->value.kind == Value::Kind::list ? "a list of texts only" : "a text or a list of texts",
                "[\"…\", \"…\"]");
     return {};
@@ -118,8 +120,8 @@ std::optional<Said<Rational>> TableReader::time_s(const std::string& key) {
   std::string reason;
   const auto value = read_time(e->value, reason);
   if (!value) {
-    const std::string shown =
-        e->value.kind == Value::Kind::text ? fmt::format("\"{}\"", e->value.text) : fmt::format("{}", e->value.number);
+    const std::string shown = e->value.kind == Value::Kind::text ? fmt::format("\"{}\"", e->value.text)
+                                                                 : fmt::format("{}", e->value.number);
     error(e->value.where, fmt::format("{} = {} in {} {}.", key, shown, title_, reason),
           fmt::format("Give seconds as a decimal or a fraction: {0} = 1e-3, or {0} = \"1/60\"", key));
     return std::nullopt;
@@ -153,7 +155,8 @@ std::vector<const Value*> TableReader::tables(const std::string& key) {
   const Entry* e = entry(key);
   if (!e) return {};
   const auto is_table = [](const Value& v) { return v.kind == Value::Kind::table; };
-  if (e->value.kind != Value::Kind::list || !std::all_of(e->value.items.begin(), e->value.items.end(), is_table)) {
+  if (e->value.kind != Value::Kind::list ||
+      !std::all_of(e->value.items.begin(), e->value.items.end(), is_table)) {
     error(e->where, fmt::format("'{}' must be a list of tables, but is {}.", key, e->value.describe()),
           fmt::format("Write [[{}]], with two brackets, above each.", key));
     return {};
@@ -184,9 +187,10 @@ GivenParameters TableReader::parameters(const std::string& key) {
       add(std::move(list));
     } else {
       error(v.where,
-            fmt::format("'{}' in '{}' of {} must be a number, true or false, a text or a list of numbers, but is {}.",
-                        e.key, key, title_,
-                        v.kind == Value::Kind::list ? "a list with other things than numbers" : v.describe()),
+            fmt::format(
+                "'{}' in '{}' of {} must be a number, true or false, a text or a list of numbers, but is {}.",
+                e.key, key, title_,
+                v.kind == Value::Kind::list ? "a list with other things than numbers" : v.describe()),
             fmt::format("Write it as in: {} = 1.0", e.key));
     }
   }

@@ -21,7 +21,8 @@ class TableReader {
   const Entry* entry(const std::string& key);
   std::optional<Said<std::string>> text(const std::string& key);
   /// One of `available`; a name of `later` is refused as not available yet, any other as unknown.
-  std::optional<Said<std::string>> choice(const std::string& key, const Names& available, const Names& later = {});
+  std::optional<Said<std::string>> choice(const std::string& key, const Names& available,
+                                          const Names& later = {});
   /// A text or a list of texts.
   std::vector<Said<std::string>> texts(const std::string& key);
   std::optional<Said<double>> number(const std::string& key);

@@ -116,8 +116,8 @@ class PointMass {
   static constexpr bool has_coupling = form != PointMassForm::force_driven;
   static constexpr std::size_t first_force = has_coupling ? 2 : 0;
 
-  [[nodiscard]] double elongation_m(const double* u, double x) const { return (x - u[0]) - p_.coupling_rest_m; }
-  [[nodiscard]] double coupling_force_N(const double* u, double x, double v) const {
+  [[nodiscard]] [[gnu::always_inline]] double elongation_m(const double* u, double x) const { return (x - u[0]) - p_.coupling_rest_m; }
+  [[nodiscard]] [[gnu::always_inline]] double coupling_force_N(const double* u, double x, double v) const {
     return p_.coupling_spring.force_N(elongation_m(u, x)) + p_.coupling_damper.force_N(v - u[1]);
   }
 

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "commands.hpp"
+#include "coupling/engine.hpp"
+#include "run/bonds_recorder.hpp"
+#include "run/interrupt.hpp"
+#include "run/output_directory.hpp"
+#include "run/progress.hpp"
+#include "run/results_recorder.hpp"
+#include "run/run.hpp"
+#include "run/summary_observer.hpp"
+#include "scenario/build_graph.hpp"
+#include "scenario/resolved_scenario.hpp"
+
+namespace ergon::app {
+namespace {
+
+/// A scenario that is ready to run: nothing is wrong with it, and nothing has been written yet.
+struct Prepared {
+  Scenario scenario;
+  BuiltScenario built;
+  std::unique_ptr<Engine> engine;
+  ProblemList problems;  ///< warnings
+};
+
+Prepared prepare(const RunArguments& arguments) {
+  Prepared p{{}, {nullptr, TimeGrid(0.0, Rational(1, 1), {}), {}, {}, {}}, nullptr, {}};
+  p.scenario = load_scenario(arguments.system, arguments.overrides, p.problems);
+  auto built = build_graph(p.scenario, p.problems);
+  if (p.problems.has_errors() || !built) throw InputError(p.problems);
+  p.built = std::move(*built);
+  if (arguments.threads) p.built.coupling.threads = *arguments.threads;
+  p.engine = std::make_unique<Engine>(*p.built.system, p.built.grid, p.built.coupling, p.problems);
+  if (p.problems.has_errors()) throw InputError(p.problems);
+  return p;
+}
+
+void refuse_warnings(const ProblemList& problems, bool strict) {
+  if (!strict || !problems.has_warnings()) return;
+  ProblemList as_errors;
+  for (const Problem& p : problems.all()) {
+    if (p.severity == Severity::warning) as_errors.error(p.where, p.what, p.remedy);
+  }
+  throw InputError(as_errors);
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream stream(file);
+  stream << text;
+  if (!stream.flush()) throw std::runtime_error(fmt::format("could not write '{}'", file.string()));
+}
+
+IntervalGate make_gate(const BuiltScenario& built) {
+  return built.output_interval_s ? IntervalGate::seconds(*built.output_interval_s, built.grid) : IntervalGate{};
+}
+
+void print_summary(const Summary& summary, const std::filesystem::path& directory) {
+  fmt::print("{} s simulated in {:.3g} s, {} communication points.\n", summary.reached_time_s - summary.start_time_s,
+             summary.wall_time_s, summary.points);
+  for (const BondSummary& b : summary.bonds) {
+    fmt::print("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
+               b.interface_energy_J,
+               b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
+  }
+  if (summary.energy) {
+    fmt::print("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
+               summary.energy->initial_stored_J, summary.energy->final_stored_J, summary.energy->dissipated_J);
+  }
+  fmt::print("results in {}\n", directory.string());
+}
+
+int exit_code(const RunOutcome& outcome) {
+  switch (outcome.status) {
+    case RunStatus::finished:
+      return exit_done;
+    case RunStatus::interrupted:
+      return exit_interrupted;
+    case RunStatus::failed:
+      break;
+  }
+  return exit_run_failed;
+}
+
+}  // namespace
+
+int run_command(const RunArguments& arguments) {
+  Prepared p = prepare(arguments);
+  refuse_warnings(p.problems, arguments.strict);
+  const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
+                                                    : default_output_directory(arguments.system);
+  // Everything that can be wrong with the start is found before the first file is written.
+  ProblemList at_start;
+  const auto failure = p.engine->initialize(at_start);
+  if (at_start.has_errors()) throw InputError(at_start);
+  refuse_warnings(at_start, arguments.strict);
+  print_problems(p.problems);
+  print_problems(at_start);
+
+  prepare_output_directory(directory);
+  write_text(directory / "scenario.toml", resolved_toml(p.scenario, ERGON_VERSION));
+  ResultsRecorder results(directory / "results.csv", *p.built.system, p.built.recorded, make_gate(p.built));
+  BondsRecorder bonds(directory / "bonds.csv", *p.built.system, make_gate(p.built));
+  SummaryObserver summary_observer(*p.built.system, make_gate(p.built));
+  Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
+  Observer* const observers[] = {&results, &bonds, &summary_observer, &progress};
+
+  const InterruptGuard guard;
+  const RunOutcome outcome = run_from_start(*p.engine, failure, observers, [] { return interrupted(); });
+
+  Summary summary = summary_observer.summary(outcome);
+  summary.ergon_version = ERGON_VERSION;
+  for (const ProblemList* list : {&p.problems, &at_start}) {
+    for (const Problem& problem : list->all()) {
+      if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
+    }
+  }
+  std::vector<std::string> write_errors;
+  for (const CsvRecorder* recorder : {static_cast<CsvRecorder*>(&results), static_cast<CsvRecorder*>(&bonds)}) {
+    if (recorder->error()) write_errors.push_back(*recorder->error());
+  }
+  if (const auto error = write_summary(directory / "summary.json", summary)) write_errors.push_back(*error);
+
+  if (outcome.failure) {
+    fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
+               outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what, outcome.reached_time_s,
+               directory.string());
+  } else if (outcome.status == RunStatus::interrupted) {
+    fmt::print(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
+               directory.string());
+  } else if (!arguments.quiet) {
+    print_summary(summary, directory);
+  }
+  for (const std::string& error : write_errors) fmt::print(stderr, "error: {}\n", error);
+  return write_errors.empty() ? exit_code(outcome) : exit_run_failed;
+}
+
+int check_command(const RunArguments& arguments) {
+  Prepared p = prepare(arguments);
+  const auto failure = p.engine->initialize(p.problems);
+  if (p.problems.has_errors()) throw InputError(p.problems);
+  refuse_warnings(p.problems, arguments.strict);
+  print_problems(p.problems, true);
+  if (failure) {
+    fmt::print(stderr, "error: '{}' cannot start: {}\n", failure->subsystem, failure->what);
+    return exit_run_failed;
+  }
+  const CoupledSystem& system = *p.built.system;
+  fmt::print("{}: {} subsystems and elements, {} outputs, {} bonds; {} ticks of {} s. Nothing is wrong.\n",
+             arguments.system, system.nodes.size(), system.outputs.size(), system.bonds.size(), p.built.grid.end(),
+             p.built.grid.tick_s().text());
+  for (const PowerBond& bond : system.bonds) {
+    fmt::print("  bond {}: {} gives the effort, {} the flow\n", bond.name, system.nodes[bond.effort_node].name,
+               system.nodes[bond.flow_node].name);
+  }
+  return exit_done;
+}
+
+}  // namespace ergon::app

@@ -1,0 +1,51 @@
+#include "benchmarks/framework/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "run/function_observer.hpp"
+#include "run/run.hpp"
+#include "scenario/build_graph.hpp"
+#include "scenario/scenario.hpp"
+
+namespace ergon::bench {
+
+struct Simulation::Parts {
+  BuiltScenario built;
+  Engine engine;
+  ProblemList problems;
+};
+
+Simulation::Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& overrides) {
+  ProblemList problems;
+  ScenarioOverrides set;
+  set.settings = overrides;
+  const Scenario loaded = load_scenario(scenario.string(), set, problems);
+  auto built = build_graph(loaded, problems);
+  if (problems.has_errors() || !built) throw InputError(problems);
+  CoupledSystem& system = *built->system;
+  const TimeGrid grid = built->grid;
+  const CouplingOptions options = built->coupling;
+  parts_.reset(new Parts{std::move(*built), Engine(system, grid, options, problems), {}});
+  if (problems.has_errors()) throw InputError(problems);
+}
+
+Simulation::~Simulation() = default;
+
+const CoupledSystem& Simulation::system() const { return *parts_->built.system; }
+const Engine& Simulation::engine() const { return parts_->engine; }
+
+Index Simulation::output(const std::string& name) const {
+  const auto index = system().find_output(name);
+  if (!index) throw std::runtime_error(fmt::format("no output '{}'", name));
+  return *index;
+}
+
+std::optional<Failure> Simulation::run(const std::function<void(const StepRecord&)>& at_point) {
+  FunctionObserver observer(at_point);
+  Observer* const observers[] = {&observer};
+  return ergon::run(parts_->engine, observers, parts_->problems).failure;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/registry.hpp"
+
+// What tests of models share.
+
+namespace ergon::testing_models {
+
+using Values = std::vector<std::pair<std::string, ParameterValue>>;
+
+inline GivenParameters given(const Values& values) {
+  GivenParameters result;
+  for (const auto& [name, value] : values) result[name] = {value, {"scenario.toml", 7, 3}};
+  return result;
+}
+
+inline std::string text_of(const ProblemList& problems) {
+  std::string text;
+  for (const Problem& problem : problems.all()) text += to_string(problem) + "\n";
+  return text;
+}
+
+/// Makes a registered model; null, with the findings in `problems`, where it is refused.
+inline std::unique_ptr<Subsystem> make_model(const std::string& name, const GivenParameters& parameters,
+                                             const GivenParameters& initial, const IntegratorOptions& integrator,
+                                             ProblemList& problems, const std::string& base_directory = "") {
+  const ModelInfo* info = find_model(name);
+  if (info == nullptr) return nullptr;
+  ModelRequest request{"tested",
+                       ParameterSet(info->parameters, parameters, "'tested'", problems),
+                       ParameterSet(info->initial, initial, "'tested'", problems),
+                       integrator,
+                       base_directory,
+                       {"scenario.toml", 5, 1}};
+  auto subsystem = info->make(request, problems);
+  return problems.has_errors() ? nullptr : std::move(subsystem);
+}
+
+/// The same where nothing can be wrong; initialised at 0.
+inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Values& parameters = {},
+                                             const Values& initial = {}, const IntegratorOptions& integrator = {}) {
+  ProblemList problems;
+  auto subsystem = make_model(name, given(parameters), given(initial), integrator, problems);
+  EXPECT_NE(subsystem, nullptr) << text_of(problems);
+  if (subsystem != nullptr) {
+    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+  }
+  return subsystem;
+}
+
+/// Why a model is refused.
+inline std::string refusal(const std::string& name, const Values& parameters, const Values& initial = {},
+                           const IntegratorOptions& integrator = {}) {
+  ProblemList problems;
+  EXPECT_EQ(make_model(name, given(parameters), given(initial), integrator, problems), nullptr);
+  return text_of(problems);
+}
+
+inline std::unique_ptr<Element> make_element(const std::string& name, const Values& parameters = {}) {
+  ProblemList problems;
+  const ElementInfo* info = find_element(name);
+  auto element = info->make(ParameterSet(info->parameters, given(parameters), "'tested'", problems), problems);
+  EXPECT_FALSE(problems.has_errors()) << text_of(problems);
+  return element;
+}
+
+/// One step with inputs that are held.
+inline StepStatus step_held(Subsystem& subsystem, double h, const std::vector<double>& u) {
+  return subsystem.step(0.0, h, InputView{u.data(), u.size(), 0});
+}
+
+inline std::vector<double> outputs(Subsystem& subsystem, const std::vector<double>& u, double t = 0.0) {
+  std::size_t count = 0;
+  for (const Port& port : subsystem.describe().outputs) count += port.size;
+  std::vector<double> y(count);
+  subsystem.outputs(t, u.data(), y.data());
+  return y;
+}
+
+/// stored + dissipated − Σ received: constant, up to integration error, whatever the inputs did.
+inline double balance_J(const Subsystem& subsystem, const std::vector<double>& u) {
+  const EnergyAccount& account = *subsystem.energy_account();
+  const EnergySample energy = account.energy(0.0, u.data());
+  std::vector<double> received(u.size());
+  account.received_J(0.0, u.data(), received);
+  double balance = energy.stored_J + energy.dissipated_J;
+  for (double work : received) balance -= work;
+  return balance;
+}
+
+}  // namespace ergon::testing_models

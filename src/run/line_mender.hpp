@@ -1,0 +1,33 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Keeps the promise that a run killed with SIGKILL leaves complete lines. The kernel cuts a write(2) short between
+/// two pages when its process is killed in that moment, which a run limited by its output meets in one kill of
+/// ten. A child process, idle until the run is gone, then cuts an incomplete last line off.
+/// To be made before the files are opened (and best before threads are started), and destroyed after they are
+/// closed. Where no process can be made the run goes on without.
+class LineMender {
+ public:
+  explicit LineMender(const std::vector<std::filesystem::path>& files);
+  ~LineMender();
+  LineMender(const LineMender&) = delete;
+  LineMender& operator=(const LineMender&) = delete;
+
+ private:
+  std::vector<std::string> files_;
+  int life_line_ =
+      -1;  ///< a pipe that the kernel closes with the last thread of this process, after its last write
+  pid_t child_ = -1;
+};
+
+/// Cuts the file after its last line break. Safe to call between fork and exec.
+void cut_incomplete_line(const char* file);
+
+}  // namespace ergon

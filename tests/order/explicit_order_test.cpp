@@ -1,0 +1,106 @@
+// Order of convergence of explicit coupling in the maximum norm: accurate subsystems, so that nothing but the coupling
+// error is left.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "benchmarks/framework/oscillator_reference.hpp"
+#include "benchmarks/framework/simulation.hpp"
+#include "numerics/convergence.hpp"
+#include "numerics/linear_solution.hpp"
+
+namespace ergon::bench {
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+
+enum class Start { exact_history, cold, starter };
+
+struct Claim {
+  std::string arrangement;
+  std::string extrapolation;
+  Start start;
+  double order;
+};
+
+std::string list_text(const std::vector<double>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
+
+/// Largest error of either position at any communication point of [0, 0.5 s].
+double coupling_error(const Claim& claim, double H) {
+  const TwoMassOscillator data;
+  const auto a = data.matrix();
+  const numerics::LinearSolution exact(a, data.z0);
+  // RK4 with an internal step of 5e-5: ωh ≈ 1.7e-3, error about 1e-11 of the amplitude, far below the coupling's.
+  std::vector<std::string> set = {"left.integrator.method=rk4", "right.integrator.method=rk4",
+                                  "left.integrator.step=5e-5",  "right.integrator.step=5e-5",
+                                  "simulation.stop_time=0.5",   fmt::format("simulation.step_size={}", H),
+                                  fmt::format("coupling.extrapolation={}", claim.extrapolation)};
+  if (claim.arrangement == "f-s") set.emplace_back("bond.coupling.feedthrough=refresh");
+  if (claim.start == Start::starter) set.emplace_back("coupling.starter=repeat");
+  if (claim.start == Start::exact_history) {
+    std::vector<double> x1, x2, v1, v2, f;
+    for (int j = 1; j <= 3; ++j) {
+      std::array<double, 4> z{};
+      exact.at(-j * H, z);
+      x1.push_back(z[0]);
+      x2.push_back(z[1]);
+      v1.push_back(z[2]);
+      v2.push_back(z[3]);
+      f.push_back(data.kc * (z[0] - z[1]));
+    }
+    set.push_back("left.initial_history.position=" + list_text(x1));
+    set.push_back("left.initial_history.velocity=" + list_text(v1));
+    set.push_back("right.initial_history.position=" + list_text(x2));
+    set.push_back("right.initial_history.velocity=" + list_text(v2));
+    if (claim.arrangement == "f-s") set.push_back("left.initial_history.force=" + list_text(f));
+  }
+  Simulation simulation(folder / (claim.arrangement + ".toml"), set);
+  const Index x1 = simulation.output("left.position");
+  const Index x2 = simulation.output("right.position");
+  double worst = 0.0;
+  const auto failure = simulation.run([&](const StepRecord& record) {
+    std::array<double, 4> z{};
+    exact.at(record.time_s(), z);
+    worst = std::max({worst, std::abs(record.output(x1) - z[0]), std::abs(record.output(x2) - z[1])});
+  });
+  EXPECT_FALSE(failure);
+  return worst;
+}
+
+class ExplicitOrder : public testing::TestWithParam<Claim> {};
+
+TEST_P(ExplicitOrder, IsReachedInTheMaximumNorm) {
+  const Claim& claim = GetParam();
+  std::vector<double> steps;
+  std::vector<double> errors;
+  for (const double H : {4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4}) {
+    steps.push_back(H);
+    errors.push_back(coupling_error(claim, H));
+  }
+  const double order = numerics::fitted_order(steps, errors);
+  EXPECT_GE(order, claim.order - 0.1) << list_text(errors);
+  EXPECT_LE(order, claim.order + 0.3) << list_text(errors);
+}
+
+std::vector<Claim> claims() {
+  std::vector<Claim> all;
+  for (const char* arrangement : {"s-s", "f-s", "f-f"}) {
+    for (const auto& [name, degree] : {std::pair{"hold", 0}, std::pair{"linear", 1}, std::pair{"quadratic", 2}}) {
+      if (std::string(arrangement) != "f-f") all.push_back({arrangement, name, Start::exact_history, degree + 1.0});
+      all.push_back({arrangement, name, Start::cold, std::min(degree + 1.0, 2.0)});
+      all.push_back({arrangement, name, Start::starter, degree + 1.0});
+    }
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Coupling, ExplicitOrder, testing::ValuesIn(claims()), [](const auto& info) {
+  static constexpr const char* starts[] = {"ExactHistory", "ColdStart", "Starter"};
+  std::string name = info.param.arrangement + info.param.extrapolation + starts[static_cast<int>(info.param.start)];
+  std::erase(name, '-');
+  return name;
+});
+
+}  // namespace
+}  // namespace ergon::bench
