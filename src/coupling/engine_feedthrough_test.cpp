@@ -55,10 +55,10 @@ struct Point {
 struct Setting {
   int d_ms = 1;
   int n_ms = 1;
-  std::optional<FeedthroughMode> mode;
-  std::optional<FeedthroughMode> bond_mode;
+  std::optional<FeedthroughMode> mode = {};
+  std::optional<FeedthroughMode> bond_mode = {};
   const char* scheme = "jacobi";
-  std::vector<std::string> order;
+  std::vector<std::string> order = {};
   bool reevaluates = true;
   const char* length = "m";
   int degree = 0;
@@ -240,7 +240,8 @@ TEST(Feedthrough, PredictASumWithTheDegreeOfItsLink) {
   sim.start("0.020");
   for (int k = 1; sim.advance(); ++k) {
     const double t = k * H;
-    if (k > 5) EXPECT_NEAR(sim.output("d.y"), t * t + 1.0 + t, tolerance) << k;
+    if (k <= 5) continue;  // the slow source has three samples after 4 ms
+    EXPECT_NEAR(sim.output("d.y"), t * t + 1.0 + t, tolerance) << k;
   }
 }
 

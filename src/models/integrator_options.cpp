@@ -31,18 +31,21 @@ std::optional<NativeIntegration> check_integrator(const ModelRequest& request, P
     ok = true;
   }
   if (!ok) {
-    problems.error(request.where, fmt::format("'{}': there is no integrator '{}'.", request.name, options.method),
+    problems.error(request.where,
+                   fmt::format("'{}': there is no integrator '{}'.", request.name, options.method),
                    did_you_mean(options.method, names));
   }
   const auto require_positive = [&](const char* what, double value, const char* remedy) {
     if (std::isfinite(value) && value > 0.0) return;
-    problems.error(request.where,
-                   fmt::format("'{}': the integrator's {} is {}, but must be positive.", request.name, what, value),
-                   remedy);
+    problems.error(
+        request.where,
+        fmt::format("'{}': the integrator's {} is {}, but must be positive.", request.name, what, value),
+        remedy);
     ok = false;
   };
   if (options.step_s) {
-    require_positive("step", *options.step_s, "Give seconds, or \"communication\" for one step per communication step.");
+    require_positive("step", *options.step_s,
+                     "Give seconds, or \"communication\" for one step per communication step.");
   }
   require_positive("rtol", options.rtol, "1e-6 is a usual relative tolerance.");
   require_positive("atol", options.atol, "1e-9 is a usual absolute tolerance.");

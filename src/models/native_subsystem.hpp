@@ -1,65 +1,20 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <concepts>
-#include <limits>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/subsystem.hpp"
 #include "models/integrator_options.hpp"
+#include "models/second_order_model.hpp"
 #include "numerics/newmark.hpp"
 #include "numerics/one_step.hpp"
 #include "numerics/sundials_integrator.hpp"
 
 namespace ergon {
-
-/// A model of second order, q̈ = a(u, q, q̇), that knows where its energy goes. All functions are pure.
-template <typename Model>
-concept SecondOrderModel = requires(const Model& model, const double* in, double* out, std::size_t i, double& number) {
-  { model.dof() } -> std::convertible_to<std::size_t>;
-  { model.input_count() } -> std::convertible_to<std::size_t>;
-  { model.describe() } -> std::same_as<Description>;
-  model.acceleration(in, in, in, out);  // a[dof] from u, q, v
-  // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i; what is not told
-  // is 0. A null u̇ says that the inputs are held.
-  model.powers(in, in, in, in, [](std::size_t, double) {});
-  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
-  model.add_jump_work_J(in, in, in, out);    // adds to out[i] what a jump of input i from u to u' costs at q
-  model.outputs(in, in, in, out);            // y from u, q, v
-  model.output_jacobian(in, in, in, out);    // ∂y/∂u, row-major
-  model.effective_inertia(in, in, in, i, number, number);
-};
-
-/// A model whose sizes are constants: its state lies inside the subsystem and its steps are straight-line code.
-template <typename Model>
-concept FixedSizeModel = SecondOrderModel<Model> && requires {
-  typename std::integral_constant<std::size_t, Model::dof()>;
-  typename std::integral_constant<std::size_t, Model::input_count()>;
-};
-
-namespace native_detail {
-
-/// Length of [q, v, w, u_last].
-constexpr std::size_t state_size(std::size_t dof, std::size_t inputs) { return 2 * dof + 1 + 2 * inputs; }
-
-template <typename Model>
-struct State {
-  using type = std::vector<double>;
-  static constexpr std::size_t dof = 1;  // of no account
-};
-template <FixedSizeModel Model>
-struct State<Model> {
-  using type = std::array<double, state_size(Model::dof(), Model::input_count())>;
-  static constexpr std::size_t dof = Model::dof();
-};
-
-}  // namespace native_detail
 
 /// Makes a Subsystem of a SecondOrderModel and an integrator.
 ///   state  [q (n), v (n), w (1 + inputs), u_last (inputs)],   w = [dissipated, received per input]
@@ -95,7 +50,9 @@ class NativeSubsystem final : public Subsystem,
     initial_.insert(initial_.end(), v0.begin(), v0.end());
     scratch_.resize(std::max(numerics::scratch_size(numerics::OneStepMethod::rk4, n, m), 2 * n + 2 * m));
     u_.resize(2 * inputs());
-    for (const Port& port : model_.describe().inputs) start_inputs_.insert(start_inputs_.end(), port.size, port.start);
+    for (const Port& port : model_.describe().inputs) {
+      start_inputs_.insert(start_inputs_.end(), port.size, port.start);
+    }
     make_integrator();
     reset();
   }
@@ -161,54 +118,8 @@ class NativeSubsystem final : public Subsystem,
   }
 
  private:
-  static void rates(const Model& model, const double* u, const double* u_rate, const double* q, const double* v,
-                    double* w_dot) {
-    std::fill_n(w_dot, 1 + model.input_count(), 0.0);
-    model.powers(u, u_rate, q, v, [&](std::size_t i, double power) { w_dot[i] = power; });
-  }
-
-  /// The model with inputs that stay as they are, for the one-step methods.
-  struct HeldInputs {
-    const Model& model;
-    const double* u;
-    void acceleration(double /*tau*/, const double* q, const double* v, double* a) const {
-      model.acceleration(u, q, v, a);
-    }
-    void quadrature_rates(double /*tau*/, const double* q, const double* v, double* w_dot) const {
-      rates(model, u, nullptr, q, v, w_dot);
-    }
-  };
-
-  /// The model with inputs that follow their polynomials.
-  class FollowedInputs {
-   public:
-    FollowedInputs(const Model& model, const InputView& view, std::size_t inputs, double* buffer)
-        : model_(model), view_(view), inputs_(inputs), u_(buffer), u_rate_(buffer + inputs) {}
-    void acceleration(double tau, const double* q, const double* v, double* a) const {
-      move_to(tau);
-      model_.acceleration(u_, q, v, a);
-    }
-    void quadrature_rates(double tau, const double* q, const double* v, double* w_dot) const {
-      move_to(tau);
-      rates(model_, u_, u_rate_, q, v, w_dot);
-    }
-
-   private:
-    void move_to(double tau) const {
-      if (tau == tau_) return;
-      tau_ = tau;
-      for (std::size_t i = 0; i < inputs_; ++i) {
-        u_[i] = view_(i, tau);
-        u_rate_[i] = view_.rate(i, tau);
-      }
-    }
-    const Model& model_;
-    const InputView& view_;
-    std::size_t inputs_;
-    double* u_;
-    double* u_rate_;
-    mutable double tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
-  };
+  using HeldInputs = native_detail::HeldInputs<Model>;
+  using FollowedInputs = native_detail::FollowedInputs<Model>;
 
   [[nodiscard]] std::size_t inputs() const { return model_.input_count(); }
   [[nodiscard]] std::size_t quadratures() const { return 1 + inputs(); }
@@ -245,7 +156,8 @@ class NativeSubsystem final : public Subsystem,
     // One test for all: a sum is finite only if its terms are.
     double sum = 0.0;
     for (std::size_t i = 0; i < 2 * model_.dof(); ++i) sum += state_[i];
-    if (std::isfinite(sum)) [[likely]] return {};
+    if (std::isfinite(sum)) [[likely]]
+      return {};
     return {false, "the state is no longer finite"};
   }
 
@@ -267,12 +179,13 @@ class NativeSubsystem final : public Subsystem,
 
   // Out of line, as is `follow`: what is rare would cost the usual step its registers.
   [[gnu::noinline]] void explicit_euler(double h, const double* u) {
-    numerics::explicit_euler_step(HeldInputs{model_, u}, model_.dof(), quadratures(), 0.0, h, state_.data(), scratch_);
+    numerics::explicit_euler_step(HeldInputs{model_, u}, model_.dof(), quadratures(), 0.0, h, state_.data(),
+                                  scratch_);
   }
 
   /// Steps with inputs that are looked at inside the step.
   [[gnu::noinline]] StepStatus follow(double h, const InputView& u) {
-    const FollowedInputs model(model_, u, inputs(), u_.data());
+    const FollowedInputs model(model_, u, u_.data());
     const char* failure = sundials_ ? integrate_variable(model, h) : integrate_fixed(model, h);
     if (failure != nullptr) return {false, failure};
     for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u(i, h);

@@ -31,8 +31,8 @@ std::string complaint(const ParameterInfo& info, double value) {
 }
 
 /// A value with the type of `info`; nothing, after reporting it, where it is unusable.
-std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenParameter& given, const std::string& owner,
-                                      ProblemList& problems) {
+std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenParameter& given,
+                                      const std::string& owner, ProblemList& problems) {
   ParameterValue value = given.value;
   // One number for a list is a list of one: models spread it over all their members.
   if (std::holds_alternative<std::vector<double>>(info.standard) && std::holds_alternative<double>(value)) {
@@ -78,7 +78,8 @@ ParameterSet::ParameterSet(const std::vector<ParameterInfo>& infos, const GivenP
     values_[info.name] = info.standard;
   }
   for (const auto& [name, parameter] : given) {
-    const auto info = std::find_if(infos.begin(), infos.end(), [&](const auto& one) { return one.name == name; });
+    const auto info =
+        std::find_if(infos.begin(), infos.end(), [&](const auto& one) { return one.name == name; });
     if (info == infos.end()) {
       problems.error(parameter.where, fmt::format("{} has no '{}'.", owner, name), did_you_mean(name, names));
       continue;
@@ -91,8 +92,12 @@ ParameterSet::ParameterSet(const std::vector<ParameterInfo>& infos, const GivenP
   }
 }
 
-double ParameterSet::number(const std::string& name) const { return std::get<double>(values_.at(name)); }
-bool ParameterSet::flag(const std::string& name) const { return std::get<bool>(values_.at(name)); }
+double ParameterSet::number(const std::string& name) const {
+  return std::get<double>(values_.at(name));
+}
+bool ParameterSet::flag(const std::string& name) const {
+  return std::get<bool>(values_.at(name));
+}
 const std::string& ParameterSet::text(const std::string& name) const {
   return std::get<std::string>(values_.at(name));
 }

@@ -30,8 +30,8 @@ std::string findings(const Values& values) {
 TEST(ParameterSet, DefaultsAreOverriddenByWhatIsGiven) {
   ProblemList problems;
   const ParameterSet set(
-      infos, given({{"mass", 3.0}, {"active", false}, {"law", "quadratic"}, {"stiffnesses", List{4.0, 5.0}}}), "'x'",
-      problems);
+      infos, given({{"mass", 3.0}, {"active", false}, {"law", "quadratic"}, {"stiffnesses", List{4.0, 5.0}}}),
+      "'x'", problems);
   EXPECT_FALSE(problems.has_errors());
   EXPECT_EQ(set.number("mass"), 3.0);
   EXPECT_EQ(set.number("count"), 2.0);
@@ -45,7 +45,8 @@ TEST(ParameterSet, DefaultsAreOverriddenByWhatIsGiven) {
 
 TEST(ParameterSet, OneNumberServesAsAListOfOne) {
   ProblemList problems;
-  EXPECT_EQ(ParameterSet(infos, given({{"stiffnesses", 7.0}}), "'x'", problems).list("stiffnesses"), List{7.0});
+  EXPECT_EQ(ParameterSet(infos, given({{"stiffnesses", 7.0}}), "'x'", problems).list("stiffnesses"),
+            List{7.0});
   EXPECT_FALSE(problems.has_errors());
 }
 
@@ -54,7 +55,8 @@ TEST(ParameterSet, EveryMistakeIsFoundAtItsPlace) {
             "scenario.toml:7:3: error: Subsystem 'left' has no 'mas'. Did you mean 'mass'?\n");
   EXPECT_NE(findings({{"mass", 0.0}}).find("'mass' is 0, but must be greater than 0"), std::string::npos);
   EXPECT_NE(findings({{"count", 0.5}}).find("'count' is 0.5, but must be at least 1"), std::string::npos);
-  EXPECT_NE(findings({{"mass", std::numeric_limits<double>::infinity()}}).find("not finite"), std::string::npos);
+  EXPECT_NE(findings({{"mass", std::numeric_limits<double>::infinity()}}).find("not finite"),
+            std::string::npos);
   EXPECT_NE(findings({{"mass", "heavy"}}).find("'mass' is a text. Give a number"), std::string::npos);
   EXPECT_NE(findings({{"mass", List{1.0}}}).find("is a list of numbers"), std::string::npos);
   EXPECT_NE(findings({{"active", 1.0}}).find("Give true or false"), std::string::npos);

@@ -14,7 +14,8 @@ namespace {
 
 template <typename Info>
 const Info* find(const std::vector<Info>& all, const std::string& name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -35,7 +36,9 @@ const std::vector<ModelInfo>& models() {
   return all;
 }
 
-const ModelInfo* find_model(const std::string& name) { return find(models(), name); }
+const ModelInfo* find_model(const std::string& name) {
+  return find(models(), name);
+}
 
 const std::vector<ElementInfo>& elements() {
   static const std::vector<ElementInfo> all = {
@@ -48,6 +51,8 @@ const std::vector<ElementInfo>& elements() {
   return all;
 }
 
-const ElementInfo* find_element(const std::string& name) { return find(elements(), name); }
+const ElementInfo* find_element(const std::string& name) {
+  return find(elements(), name);
+}
 
 }  // namespace ergon

@@ -39,8 +39,8 @@ using GivenParameters = std::map<std::string, GivenParameter>;
 class ParameterSet {
  public:
   /// Reports unknown names (with the nearest right one), wrong types and values out of range.
-  ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given, const std::string& owner,
-               ProblemList& problems);
+  ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given,
+               const std::string& owner, ProblemList& problems);
   [[nodiscard]] double number(const std::string& name) const;
   [[nodiscard]] bool flag(const std::string& name) const;
   [[nodiscard]] const std::string& text(const std::string& name) const;

@@ -30,7 +30,8 @@ TEST(Registry, EveryParameterIsExplainedAndNamedOnce) {
     for (const ParameterInfo& info : infos) {
       EXPECT_TRUE(names.insert(info.name).second) << owner << ' ' << info.name;
       EXPECT_FALSE(info.help.empty()) << owner << ' ' << info.name;
-      EXPECT_TRUE(info.unit.empty() || Unit::parse(info.unit)) << owner << ' ' << info.name << ' ' << info.unit;
+      EXPECT_TRUE(info.unit.empty() || Unit::parse(info.unit))
+          << owner << ' ' << info.name << ' ' << info.unit;
     }
   };
   for (const ModelInfo& info : models()) {

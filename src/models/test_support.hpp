@@ -29,8 +29,9 @@ inline std::string text_of(const ProblemList& problems) {
 
 /// Makes a registered model; null, with the findings in `problems`, where it is refused.
 inline std::unique_ptr<Subsystem> make_model(const std::string& name, const GivenParameters& parameters,
-                                             const GivenParameters& initial, const IntegratorOptions& integrator,
-                                             ProblemList& problems, const std::string& base_directory = "") {
+                                             const GivenParameters& initial,
+                                             const IntegratorOptions& integrator, ProblemList& problems,
+                                             const std::string& base_directory = "") {
   const ModelInfo* info = find_model(name);
   if (info == nullptr) return nullptr;
   ModelRequest request{"tested",
@@ -45,7 +46,8 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Give
 
 /// The same where nothing can be wrong; initialised at 0.
 inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Values& parameters = {},
-                                             const Values& initial = {}, const IntegratorOptions& integrator = {}) {
+                                             const Values& initial = {},
+                                             const IntegratorOptions& integrator = {}) {
   ProblemList problems;
   auto subsystem = make_model(name, given(parameters), given(initial), integrator, problems);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
@@ -66,7 +68,8 @@ inline std::string refusal(const std::string& name, const Values& parameters, co
 inline std::unique_ptr<Element> make_element(const std::string& name, const Values& parameters = {}) {
   ProblemList problems;
   const ElementInfo* info = find_element(name);
-  auto element = info->make(ParameterSet(info->parameters, given(parameters), "'tested'", problems), problems);
+  auto element =
+      info->make(ParameterSet(info->parameters, given(parameters), "'tested'", problems), problems);
   EXPECT_FALSE(problems.has_errors()) << text_of(problems);
   return element;
 }

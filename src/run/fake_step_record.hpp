@@ -2,13 +2,12 @@
 
 // For the tests of this folder only: a communication point without an engine, a scratch directory, a CSV reader.
 
-#include <gtest/gtest.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "coupling/step_record.hpp"
@@ -17,8 +16,6 @@ namespace ergon {
 
 class FakeStepRecord final : public StepRecord {
  public:
-  static constexpr double tick_s = 0.001;
-
   [[nodiscard]] Tick tick() const override { return now; }
   [[nodiscard]] double time_s() const override { return static_cast<double>(now) / 1000.0; }
   [[nodiscard]] double output(Index output) const override { return values[output]; }

@@ -13,8 +13,6 @@ namespace {
 
 // After fork only async-signal-safe functions may be called: another thread may have held any lock.
 [[noreturn]] void wait_and_mend(int life_line, const std::vector<std::string>& files) {
-  // Outlive what is meant for the run: Ctrl-C and signals to its process group.
-  ::setpgid(0, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   // Whoever reads the output of the run must not wait for this process.
   ::dup2(life_line, STDIN_FILENO);
@@ -57,6 +55,9 @@ LineMender::LineMender(const std::vector<std::filesystem::path>& files) {
     ::close(pipe[1]);
     wait_and_mend(pipe[0], files_);
   }
+  // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here: the run
+  // may be killed before the child gets its first turn.
+  if (child_ > 0) ::setpgid(child_, child_);
   ::close(pipe[0]);
   life_line_ = pipe[1];
 }

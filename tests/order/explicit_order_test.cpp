@@ -95,12 +95,15 @@ std::vector<Claim> claims() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Coupling, ExplicitOrder, testing::ValuesIn(claims()), [](const auto& info) {
+std::string claim_name(const testing::TestParamInfo<Claim>& claim) {
   static constexpr const char* starts[] = {"ExactHistory", "ColdStart", "Starter"};
-  std::string name = info.param.arrangement + info.param.extrapolation + starts[static_cast<int>(info.param.start)];
+  std::string name = claim.param.arrangement + claim.param.extrapolation;
+  name += starts[static_cast<int>(claim.param.start)];
   std::erase(name, '-');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Coupling, ExplicitOrder, testing::ValuesIn(claims()), claim_name);
 
 }  // namespace
 }  // namespace ergon::bench

@@ -15,8 +15,8 @@ namespace {
 
 const std::filesystem::path lim = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
-// Semi-implicit Euler converges with order 1, and refresh leaves no larger error than the integrator's: halving both
-// steps halves the error, at rate ratio 7 as well.
+// Started without force, semi-implicit Euler is the leapfrog, whose positions are of order 2; linear extrapolation and
+// refresh leave no larger error, at rate ratio 7 as well: halving both steps quarters the error.
 TEST(OtherSystems, HeavyMassAtRateRatioSevenConverges) {
   TwoMassOscillator data;
   data.m1 = 3.0;
@@ -45,7 +45,7 @@ TEST(OtherSystems, HeavyMassAtRateRatioSevenConverges) {
     steps.push_back(h);
     errors.push_back(worst);
   }
-  EXPECT_NEAR(numerics::fitted_order(steps, errors), 1.0, 0.1) << fmt::format("{}", fmt::join(errors, ", "));
+  EXPECT_NEAR(numerics::fitted_order(steps, errors), 2.0, 0.1) << fmt::format("{}", fmt::join(errors, ", "));
 }
 
 /// Three masses in a row, each with its own communication step; the middle one takes a force from the left and gives

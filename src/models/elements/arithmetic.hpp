@@ -12,7 +12,9 @@ class Gain final : public Element, public Differentiable {
   [[nodiscard]] Description describe() const override;
   void evaluate(const double* u, double* y) const override { y[0] = gain_ * u[0] + offset_; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
-  void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override { jacobian[0] = gain_; }
+  void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override {
+    jacobian[0] = gain_;
+  }
 
  private:
   double gain_;

@@ -44,7 +44,8 @@ TEST(Sum, AddsFromLeftToRight) {
 TEST(Sum, NeedsAWholeNumberOfInputs) {
   ProblemList problems;
   const ElementInfo& info = *find_element("sum");
-  EXPECT_EQ(info.make(ParameterSet(info.parameters, given({{"inputs", 2.5}}), "'s'", problems), problems), nullptr);
+  EXPECT_EQ(info.make(ParameterSet(info.parameters, given({{"inputs", 2.5}}), "'s'", problems), problems),
+            nullptr);
   EXPECT_TRUE(problems.has_errors());
 }
 

@@ -53,16 +53,16 @@ void SpringDamper::output_jacobian(double /*t*/, const double* u, double* jacobi
 }
 
 ElementInfo spring_damper_element() {
-  return element("spring-damper", "spring and damper between two ends, linear unless said otherwise", "linear",
-                 "linear");
+  return element("spring-damper", "spring and damper between two ends, linear unless said otherwise",
+                 "linear", "linear");
 }
 ElementInfo square_root_element() {
   return element("square-root", "spring whose force grows with the square root of its elongation, and damper",
                  "square-root", "linear");
 }
 ElementInfo quadratic_damper_element() {
-  return element("quadratic-damper", "spring, and damper whose force grows with the square of its rate", "linear",
-                 "quadratic");
+  return element("quadratic-damper", "spring, and damper whose force grows with the square of its rate",
+                 "linear", "quadratic");
 }
 
 }  // namespace ergon

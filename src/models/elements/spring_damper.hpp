@@ -21,7 +21,9 @@ class SpringDamper final : public Element, public Differentiable {
     y[0] = -force;
     y[1] = force;
   }
-  [[nodiscard]] double stored_J(const double* u) const override { return spring_.potential_J(elongation_m(u)); }
+  [[nodiscard]] double stored_J(const double* u) const override {
+    return spring_.potential_J(elongation_m(u));
+  }
 
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   void output_jacobian(double t, const double* u, double* jacobian) const override;

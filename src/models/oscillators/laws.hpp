@@ -27,12 +27,14 @@ struct Spring {
   SpringLaw law = SpringLaw::linear;
 
   [[nodiscard]] [[gnu::always_inline]] double force_N(double delta_m) const {
-    if (law == SpringLaw::linear) [[likely]] return stiffness * delta_m;
+    if (law == SpringLaw::linear) [[likely]]
+      return stiffness * delta_m;
     return stiffness * std::copysign(std::sqrt(std::abs(delta_m)), delta_m);
   }
   /// ∫ f dδ from 0: ½ k δ², or ⅔ k |δ|^(3/2).
   [[nodiscard]] [[gnu::always_inline]] double potential_J(double delta_m) const {
-    if (law == SpringLaw::linear) [[likely]] return 0.5 * stiffness * delta_m * delta_m;
+    if (law == SpringLaw::linear) [[likely]]
+      return 0.5 * stiffness * delta_m * delta_m;
     const double length = std::abs(delta_m);
     return 2.0 / 3.0 * stiffness * length * std::sqrt(length);
   }
@@ -50,7 +52,8 @@ struct Damper {
   DamperLaw law = DamperLaw::linear;
 
   [[nodiscard]] [[gnu::always_inline]] double force_N(double rate_m_s) const {
-    if (law == DamperLaw::linear) [[likely]] return coefficient * rate_m_s;
+    if (law == DamperLaw::linear) [[likely]]
+      return coefficient * rate_m_s;
     return coefficient * (rate_m_s * std::abs(rate_m_s));
   }
   /// df/dδ̇

@@ -34,7 +34,8 @@ TEST(SpringLaws, ForceIsTheSlopeOfThePotentialAndHasTheSlopeItSays) {
     if (delta == 0.0) continue;
     for (const SpringLaw law : {SpringLaw::linear, SpringLaw::square_root}) {
       const Spring spring{7.0, law};
-      const double force = (spring.potential_J(delta + step) - spring.potential_J(delta - step)) / (2.0 * step);
+      const double force =
+          (spring.potential_J(delta + step) - spring.potential_J(delta - step)) / (2.0 * step);
       EXPECT_NEAR(spring.force_N(delta), force, 1e-6);
       const double slope = (spring.force_N(delta + step) - spring.force_N(delta - step)) / (2.0 * step);
       EXPECT_NEAR(spring.slope_N_m(delta), slope, 1e-6 * slope);

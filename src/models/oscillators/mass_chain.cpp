@@ -10,14 +10,14 @@ namespace ergon {
 namespace {
 
 /// A list of `count` values; one value is spread over all of them. Reports any other length.
-std::vector<double> spread(const ParameterSet& set, const std::string& name, std::size_t count, const char* per,
-                           const ModelRequest& request, ProblemList& problems) {
+std::vector<double> spread(const ParameterSet& set, const std::string& name, std::size_t count,
+                           const char* per, const ModelRequest& request, ProblemList& problems) {
   const std::vector<double>& list = set.list(name);
   if (list.size() == 1) return std::vector<double>(count, list.front());
   if (list.size() != count) {
     problems.error(request.where,
-                   fmt::format("'{}': '{}' has {} values, but there are {} {}.", request.name, name, list.size(), count,
-                               per),
+                   fmt::format("'{}': '{}' has {} values, but there are {} {}.", request.name, name,
+                               list.size(), count, per),
                    fmt::format("Give {} values, or one for all.", count));
   }
   return list;
@@ -36,11 +36,15 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   }
   ProblemList lengths;
   const auto per_mass = [&](const char* name) { return spread(given, name, n, "masses", request, lengths); };
-  const auto per_coupling = [&](const char* name) { return spread(given, name, n - 1, "couplings", request, lengths); };
+  const auto per_coupling = [&](const char* name) {
+    return spread(given, name, n - 1, "couplings", request, lengths);
+  };
   for (double k : per_mass("k")) p.ground_spring.push_back({k, spring_law(given.text("spring"))});
   for (double c : per_mass("c")) p.ground_damper.push_back({c, damper_law(given.text("damper"))});
-  for (double k : per_coupling("kc")) p.coupling_spring.push_back({k, spring_law(given.text("coupling_spring"))});
-  for (double c : per_coupling("cc")) p.coupling_damper.push_back({c, damper_law(given.text("coupling_damper"))});
+  for (double k : per_coupling("kc"))
+    p.coupling_spring.push_back({k, spring_law(given.text("coupling_spring"))});
+  for (double c : per_coupling("cc"))
+    p.coupling_damper.push_back({c, damper_law(given.text("coupling_damper"))});
   if (given.text("topology") == "star") p.topology = MassChain::Topology::star;
   const std::vector<double> x = spread(request.initial, "x", n, "masses", request, lengths);
   const std::vector<double> v = spread(request.initial, "v", n, "masses", request, lengths);
@@ -62,7 +66,8 @@ Description MassChain::describe() const {
 }
 
 void MassChain::acceleration(const double* u, const double* q, const double* v, double* a) const {
-  for (std::size_t i = 0; i < dof(); ++i) a[i] = -p_.ground_spring[i].force_N(q[i]) - p_.ground_damper[i].force_N(v[i]);
+  for (std::size_t i = 0; i < dof(); ++i)
+    a[i] = -p_.ground_spring[i].force_N(q[i]) - p_.ground_damper[i].force_N(v[i]);
   const auto couple = [&](std::size_t i) {
     const std::size_t j = far_end(i);
     const double force = coupling_force_N(i, q, v);
@@ -84,7 +89,8 @@ double MassChain::stored_J(const double* /*u*/, const double* q, const double* v
   for (std::size_t i = 0; i < dof(); ++i) {
     stored += 0.5 * p_.mass_kg[i] * v[i] * v[i] + p_.ground_spring[i].potential_J(q[i]);
   }
-  for (std::size_t i = 0; i < couplings(); ++i) stored += p_.coupling_spring[i].potential_J(q[i] - q[far_end(i)]);
+  for (std::size_t i = 0; i < couplings(); ++i)
+    stored += p_.coupling_spring[i].potential_J(q[i] - q[far_end(i)]);
   return stored;
 }
 
@@ -114,7 +120,9 @@ std::vector<double> linear_system_matrix(const MassChain::Parameters& p) {
   const std::size_t n = p.mass_kg.size();
   const std::size_t size = 2 * n;
   std::vector<double> matrix(size * size, 0.0);
-  const auto entry = [&](std::size_t row, std::size_t column) -> double& { return matrix[row * size + column]; };
+  const auto entry = [&](std::size_t row, std::size_t column) -> double& {
+    return matrix[row * size + column];
+  };
   // A law between mass i and mass j pulls i by the coefficients times the differences.
   const auto pull = [&](std::size_t i, std::size_t j, double stiffness, double damping) {
     entry(n + i, i) -= stiffness / p.mass_kg[i];
@@ -145,8 +153,13 @@ ModelInfo mass_chain_model() {
       {"k", "N/m", List{0.0}, "stiffness of each spring to the ground, or one for all"},
       {"c", "N.s/m", List{0.0}, "coefficient of each damper to the ground, or one for all"},
       {"kc", "N/m", List{0.0}, "stiffness of each coupling spring (one less than masses), or one for all"},
-      {"cc", "N.s/m", List{0.0}, "coefficient of each coupling damper (one less than masses), or one for all"},
-      {"topology", "", "chain", "chain: neighbours are coupled; star: each with the last mass", {"chain", "star"}},
+      {"cc", "N.s/m", List{0.0},
+       "coefficient of each coupling damper (one less than masses), or one for all"},
+      {"topology",
+       "",
+       "chain",
+       "chain: neighbours are coupled; star: each with the last mass",
+       {"chain", "star"}},
       spring_law_parameter("spring", "linear", "law of the springs to the ground"),
       damper_law_parameter("damper", "linear", "law of the dampers to the ground"),
       spring_law_parameter("coupling_spring", "linear", "law of the coupling springs"),
@@ -155,8 +168,10 @@ ModelInfo mass_chain_model() {
   info.initial = {{"x", "m", List{0.0}, "position of each mass at the start, or one for all"},
                   {"v", "m/s", List{0.0}, "velocity of each mass at the start, or one for all"}};
   info.make = make;
-  const GivenParameters numbers = {{"m", {List{1.0, 2.0, 3.0}, {}}},  {"k", {List{10.0, 20.0, 30.0}, {}}},
-                                   {"c", {List{0.1, 0.2, 0.3}, {}}},  {"kc", {List{100.0, 50.0}, {}}},
+  const GivenParameters numbers = {{"m", {List{1.0, 2.0, 3.0}, {}}},
+                                   {"k", {List{10.0, 20.0, 30.0}, {}}},
+                                   {"c", {List{0.1, 0.2, 0.3}, {}}},
+                                   {"kc", {List{100.0, 50.0}, {}}},
                                    {"cc", {List{0.3, 0.4}, {}}}};
   const GivenParameters initial = {{"x", {List{0.1, -0.2, 0.3}, {}}}, {"v", {List{1.0, -1.0, 2.0}, {}}}};
   info.examples = {{"three in a row", numbers, initial}, {"star of three", numbers, initial}};

@@ -35,7 +35,8 @@ class MassChain {
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>
-  void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v, Tell tell) const {
+  void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v,
+              Tell tell) const {
     double dissipated = 0.0;
     for (std::size_t i = 0; i < dof(); ++i) dissipated += p_.ground_damper[i].force_N(v[i]) * v[i];
     for (std::size_t i = 0; i < couplings(); ++i) {
@@ -51,8 +52,8 @@ class MassChain {
                        double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input, double& mass_kg,
-                         double& free_acceleration_m_s2) const;
+  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+                         double& mass_kg, double& free_acceleration_m_s2) const;
 
  private:
   [[nodiscard]] std::size_t couplings() const { return p_.coupling_spring.size(); }

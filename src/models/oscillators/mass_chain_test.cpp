@@ -11,7 +11,8 @@ namespace {
 using namespace testing_models;
 using List = std::vector<double>;
 
-MassChain::Parameters linear_chain(const List& m, const List& k, const List& c, const List& kc, const List& cc,
+MassChain::Parameters linear_chain(const List& m, const List& k, const List& c, const List& kc,
+                                   const List& cc,
                                    MassChain::Topology topology = MassChain::Topology::chain) {
   MassChain::Parameters p;
   p.mass_kg = m;
@@ -26,10 +27,22 @@ MassChain::Parameters linear_chain(const List& m, const List& k, const List& c, 
 // A as printed in [lim2021, (5)].
 TEST(MassChain, MatrixOfTwoMassesIsThatOfTheBenchmark) {
   const double m1 = 2, m2 = 3, k1 = 10, kc = 100, k2 = 1000, c1 = 0.1, cc = 0.2, c2 = 0.3;
-  const List expected = {0, 0, 1, 0,  //
-                         0, 0, 0, 1,  //
-                         -(k1 + kc) / m1, kc / m1, -(c1 + cc) / m1, cc / m1,
-                         kc / m2, -(k2 + kc) / m2, cc / m2, -(c2 + cc) / m2};
+  const List expected = {0,
+                         0,
+                         1,
+                         0,  //
+                         0,
+                         0,
+                         0,
+                         1,  //
+                         -(k1 + kc) / m1,
+                         kc / m1,
+                         -(c1 + cc) / m1,
+                         cc / m1,
+                         kc / m2,
+                         -(k2 + kc) / m2,
+                         cc / m2,
+                         -(c2 + cc) / m2};
   const List matrix = linear_system_matrix(linear_chain({m1, m2}, {k1, k2}, {c1, c2}, {kc}, {cc}));
   ASSERT_EQ(matrix.size(), expected.size());
   for (std::size_t i = 0; i < matrix.size(); ++i) EXPECT_DOUBLE_EQ(matrix[i], expected[i]) << i;
@@ -38,7 +51,8 @@ TEST(MassChain, MatrixOfTwoMassesIsThatOfTheBenchmark) {
 // The matrix applied to any state must be the acceleration of the model, in both topologies.
 TEST(MassChain, MatrixIsTheModelsOwn) {
   for (const auto topology : {MassChain::Topology::chain, MassChain::Topology::star}) {
-    const auto p = linear_chain({1, 2, 3, 4}, {5, 6, 7, 8}, {.1, .2, .3, .4}, {9, 10, 11}, {.5, .6, .7}, topology);
+    const auto p =
+        linear_chain({1, 2, 3, 4}, {5, 6, 7, 8}, {.1, .2, .3, .4}, {9, 10, 11}, {.5, .6, .7}, topology);
     const List matrix = linear_system_matrix(p);
     const List z = {0.1, -0.2, 0.3, 0.4, 1.0, -2.0, 3.0, 0.5};
     const List no_force(4, 0.0);
@@ -73,8 +87,11 @@ TEST(MassChain, FollowsTheAnalyticSolution) {
 // Three masses in a row: two that give their force to the right and one at the end, evaluated afresh.
 TEST(MassChain, ThreeMassesInARowHaveTheBitsOfThreeSubsystems) {
   const auto chain = make_model("oscillator.chain",
-                                {{"m", List{1, 3, 0.7}}, {"k", List{10, 20, 30}}, {"c", List{.1, .2, .3}},
-                                 {"kc", List{100, 50}}, {"cc", List{.4, .5}}},
+                                {{"m", List{1, 3, 0.7}},
+                                 {"k", List{10, 20, 30}},
+                                 {"c", List{.1, .2, .3}},
+                                 {"kc", List{100, 50}},
+                                 {"cc", List{.4, .5}}},
                                 {{"v", List{10, -10, 5}}});
   const auto a = make_model("oscillator.force_output",
                             {{"m", 1.0}, {"k", 10.0}, {"c", 0.1}, {"kc", 100.0}, {"cc", 0.4}}, {{"v", 10.0}});
@@ -96,13 +113,16 @@ TEST(MassChain, ThreeMassesInARowHaveTheBitsOfThreeSubsystems) {
 
 // The star: arms give their forces to the hub's ports, in order.
 TEST(MassChain, AStarHasTheBitsOfItsSubsystems) {
-  const auto star = make_model("oscillator.chain",
-                               {{"m", List{1, 3, 0.7}}, {"k", List{10, 20, 30}}, {"kc", List{100, 50}},
-                                {"topology", "star"}},
-                               {{"v", List{10, -10, 5}}});
-  const auto a = make_model("oscillator.force_output", {{"m", 1.0}, {"k", 10.0}, {"kc", 100.0}}, {{"v", 10.0}});
-  const auto b = make_model("oscillator.force_output", {{"m", 3.0}, {"k", 20.0}, {"kc", 50.0}}, {{"v", -10.0}});
-  const auto hub = make_model("oscillator.mass", {{"m", 0.7}, {"k", 30.0}, {"force_ports", 2.0}}, {{"v", 5.0}});
+  const auto star = make_model(
+      "oscillator.chain",
+      {{"m", List{1, 3, 0.7}}, {"k", List{10, 20, 30}}, {"kc", List{100, 50}}, {"topology", "star"}},
+      {{"v", List{10, -10, 5}}});
+  const auto a =
+      make_model("oscillator.force_output", {{"m", 1.0}, {"k", 10.0}, {"kc", 100.0}}, {{"v", 10.0}});
+  const auto b =
+      make_model("oscillator.force_output", {{"m", 3.0}, {"k", 20.0}, {"kc", 50.0}}, {{"v", -10.0}});
+  const auto hub =
+      make_model("oscillator.mass", {{"m", 0.7}, {"k", 30.0}, {"force_ports", 2.0}}, {{"v", 5.0}});
   for (int i = 0; i < 1000; ++i) {
     const List y3 = outputs(*hub, {0, 0, 0});
     const List y1 = outputs(*a, {y3[0], y3[1], 0});
@@ -117,18 +137,19 @@ TEST(MassChain, AStarHasTheBitsOfItsSubsystems) {
 
 TEST(MassChain, AnExternalForceMeetsItsMassAndTheFreeAcceleration) {
   for (const char* topology : {"chain", "star"}) {
-    const auto chain = make_model("oscillator.chain", {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}},
-                                                       {"topology", topology}},
-                                  {{"x", List{0.5, 0.25, 1.0}}});
+    const auto chain = make_model(
+        "oscillator.chain", {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}}, {"topology", topology}},
+        {{"x", List{0.5, 0.25, 1.0}}});
     const List forces = {1.0, 2.0, 3.0};
     ASSERT_TRUE(step_held(*chain, 0.0, forces).ok);
     for (std::size_t i = 0; i < 3; ++i) {
       double mass_kg = 0.0, free = 0.0;
       chain->effective_inertia()->effective_inertia(0.0, i, mass_kg, free);
       EXPECT_EQ(mass_kg, (List{1, 2, 4})[i]);
-      const auto pushed = make_model("oscillator.chain", {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}},
-                                                          {"topology", topology}},
-                                     {{"x", List{0.5, 0.25, 1.0}}});
+      const auto pushed =
+          make_model("oscillator.chain",
+                     {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}}, {"topology", topology}},
+                     {{"x", List{0.5, 0.25, 1.0}}});
       step_held(*pushed, 1.0, {0.0, 0.0, 0.0});  // from rest: the new velocity is the acceleration
       EXPECT_DOUBLE_EQ(free, outputs(*pushed, {0, 0, 0})[3 + i]) << topology << i;
     }
@@ -136,8 +157,9 @@ TEST(MassChain, AnExternalForceMeetsItsMassAndTheFreeAcceleration) {
 }
 
 TEST(MassChain, ListsOfTheWrongLengthAreAllReported) {
-  const std::string text = refusal("oscillator.chain", {{"m", List{1, 2, 3}}, {"k", List{1, 2}}, {"kc", List{1, 2, 3}}},
-                                   {{"v", List{1, 2, 3, 4}}});
+  const std::string text =
+      refusal("oscillator.chain", {{"m", List{1, 2, 3}}, {"k", List{1, 2}}, {"kc", List{1, 2, 3}}},
+              {{"v", List{1, 2, 3, 4}}});
   EXPECT_NE(text.find("'k' has 2 values, but there are 3 masses"), std::string::npos) << text;
   EXPECT_NE(text.find("'kc' has 3 values, but there are 2 couplings"), std::string::npos) << text;
   EXPECT_NE(text.find("'v' has 4 values"), std::string::npos) << text;

@@ -24,20 +24,24 @@ std::vector<ParameterInfo> parameters_of(Form form) {
       damper_law_parameter("damper", "linear", "law of the damper to the ground"),
   };
   if (form != Form::force_driven) {
-    infos.insert(infos.end(),
-                 {{"kc", "N/m", 0.0, "stiffness of the coupling spring (N/m^0.5 for square-root)"},
-                  {"cc", "N.s/m", 0.0, "coefficient of the coupling damper (N.s2/m2 for quadratic)"},
-                  {"coupling_rest", "m", 0.0, "position - position_in at which the coupling spring is relaxed"},
-                  spring_law_parameter("coupling_spring", "linear", "law of the coupling spring"),
-                  damper_law_parameter("coupling_damper", "linear", "law of the coupling damper")});
+    infos.insert(
+        infos.end(),
+        {{"kc", "N/m", 0.0, "stiffness of the coupling spring (N/m^0.5 for square-root)"},
+         {"cc", "N.s/m", 0.0, "coefficient of the coupling damper (N.s2/m2 for quadratic)"},
+         {"coupling_rest", "m", 0.0, "position - position_in at which the coupling spring is relaxed"},
+         spring_law_parameter("coupling_spring", "linear", "law of the coupling spring"),
+         damper_law_parameter("coupling_damper", "linear", "law of the coupling damper")});
   }
   if (form != Form::displacement_driven) {
     const bool is_driven = form == Form::force_driven;
-    infos.push_back({"force_ports", "", is_driven ? 1.0 : 0.0,
-                     is_driven ? "number of force inputs: force, or force1, force2, ... if there are several"
-                               : "number of force inputs: force_in, or force_in1, force_in2, ... if there are several",
-                     {},
-                     0.0});
+    infos.push_back(
+        {"force_ports",
+         "",
+         is_driven ? 1.0 : 0.0,
+         is_driven ? "number of force inputs: force, or force1, force2, ... if there are several"
+                   : "number of force inputs: force_in, or force_in1, force_in2, ... if there are several",
+         {},
+         0.0});
   }
   return infos;
 }
@@ -47,12 +51,13 @@ std::vector<ParameterInfo> initial_values() {
 }
 
 template <Form form, int ports>
-std::unique_ptr<Subsystem> subsystem(const PointMassParameters& parameters, const NativeIntegration& integration,
-                                     const ParameterSet& initial) {
+std::unique_ptr<Subsystem> subsystem(const PointMassParameters& parameters,
+                                     const NativeIntegration& integration, const ParameterSet& initial) {
   using Model = PointMass<form, ports>;
   const double x = initial.number("x");
   const double v = initial.number("v");
-  return std::make_unique<NativeSubsystem<Model>>(Model(parameters), integration, std::span(&x, 1), std::span(&v, 1));
+  return std::make_unique<NativeSubsystem<Model>>(Model(parameters), integration, std::span(&x, 1),
+                                                  std::span(&v, 1));
 }
 
 std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemList& problems) {
@@ -100,17 +105,19 @@ GivenParameters given(std::initializer_list<std::pair<const char*, ParameterValu
 }
 
 ModelInfo model(std::string name, std::string summary, Form form, std::vector<Example> examples) {
-  return {std::move(name),
-          std::move(summary),
-          parameters_of(form),
-          initial_values(),
-          true,
-          [form](const ModelRequest& request, ProblemList& problems) { return make(form, request, problems); },
-          std::move(examples)};
+  return {
+      std::move(name),
+      std::move(summary),
+      parameters_of(form),
+      initial_values(),
+      true,
+      [form](const ModelRequest& request, ProblemList& problems) { return make(form, request, problems); },
+      std::move(examples)};
 }
 
 std::vector<Example> coupled_examples() {
-  return {{"linear", given({{"m", 2.0}, {"k", 10.0}, {"c", 0.3}, {"kc", 100.0}, {"cc", 0.2}, {"coupling_rest", 0.1}}),
+  return {{"linear",
+           given({{"m", 2.0}, {"k", 10.0}, {"c", 0.3}, {"kc", 100.0}, {"cc", 0.2}, {"coupling_rest", 0.1}}),
            given({{"x", 0.2}, {"v", -1.0}})},
           {"nonlinear",
            given({{"k", 10.0},
@@ -155,18 +162,20 @@ Description describe_point_mass(PointMassForm form, std::size_t force_ports) {
 }
 
 ModelInfo mass_model() {
-  return model("oscillator.mass", "mass on a spring and damper, driven by forces", Form::force_driven,
-               {{"several forces", given({{"m", 3.0}, {"k", 50.0}, {"c", 0.5}, {"force_ports", 3.0}, {"x_rest", 0.1}}),
-                 given({{"x", 0.2}, {"v", -1.0}})},
-                {"nonlinear",
-                 given({{"k", 10.0}, {"c", 0.3}, {"spring", "square-root"}, {"damper", "quadratic"}, {"x_rest", -5.0}}),
-                 given({{"v", 1.0}})}});
+  return model(
+      "oscillator.mass", "mass on a spring and damper, driven by forces", Form::force_driven,
+      {{"several forces", given({{"m", 3.0}, {"k", 50.0}, {"c", 0.5}, {"force_ports", 3.0}, {"x_rest", 0.1}}),
+        given({{"x", 0.2}, {"v", -1.0}})},
+       {"nonlinear",
+        given(
+            {{"k", 10.0}, {"c", 0.3}, {"spring", "square-root"}, {"damper", "quadratic"}, {"x_rest", -5.0}}),
+        given({{"v", 1.0}})}});
 }
 
 ModelInfo displacement_driven_model() {
   return model("oscillator.displacement_driven",
-               "mass with a coupling spring and damper whose far end is moved from outside", Form::displacement_driven,
-               coupled_examples());
+               "mass with a coupling spring and damper whose far end is moved from outside",
+               Form::displacement_driven, coupled_examples());
 }
 
 ModelInfo force_output_model() {
@@ -177,9 +186,10 @@ ModelInfo force_output_model() {
     middle.parameters["force_ports"] = {ports, {}};
     examples.push_back(middle);
   }
-  return model("oscillator.force_output",
-               "mass with a coupling spring and damper whose far end is moved from outside; gives the coupling force",
-               Form::force_output, std::move(examples));
+  return model(
+      "oscillator.force_output",
+      "mass with a coupling spring and damper whose far end is moved from outside; gives the coupling force",
+      Form::force_output, std::move(examples));
 }
 
 }  // namespace ergon

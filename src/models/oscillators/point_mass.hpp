@@ -47,13 +47,19 @@ class PointMass {
 
   static constexpr std::size_t dof() { return 1; }
   static constexpr std::size_t input_count() requires(ports >= 0) { return first_force + ports + 1; }
-  [[nodiscard]] std::size_t input_count() const requires(ports < 0) { return first_force + p_.force_ports + 1; }
-  [[nodiscard]] Description describe() const { return describe_point_mass(form, input_count() - first_force - 1); }
+  [[nodiscard]] std::size_t input_count() const requires(ports < 0) {
+    return first_force + p_.force_ports + 1;
+  }
+  [[nodiscard]] Description describe() const {
+    return describe_point_mass(form, input_count() - first_force - 1);
+  }
 
-  [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v, double* a) const {
+  [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v,
+                                           double* a) const {
     double total = -p_.ground_spring.force_N(q[0] - p_.ground_rest_m) - p_.ground_damper.force_N(v[0]);
     if constexpr (has_coupling) total -= coupling_force_N(u, q[0], v[0]);
-    for (std::size_t i = first_force; i < input_count(); ++i) total += u[i];  // the external force is the last
+    for (std::size_t i = first_force; i < input_count(); ++i)
+      total += u[i];  // the external force is the last
     a[0] = total / p_.mass_kg;
   }
 
@@ -103,8 +109,8 @@ class PointMass {
     }
   }
 
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input, double& mass_kg,
-                         double& free_acceleration_m_s2) const {
+  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+                         double& mass_kg, double& free_acceleration_m_s2) const {
     mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
     if (input < first_force) return;
     mass_kg = p_.mass_kg;
@@ -116,7 +122,9 @@ class PointMass {
   static constexpr bool has_coupling = form != PointMassForm::force_driven;
   static constexpr std::size_t first_force = has_coupling ? 2 : 0;
 
-  [[nodiscard]] [[gnu::always_inline]] double elongation_m(const double* u, double x) const { return (x - u[0]) - p_.coupling_rest_m; }
+  [[nodiscard]] [[gnu::always_inline]] double elongation_m(const double* u, double x) const {
+    return (x - u[0]) - p_.coupling_rest_m;
+  }
   [[nodiscard]] [[gnu::always_inline]] double coupling_force_N(const double* u, double x, double v) const {
     return p_.coupling_spring.force_N(elongation_m(u, x)) + p_.coupling_damper.force_N(v - u[1]);
   }

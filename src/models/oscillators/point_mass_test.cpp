@@ -25,12 +25,14 @@ TEST(PointMass, EachFormHasItsPorts) {
   EXPECT_EQ(names(make_model("oscillator.mass")->describe().outputs), (Names{"position", "velocity"}));
   EXPECT_EQ(names(make_model("oscillator.displacement_driven")->describe().inputs),
             (Names{"position_in", "velocity_in", "external_force"}));
-  EXPECT_EQ(names(make_model("oscillator.displacement_driven")->describe().outputs), (Names{"position", "velocity"}));
+  EXPECT_EQ(names(make_model("oscillator.displacement_driven")->describe().outputs),
+            (Names{"position", "velocity"}));
   EXPECT_EQ(names(make_model("oscillator.force_output", {{"force_ports", 1.0}})->describe().inputs),
             (Names{"position_in", "velocity_in", "force_in", "external_force"}));
   EXPECT_EQ(names(make_model("oscillator.force_output", {{"force_ports", 2.0}})->describe().inputs),
             (Names{"position_in", "velocity_in", "force_in1", "force_in2", "external_force"}));
-  EXPECT_EQ(names(make_model("oscillator.force_output")->describe().outputs), (Names{"position", "velocity", "force"}));
+  EXPECT_EQ(names(make_model("oscillator.force_output")->describe().outputs),
+            (Names{"position", "velocity", "force"}));
 }
 
 TEST(PointMass, OnlyTheExternalForceMayStayUnconnected) {
@@ -51,8 +53,8 @@ TEST(PointMass, ImpossibleParametersAreRefused) {
 TEST(PointMass, OneSemiImplicitStepIsTheOneOfThePaper) {
   const double x = 0.2, v = 3.0, xi = -0.1, xi_dot = -2.0, external = 0.7;
   const double m = 2.0, k = 10.0, c = 0.5, kc = 100.0, cc = 0.25, h = 0.01;
-  const auto mass = make_model("oscillator.force_output", {{"m", m}, {"k", k}, {"c", c}, {"kc", kc}, {"cc", cc}},
-                               {{"x", x}, {"v", v}});
+  const auto mass = make_model("oscillator.force_output",
+                               {{"m", m}, {"k", k}, {"c", c}, {"kc", kc}, {"cc", cc}}, {{"x", x}, {"v", v}});
   const std::vector<double> u = {xi, xi_dot, external};
   const EnergyAccount& account = *mass->energy_account();
   std::vector<double> received0(3), received1(3);
@@ -96,8 +98,8 @@ TEST(PointMass, AJumpOfTheFarEndIsReceivedThroughThePosition) {
 }
 
 TEST(PointMass, AForceMeetsTheMassAndTheFreeAcceleration) {
-  const auto mass = make_model("oscillator.force_output", {{"m", 4.0}, {"k", 8.0}, {"kc", 16.0}, {"force_ports", 1.0}},
-                               {{"x", 0.5}});
+  const auto mass = make_model("oscillator.force_output",
+                               {{"m", 4.0}, {"k", 8.0}, {"kc", 16.0}, {"force_ports", 1.0}}, {{"x", 0.5}});
   ASSERT_TRUE(step_held(*mass, 0.0, {0.25, 0.0, 12.0, 2.0}).ok);
   double mass_kg = 0.0, acceleration = 0.0;
   mass->effective_inertia()->effective_inertia(0.0, 2, mass_kg, acceleration);
@@ -113,7 +115,7 @@ TEST(PointMass, AForceMeetsTheMassAndTheFreeAcceleration) {
 
 struct TwoMasses {
   Values left, right, coupling_left, coupling_right;
-  Values law;          // of the element
+  Values law;  // of the element
   Values left_start, right_start;
 };
 
@@ -124,12 +126,18 @@ Values joined(Values a, const Values& b) {
 
 /// LIM case 2 with odd masses; linear or nonlinear laws [rodriguez2022, (22), (23)].
 TwoMasses two_masses(bool linear) {
-  const Values laws = {{"spring", linear ? "linear" : "square-root"}, {"damper", linear ? "linear" : "quadratic"}};
+  const Values laws = {{"spring", linear ? "linear" : "square-root"},
+                       {"damper", linear ? "linear" : "quadratic"}};
   const Values coupling_laws = {{"coupling_spring", linear ? "linear" : "square-root"},
                                 {"coupling_damper", linear ? "linear" : "quadratic"}};
   const Values coupling = joined({{"kc", 100.0}, {"cc", 0.03}}, coupling_laws);
-  return {joined({{"m", 3.0}, {"k", 10.0}, {"c", 0.01}}, laws), joined({{"m", 0.7}, {"k", 1000.0}, {"c", 0.02}}, laws),
-          coupling, coupling, joined({{"k", 100.0}, {"c", 0.03}}, laws), {{"v", 100.0}}, {{"v", -100.0}}};
+  return {joined({{"m", 3.0}, {"k", 10.0}, {"c", 0.01}}, laws),
+          joined({{"m", 0.7}, {"k", 1000.0}, {"c", 0.02}}, laws),
+          coupling,
+          coupling,
+          joined({{"k", 100.0}, {"c", 0.03}}, laws),
+          {{"v", 100.0}},
+          {{"v", -100.0}}};
 }
 
 using Trajectory = std::vector<std::vector<double>>;
@@ -138,7 +146,8 @@ constexpr double h = 1e-3;
 
 Trajectory displacement_displacement(const TwoMasses& p) {
   const auto a = make_model("oscillator.displacement_driven", joined(p.left, p.coupling_left), p.left_start);
-  const auto b = make_model("oscillator.displacement_driven", joined(p.right, p.coupling_right), p.right_start);
+  const auto b =
+      make_model("oscillator.displacement_driven", joined(p.right, p.coupling_right), p.right_start);
   Trajectory result;
   std::vector<double> y1 = outputs(*a, {0, 0, 0}), y2 = outputs(*b, {0, 0, 0});
   for (int i = 0; i < steps; ++i) {
@@ -218,8 +227,10 @@ TEST(PointMass, EveryArrangementOfTheTwoMassOscillatorHasTheBitsOfTheMonolithicO
 // Rest lengths are measured from either end: what is stretched for one is stretched for the other.
 TEST(PointMass, RelaxedLengthsAgreeBetweenFormsAndElement) {
   const double length = 0.35;
-  const auto a = make_model("oscillator.force_output", {{"kc", 50.0}, {"coupling_rest", -length}}, {{"x", 0.1}});
-  const auto b = make_model("oscillator.force_output", {{"kc", 50.0}, {"coupling_rest", length}}, {{"x", 0.7}});
+  const auto a =
+      make_model("oscillator.force_output", {{"kc", 50.0}, {"coupling_rest", -length}}, {{"x", 0.1}});
+  const auto b =
+      make_model("oscillator.force_output", {{"kc", 50.0}, {"coupling_rest", length}}, {{"x", 0.7}});
   const auto law = make_element("spring-damper", {{"k", 50.0}, {"rest_length", length}});
   const auto force = outputs(*law, {0.1, 0.0, 0.7, 0.0});
   EXPECT_EQ(outputs(*a, {0.7, 0.0, 0.0})[2], force[1]);

@@ -53,8 +53,9 @@ struct Columns {
   std::size_t value = 0;
 };
 
-std::optional<Columns> find_columns(std::string_view header, const std::string& column, const SourceLocation& at,
-                                    const SourceLocation& where, ProblemList& problems) {
+std::optional<Columns> find_columns(std::string_view header, const std::string& column,
+                                    const SourceLocation& at, const SourceLocation& where,
+                                    ProblemList& problems) {
   std::vector<std::string> names;
   for (const std::string_view cell : cells_of(header)) names.emplace_back(cell);
   if (names.size() < 2) {
@@ -69,7 +70,8 @@ std::optional<Columns> find_columns(std::string_view header, const std::string& 
   if (column.empty()) return columns;
   const auto value = std::find(names.begin(), names.end(), column);
   if (value == names.end()) {
-    problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column), did_you_mean(column, names));
+    problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column),
+                   did_you_mean(column, names));
     return std::nullopt;
   }
   columns.value = static_cast<std::size_t>(value - names.begin());
@@ -78,8 +80,8 @@ std::optional<Columns> find_columns(std::string_view header, const std::string& 
 
 }  // namespace
 
-std::optional<TimeTable> read_time_table(const std::string& path, const std::string& column, const SourceLocation& where,
-                                         ProblemList& problems) {
+std::optional<TimeTable> read_time_table(const std::string& path, const std::string& column,
+                                         const SourceLocation& where, ProblemList& problems) {
   std::ifstream stream(path);
   if (!stream) {
     problems.error(where, fmt::format("The table '{}' cannot be opened.", path),
@@ -89,7 +91,8 @@ std::optional<TimeTable> read_time_table(const std::string& path, const std::str
   std::string line;
   int line_number = 0;
   if (!next_line(stream, line, line_number)) {
-    problems.error(where, fmt::format("The table '{}' is empty.", path), "Its first line names the columns: time,force");
+    problems.error(where, fmt::format("The table '{}' is empty.", path),
+                   "Its first line names the columns: time,force");
     return std::nullopt;
   }
   const auto columns = find_columns(line, column, {path, line_number, 1}, where, problems);
@@ -103,7 +106,8 @@ std::optional<TimeTable> read_time_table(const std::string& path, const std::str
       const std::string_view cell = index < cells.size() ? cells[index] : std::string_view{};
       const auto number = finite_number(cell);
       if (!number) {
-        problems.error({path, line_number, 1}, fmt::format("'{}' in column {} is no number.", cell, index + 1),
+        problems.error({path, line_number, 1},
+                       fmt::format("'{}' in column {} is no number.", cell, index + 1),
                        "Write numbers with a decimal point and separate them by commas.");
         return std::nullopt;
       }

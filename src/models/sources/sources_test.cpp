@@ -15,7 +15,9 @@ namespace {
 using namespace testing_models;
 using List = std::vector<double>;
 
-double value(Subsystem& source, double t) { return outputs(source, {}, t)[0]; }
+double value(Subsystem& source, double t) {
+  return outputs(source, {}, t)[0];
+}
 
 TEST(Sources, GiveTheirWaveforms) {
   const auto constant = make_model("source.constant", {{"value", 2.5}});
@@ -65,9 +67,11 @@ TEST(TableSource, InterpolatesAndKeepsItsEndValuesOutside) {
 TEST(TableSource, ListsThatAreNoTableAreRefused) {
   EXPECT_NE(refusal("source.table", {{"times", List{0, 1, 2}}}).find("'times' has 3"), std::string::npos);
   EXPECT_NE(refusal("source.table", {{"times", List{0, 0}}}).find("0 follows 0"), std::string::npos);
-  EXPECT_NE(refusal("source.table", {{"times", List{}}, {"values", List{}}}).find("at least one"), std::string::npos);
+  EXPECT_NE(refusal("source.table", {{"times", List{}}, {"values", List{}}}).find("at least one"),
+            std::string::npos);
   EXPECT_NE(refusal("source.table", {{"column", "f"}}).find("without 'file'"), std::string::npos);
-  EXPECT_NE(refusal("source.table", {{"file", "t.csv"}, {"times", List{0, 1}}}).find("both"), std::string::npos);
+  EXPECT_NE(refusal("source.table", {{"file", "t.csv"}, {"times", List{0, 1}}}).find("both"),
+            std::string::npos);
 }
 
 class CsvTable : public ::testing::Test {
@@ -121,7 +125,8 @@ TEST_F(CsvTable, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(findings("time,f\n0,nan\n").find("is no number"), std::string::npos);
   EXPECT_NE(findings("time,f\n0,1\n0.5,2\n\n0.5,3\n").find("t.csv:5:1: error: Time 0.5 follows 0.5"),
             std::string::npos);
-  EXPECT_NE(findings("time,force\n0,1\n", {{"column", "forse"}}).find("Did you mean 'force'?"), std::string::npos);
+  EXPECT_NE(findings("time,force\n0,1\n", {{"column", "forse"}}).find("Did you mean 'force'?"),
+            std::string::npos);
   EXPECT_NE(findings("0\n1\n").find("fewer than two columns"), std::string::npos);
   EXPECT_NE(findings("").find("is empty"), std::string::npos);
   EXPECT_NE(findings("time,f\n").find("no rows"), std::string::npos);
@@ -129,7 +134,8 @@ TEST_F(CsvTable, SaysWhatIsWrongAndWhere) {
 
 TEST_F(CsvTable, AMissingFileIsReportedAtTheScenario) {
   ProblemList problems;
-  EXPECT_EQ(make_model("source.table", given({{"file", "none.csv"}}), {}, {}, problems, folder_.string()), nullptr);
+  EXPECT_EQ(make_model("source.table", given({{"file", "none.csv"}}), {}, {}, problems, folder_.string()),
+            nullptr);
   const std::string text = text_of(problems);
   EXPECT_NE(text.find("scenario.toml:5"), std::string::npos) << text;
   EXPECT_NE(text.find("none.csv' cannot be opened"), std::string::npos) << text;

@@ -12,14 +12,15 @@ std::optional<TimeTable> inline_table(const ModelRequest& request, ProblemList& 
   TimeTable table{request.parameters.list("times"), request.parameters.list("values")};
   if (table.times_s.size() != table.values.size() || table.times_s.empty()) {
     problems.error(request.where,
-                   fmt::format("'{}': 'times' has {} numbers and 'values' has {}.", request.name, table.times_s.size(),
-                               table.values.size()),
+                   fmt::format("'{}': 'times' has {} numbers and 'values' has {}.", request.name,
+                               table.times_s.size(), table.values.size()),
                    "Give one value for each time, at least one.");
     return std::nullopt;
   }
   const auto later = std::adjacent_find(table.times_s.begin(), table.times_s.end(), std::greater_equal<>());
   if (later != table.times_s.end()) {
-    problems.error(request.where, fmt::format("'{}': in 'times' {} follows {}.", request.name, *(later + 1), *later),
+    problems.error(request.where,
+                   fmt::format("'{}': in 'times' {} follows {}.", request.name, *(later + 1), *later),
                    "Times must increase.");
     return std::nullopt;
   }
@@ -38,7 +39,8 @@ std::optional<TimeTable> table_of(const ModelRequest& request, ProblemList& prob
     return inline_table(request, problems);
   }
   if (given.is_given("times") || given.is_given("values")) {
-    problems.error(request.where, fmt::format("'{}': both 'file' and 'times', 'values' are given.", request.name),
+    problems.error(request.where,
+                   fmt::format("'{}': both 'file' and 'times', 'values' are given.", request.name),
                    "Give either the file or the lists.");
     return std::nullopt;
   }
@@ -50,8 +52,9 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   auto unit = unit_of_source(request, problems);
   auto table = table_of(request, problems);
   if (!unit || !table) return nullptr;
-  const auto interpolation = request.parameters.text("interpolation") == "hold" ? TableSource::Interpolation::hold
-                                                                                 : TableSource::Interpolation::linear;
+  const auto interpolation = request.parameters.text("interpolation") == "hold"
+                                 ? TableSource::Interpolation::hold
+                                 : TableSource::Interpolation::linear;
   return std::make_unique<TableSource>(std::move(*unit), std::move(*table), interpolation);
 }
 
@@ -59,12 +62,14 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
 
 double TableSource::value(double t) const {
   const std::vector<double>& times = table_.times_s;
-  const auto after = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
+  const auto after =
+      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
   if (after == 0) return table_.values.front();
   if (after == times.size()) return table_.values.back();
   const double before = table_.values[after - 1];
   if (interpolation_ == Interpolation::hold) return before;
-  return before + (table_.values[after] - before) * ((t - times[after - 1]) / (times[after] - times[after - 1]));
+  return before +
+         (table_.values[after] - before) * ((t - times[after - 1]) / (times[after] - times[after - 1]));
 }
 
 ModelInfo table_source() {
@@ -73,7 +78,8 @@ ModelInfo table_source() {
   info.name = "source.table";
   info.summary = "a signal from a CSV file or from lists; keeps its first and last value outside";
   info.parameters = {
-      {"file", "", "", "CSV file with a header line and a column 'time'; empty: 'times' and 'values' are used"},
+      {"file", "", "",
+       "CSV file with a header line and a column 'time'; empty: 'times' and 'values' are used"},
       {"column", "", "", "which column of the file; empty: the first beside the time"},
       {"times", "s", List{0.0, 1.0}, "increasing times, where there is no file"},
       {"values", "", List{0.0, 1.0}, "values at these times"},
@@ -82,7 +88,8 @@ ModelInfo table_source() {
   };
   info.integrated = false;
   info.make = make;
-  const GivenParameters zigzag = {{"times", {List{0.0, 0.5, 2.0}, {}}}, {"values", {List{1.0, -1.0, 3.0}, {}}}};
+  const GivenParameters zigzag = {{"times", {List{0.0, 0.5, 2.0}, {}}},
+                                  {"values", {List{1.0, -1.0, 3.0}, {}}}};
   info.examples = {{"zigzag", zigzag}, {"staircase", zigzag}};
   info.examples[1].parameters["interpolation"] = {"hold", {}};
   return info;

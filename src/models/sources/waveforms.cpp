@@ -43,7 +43,9 @@ ModelInfo source(std::string name, std::string summary, std::vector<ParameterInf
 
 }  // namespace
 
-ParameterInfo unit_parameter() { return {"unit", "", "", "unit of the signal; empty: fits every input"}; }
+ParameterInfo unit_parameter() {
+  return {"unit", "", "", "unit of the signal; empty: fits every input"};
+}
 
 std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& problems) {
   const std::string& text = request.parameters.text("unit");
@@ -59,24 +61,20 @@ std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& pro
 ModelInfo constant_source() {
   return source(
       "source.constant", "a constant", {{"value", "", 0.0, "the constant"}},
-      [](const ParameterSet& p) {
-        return [value = p.number("value")](double /*t*/) { return value; };
-      },
+      [](const ParameterSet& p) { return [value = p.number("value")](double /*t*/) { return value; }; },
       {{"two and a half newtons", {{"value", {2.5, {}}}, {"unit", {"N", {}}}}}});
 }
 
 ModelInfo step_source() {
-  return source(
-      "source.step", "jumps from one value to another",
-      {{"time_s", "s", 0.0, "time of the jump; the new value holds from this time on"},
-       {"before", "", 0.0, "value before"},
-       {"after", "", 1.0, "value after"}},
-      [](const ParameterSet& p) {
-        return [at = p.number("time_s"), before = p.number("before"), after = p.number("after")](double t) {
-          return t < at ? before : after;
-        };
-      },
-      {{"down", {{"time_s", {0.5, {}}}, {"before", {3.0, {}}}, {"after", {-1.0, {}}}}}});
+  return source("source.step", "jumps from one value to another",
+                {{"time_s", "s", 0.0, "time of the jump; the new value holds from this time on"},
+                 {"before", "", 0.0, "value before"},
+                 {"after", "", 1.0, "value after"}},
+                [](const ParameterSet& p) {
+                  return [at = p.number("time_s"), before = p.number("before"),
+                          after = p.number("after")](double t) { return t < at ? before : after; };
+                },
+                {{"down", {{"time_s", {0.5, {}}}, {"before", {3.0, {}}}, {"after", {-1.0, {}}}}}});
 }
 
 ModelInfo ramp_source() {
@@ -94,24 +92,28 @@ ModelInfo ramp_source() {
           return before + (after - before) * ((t - start) / duration);
         };
       },
-      {{"down", {{"start_s", {0.25, {}}}, {"duration_s", {0.5, {}}}, {"before", {3.0, {}}}, {"after", {-1.0, {}}}}}});
+      {{"down",
+        {{"start_s", {0.25, {}}}, {"duration_s", {0.5, {}}}, {"before", {3.0, {}}}, {"after", {-1.0, {}}}}}});
 }
 
 ModelInfo sine_source() {
-  return source(
-      "source.sine", "offset + amplitude * sin(2 pi frequency t + phase)",
-      {{"amplitude", "", 1.0, "amplitude"},
-       {"frequency_Hz", "Hz", 1.0, "frequency"},
-       {"phase_rad", "rad", 0.0, "phase at t = 0"},
-       {"offset", "", 0.0, "mean value"}},
-      [](const ParameterSet& p) {
-        return [amplitude = p.number("amplitude"), omega = 2.0 * std::numbers::pi * p.number("frequency_Hz"),
-                phase = p.number("phase_rad"), offset = p.number("offset")](double t) {
-          return offset + amplitude * std::sin(omega * t + phase);
-        };
-      },
-      {{"shifted",
-        {{"amplitude", {2.0, {}}}, {"frequency_Hz", {0.5, {}}}, {"phase_rad", {0.3, {}}}, {"offset", {1.0, {}}}}}});
+  return source("source.sine", "offset + amplitude * sin(2 pi frequency t + phase)",
+                {{"amplitude", "", 1.0, "amplitude"},
+                 {"frequency_Hz", "Hz", 1.0, "frequency"},
+                 {"phase_rad", "rad", 0.0, "phase at t = 0"},
+                 {"offset", "", 0.0, "mean value"}},
+                [](const ParameterSet& p) {
+                  return [amplitude = p.number("amplitude"),
+                          omega = 2.0 * std::numbers::pi * p.number("frequency_Hz"),
+                          phase = p.number("phase_rad"), offset = p.number("offset")](double t) {
+                    return offset + amplitude * std::sin(omega * t + phase);
+                  };
+                },
+                {{"shifted",
+                  {{"amplitude", {2.0, {}}},
+                   {"frequency_Hz", {0.5, {}}},
+                   {"phase_rad", {0.3, {}}},
+                   {"offset", {1.0, {}}}}}});
 }
 
 }  // namespace ergon

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/registry.hpp"
+#include "models/test_support.hpp"
+
+// Every model of the registry in every setting, and seeded inputs for it.
+
+namespace ergon::contract {
+
+using namespace testing_models;
+
+/// Communication step of these tests, in seconds.
+constexpr double h = 2.5e-3;
+
+/// A model with its defaults (example −1) or one of its examples, and an integrator.
+struct Variant {
+  const ModelInfo* info = nullptr;
+  int example = -1;
+  IntegratorOptions integrator{};
+};
+
+inline Example example_of(const std::vector<Example>& examples, int index) {
+  return index < 0 ? Example{} : examples[static_cast<std::size_t>(index)];
+}
+
+inline std::string name_of(const Variant& variant) {
+  const std::string example =
+      variant.example < 0 ? "defaults" : example_of(variant.info->examples, variant.example).name;
+  return variant.info->name + ", " + example + ", " + variant.integrator.method +
+         (variant.integrator.step_s ? " with internal steps" : "");
+}
+
+/// A model and an integrator: what one test is about.
+struct Pairing {
+  const ModelInfo* info = nullptr;
+  const IntegratorInfo* integrator = nullptr;
+};
+
+inline std::string test_name(const Pairing& pairing) {
+  std::string name = pairing.info->name;
+  if (pairing.info->integrated) name += "__" + pairing.integrator->name;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+// So that a failure is printed with a name.
+inline void PrintTo(const Pairing& pairing, std::ostream* stream) {
+  *stream << test_name(pairing);
+}  // NOLINT
+
+/// Every model with every integrator; one pairing for who has no state.
+inline std::vector<Pairing> pairings() {
+  std::vector<Pairing> all;
+  for (const ModelInfo& info : models()) {
+    for (const IntegratorInfo& integrator : integrators()) {
+      all.push_back({&info, &integrator});
+      if (!info.integrated) break;
+    }
+  }
+  return all;
+}
+
+/// Defaults and examples, each with one step per communication step and, where it has a say, with internal steps.
+inline std::vector<Variant> variants_of(const Pairing& pairing) {
+  std::vector<Variant> all;
+  for (int example = -1; example < static_cast<int>(pairing.info->examples.size()); ++example) {
+    all.push_back({pairing.info, example, {.method = pairing.integrator->name}});
+    if (!pairing.info->integrated || pairing.integrator->variable_step) continue;
+    all.push_back({pairing.info, example, {.method = pairing.integrator->name, .step_s = 0.3 * h}});
+  }
+  return all;
+}
+
+inline std::unique_ptr<Subsystem> make(const Variant& variant) {
+  const Example example = example_of(variant.info->examples, variant.example);
+  ProblemList problems;
+  auto subsystem =
+      make_model(variant.info->name, example.parameters, example.initial, variant.integrator, problems);
+  EXPECT_NE(subsystem, nullptr) << text_of(problems);
+  if (subsystem != nullptr) {
+    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+  }
+  return subsystem;
+}
+
+inline std::size_t scalars(const std::vector<Port>& ports) {
+  std::size_t count = 0;
+  for (const Port& port : ports) count += port.size;
+  return count;
+}
+
+/// The port of each scalar.
+inline std::vector<std::size_t> port_of_scalar(const std::vector<Port>& ports) {
+  std::vector<std::size_t> result;
+  for (std::size_t port = 0; port < ports.size(); ++port) result.insert(result.end(), ports[port].size, port);
+  return result;
+}
+
+/// Seeded inputs: values within ±1 that move by about 0.1 in a step.
+class RandomInputs {
+ public:
+  RandomInputs(std::size_t count, unsigned seed) : count_(count), generator_(seed) {}
+  std::vector<double> values() {
+    std::vector<double> u(count_);
+    for (double& value : u) value = uniform_(generator_);
+    return u;
+  }
+  /// Coefficients of polynomials over one step.
+  std::vector<double> polynomial(int degree) {
+    std::vector<double> coefficients;
+    double scale = 1.0;
+    for (int d = 0; d <= degree; ++d, scale *= 0.1 / h) {
+      for (double value : values()) coefficients.push_back(value * (d == 0 ? 1.0 : scale));
+    }
+    return coefficients;
+  }
+
+ private:
+  std::size_t count_;
+  std::mt19937 generator_;
+  std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
+};
+
+inline InputView view(const std::vector<double>& coefficients, std::size_t inputs, int degree) {
+  return {coefficients.data(), inputs, degree};
+}
+
+/// Equal bit for bit: −0 is not 0, and NaN is itself.
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline std::vector<double> saved(Subsystem& subsystem) {
+  std::vector<double> state(subsystem.rewindable()->state_size());
+  subsystem.rewindable()->save(state.data());
+  return state;
+}
+
+}  // namespace ergon::contract
