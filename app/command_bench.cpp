@@ -7,8 +7,33 @@
 
 #include "benchmarks/framework/benchmark.hpp"
 #include "commands.hpp"
+#include "core/rational.hpp"
 
 namespace ergon::app {
+namespace {
+
+/// Keeps the rows whose case says everything that is asked for; a number may be written in any way.
+void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& where) {
+  for (const std::string& condition : where) {
+    const auto equals = condition.find('=');
+    if (equals == std::string::npos) {
+      throw InputError({}, fmt::format("'{}' is no condition.", condition), "Write --where key=value.");
+    }
+    const std::string key = condition.substr(0, equals);
+    const std::string wanted = condition.substr(equals + 1);
+    const auto says_otherwise = [&](const bench::Row& row) {
+      for (const auto& [name, value] : row.settings) {
+        if (name != key) continue;
+        if (const auto* text = std::get_if<std::string>(&value)) return *text != wanted;
+        return Rational::from_double(std::get<double>(value)) != Rational::parse(wanted);
+      }
+      return true;
+    };
+    std::erase_if(rows, says_otherwise);
+  }
+}
+
+}  // namespace
 
 int bench_command(const BenchArguments& arguments) {
   using namespace bench;
@@ -39,11 +64,14 @@ int bench_command(const BenchArguments& arguments) {
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
     auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
+    keep_rows(rows, arguments.where);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto expected = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });
     const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return !r.holds(); });
     all_hold = all_hold && missed == 0;
-    if (!json_to_stdout) {
+    if (arguments.plain && !json_to_stdout) {
+      fmt::print("{}\n", rows_to_table(rows));
+    } else if (!json_to_stdout) {
       fmt::print("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
       fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
                  expected, rows.size(), seconds);

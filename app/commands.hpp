@@ -31,7 +31,8 @@ struct BenchArguments {
   std::vector<std::string> names;
   bool list = false;
   std::optional<std::string> json;
-  bool quiet = false;
+  std::vector<std::string> where;  ///< "key=value": only rows whose case says so
+  bool plain = false;              ///< the table alone
 };
 
 int run_command(const RunArguments& arguments);

@@ -78,6 +78,8 @@ int dispatch(int argc, char** argv) {
   bench_app->add_option("NAME", bench.names, "which (default: all)");
   bench_app->add_flag("--list", bench.list, "list them");
   bench_app->add_option("--json", bench.json, "also write the rows as JSON to this file ('-': standard output)");
+  bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
+  bench_app->add_flag("--plain", bench.plain, "print the table alone");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
 
   app.add_subcommand("version", "print the version");

@@ -21,10 +21,11 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
   { model.describe() } -> std::same_as<Description>;
   model.acceleration(in, in, in, out);  // a[dof] from u, q, v
   // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i; what is not told
-  // is 0. A null u̇ says that the inputs are held.
-  model.powers(in, in, in, in, [](std::size_t, double) {});
+  // is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
-  model.add_jump_work_J(in, in, in, out);  // adds to out[i] what a jump of input i from u to u' costs at q
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q.
+  model.add_jump_work_J(in, in, in, number, out);
   model.outputs(in, in, in, out);          // y from u, q, v
   model.output_jacobian(in, in, in, out);  // ∂y/∂u, row-major
   model.effective_inertia(in, in, in, i, number, number);
@@ -39,9 +40,9 @@ concept FixedSizeModel = SecondOrderModel<Model> && requires {
 
 namespace native_detail {
 
-/// Length of [q, v, w, u_last].
+/// Length of [q, v, w, u_last, q_before].
 constexpr std::size_t state_size(std::size_t dof, std::size_t inputs) {
-  return 2 * dof + 1 + 2 * inputs;
+  return 3 * dof + 1 + 2 * inputs;
 }
 
 template <typename Model>
@@ -60,7 +61,7 @@ template <typename Model>
 void write_powers(const Model& model, const double* u, const double* u_rate, const double* q, const double* v,
                   double* w_dot) {
   std::fill_n(w_dot, 1 + model.input_count(), 0.0);
-  model.powers(u, u_rate, q, v, [&](std::size_t i, double power) { w_dot[i] = power; });
+  model.powers(u, u_rate, q, v, v, [&](std::size_t i, double power) { w_dot[i] = power; });
 }
 
 /// The model with inputs that stay as they are, as the one-step methods want it.

@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// What results.csv and bonds.csv share: a row at t₀, at the points the interval asks for, and at the last one.
+/// What results.csv and bonds.csv share: a row at t₀, where the interval asks for one, and at the end.
 class CsvRecorder : public Observer {
  public:
   void begin(const Engine& engine) final { engine_ = &engine; }

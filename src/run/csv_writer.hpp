@@ -20,10 +20,10 @@ namespace ergon {
 
 /// Writes rows of doubles as CSV off the stepping thread.
 ///   stepping thread:  row into the ring, one release store; no allocation, no lock, no clock
-///   writer thread:    shortest digits that read back to the same bits; looks every 100 ms, or when the ring is
-///                     a quarter full, and writes whole lines only
-/// So a process killed with SIGKILL loses about 0.1 s and leaves complete lines, but for a kill during a write:
-/// the kernel then cuts it short between two pages (LineMender takes care of that).
+///   writer thread:    shortest digits that read back to the same bits; looks every 100 ms, or when a
+///                     quarter of the ring is filled, and writes whole lines only
+/// So a process killed with SIGKILL loses about 0.1 s and leaves complete lines, but for a kill during a
+/// write: the kernel then cuts it short between two pages (LineMender takes care of that).
 /// A full disk does not end the run: the file is cut back to its last complete line and close() tells.
 class CsvWriter {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// For the tests of this folder only: a communication point without an engine, a scratch directory, a CSV reader.
+// For the tests of this folder: a communication point without an engine, a scratch directory, a CSV reader.
 
 #include <cstdlib>
 #include <filesystem>

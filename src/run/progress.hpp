@@ -19,8 +19,8 @@ enum class ProgressMode {
 /// "auto", "bar", "machine", "off"; nothing for any other word.
 [[nodiscard]] std::optional<ProgressMode> progress_mode(std::string_view name);
 
-/// Shows how far the run is, at most ten times a second. Reads the clock only every so many points, as many as fit
-/// into some milliseconds.
+/// Shows how far the run is, at most ten times a second. Reads the clock only every so many points, as many
+/// as fit into some milliseconds.
 class Progress final : public Observer {
  public:
   /// `stream` replaces standard error or standard output.

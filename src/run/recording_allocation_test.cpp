@@ -1,5 +1,5 @@
-// Counts what each thread takes from operator new: recording must take nothing on the stepping thread, whatever
-// the writer thread does.
+// Counts what each thread takes from operator new: recording must take nothing on the stepping thread,
+// whatever the writer thread does.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

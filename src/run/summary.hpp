@@ -61,7 +61,8 @@ struct Summary {
 
 [[nodiscard]] std::string to_json(const Summary& summary);
 
-/// Replaces the file in one go: a reader finds the old or the new one, never half of it. Returns what went wrong.
+/// Replaces the file in one go: a reader finds the old or the new one, never half of it.
+/// Returns what went wrong.
 [[nodiscard]] std::optional<std::string> write_summary(const std::filesystem::path& file,
                                                        const Summary& summary);
 

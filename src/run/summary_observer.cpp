@@ -43,7 +43,7 @@ void SummaryObserver::inspect(const StepRecord& record) {
 }
 
 void SummaryObserver::end(const std::optional<Failure>& failure) {
-  // After a failure some subsystems are past the last good point: their energies are not those of one instant.
+  // After a failure some subsystems are past the last good point: their energies are not of one instant.
   if (engine_ == nullptr) return;
   for (Index node = 0; node < summary_.nodes.size(); ++node) {
     const NodeCost cost = engine_->cost(node);

@@ -10,8 +10,8 @@
 
 namespace ergon {
 
-/// Collects the figures of a run for its summary. Asking all subsystems for their energy may be dear, so that is
-/// done at t₀, at recorded points at least 16 points apart, and at the end.
+/// Collects the figures of a run for its summary. Asking all subsystems for their energy may be dear, so that
+/// is done at t₀, at recorded points at least 16 points apart, and at the end.
 class SummaryObserver final : public Observer {
  public:
   explicit SummaryObserver(const CoupledSystem& system, IntervalGate gate = {});

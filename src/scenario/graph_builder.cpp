@@ -247,10 +247,10 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
 
 void GraphBuilder::wire() {
   for (const ConnectionEntry& connection : scenario_.connections) {
-    if (check_ports(connection.ports)) graph_.connect(connection.spec);
+    if (check_ports(connection.ports) && connection.usable) graph_.connect(connection.spec);
   }
   for (const BondEntry& bond : scenario_.bonds) {
-    if (check_ports(bond.ports)) graph_.bond(bond.spec);
+    if (check_ports(bond.ports) && bond.usable) graph_.bond(bond.spec);
   }
   for (const ElementEntry& element : scenario_.elements) {
     if (element.ends.size() != 2 || failed_.contains(element.name.value)) continue;

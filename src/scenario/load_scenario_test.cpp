@@ -276,10 +276,11 @@ TEST(LoadScenario, FindsAllMistakesAtOnceInOrderOfLines) {
   text = with(text, "kc = 100.0", "kc = true");
   text = with(text, "left.*", "lef.*");
   text = with(text, "stop_time", "stop");
+  text = with(text, "name = \"spring\"", "name = \"a spring\"");
   const Opened o = open_text(text);
   std::vector<int> lines;
   for (const Problem& p : o.problems.all()) lines.push_back(p.where.line);
-  EXPECT_EQ(lines, (std::vector<int>{2, 8, 14, 20, 25, 28})) << o.all();
+  EXPECT_EQ(lines, (std::vector<int>{2, 8, 14, 19, 20, 25, 28})) << o.all();
 }
 
 TEST(LoadScenario, UnconnectedInputIsAWarning) {

@@ -211,7 +211,7 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
   return entry;
 }
 
-std::optional<BondEntry> read_bond(const Value& table, std::size_t number, ProblemList& problems) {
+BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems) {
   TableReader reader(table, title("bond", table, number), problems);
   BondEntry entry;
   bool ok = true;
@@ -225,12 +225,11 @@ std::optional<BondEntry> read_bond(const Value& table, std::size_t number, Probl
   entry.spec.degree = read_degree(reader);
   if (const auto scale = reader.number("scale")) entry.spec.scale = scale->value;
   read_correction(reader, problems, ok);
-  if (!reader.finish() || !ok) return std::nullopt;
+  entry.usable = reader.finish() && ok;
   return entry;
 }
 
-std::optional<ConnectionEntry> read_connection(const Value& table, std::size_t number,
-                                               ProblemList& problems) {
+ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems) {
   TableReader reader(table, title("connection", table, number), problems);
   ConnectionEntry entry;
   entry.spec.where = table.where;
@@ -249,7 +248,7 @@ std::optional<ConnectionEntry> read_connection(const Value& table, std::size_t n
   if (const auto gain = reader.number("gain")) entry.spec.gain = gain->value;
   if (const auto offset = reader.number("offset")) entry.spec.offset = offset->value;
   entry.spec.degree = read_degree(reader);
-  if (!reader.finish()) return std::nullopt;
+  entry.usable = reader.finish();
   return entry;
 }
 

@@ -100,13 +100,11 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
   }
   number = 0;
   for (const Value* table : top.tables("bond")) {
-    if (auto bond = read_bond(*table, ++number, problems)) scenario.bonds.push_back(std::move(*bond));
+    scenario.bonds.push_back(read_bond(*table, ++number, problems));
   }
   number = 0;
   for (const Value* table : top.tables("connection")) {
-    if (auto connection = read_connection(*table, ++number, problems)) {
-      scenario.connections.push_back(std::move(*connection));
-    }
+    scenario.connections.push_back(read_connection(*table, ++number, problems));
   }
   // A misspelt or mistyped heading was just reported: what is missing is probably below it.
   scenario.complete = top.finish();

@@ -10,9 +10,8 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
 
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, ProblemList& problems);
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
-/// Nothing where it has an error that was reported.
-std::optional<BondEntry> read_bond(const Value& table, std::size_t number, ProblemList& problems);
-std::optional<ConnectionEntry> read_connection(const Value& table, std::size_t number, ProblemList& problems);
+BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
+ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
 
 /// What spans several tables: names said twice, missing steps, steps longer than the run.
 void check_scenario(Scenario& scenario, ProblemList& problems);

@@ -56,11 +56,13 @@ struct ElementEntry {
 struct BondEntry {
   BondSpec spec;
   std::vector<Said<std::string>> ports;  ///< every port it names, so that a slip is shown in its own line
+  bool usable = true;
 };
 
 struct ConnectionEntry {
   ConnectionSpec spec;
   std::vector<Said<std::string>> ports;
+  bool usable = true;
 };
 
 struct CouplingSettings {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <map>
+#include <cmath>
 
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/framework/simulation.hpp"
@@ -90,14 +89,16 @@ TEST(LimOscillator, ThreadsDoNotChangeABit) {
 struct ResidualFigures {
   double residual_J = 0.0;
   double interface_J = 0.0;
+  double imbalance_J = 0.0;
 };
 
 ResidualFigures residuals(std::vector<std::string> overrides) {
-  overrides.emplace_back("simulation.step_size=1e-4");
+  overrides.insert(overrides.begin(), "simulation.step_size=1e-4");
   Simulation simulation(folder / "f-s.toml", overrides);
   ResidualFigures figures;
   simulation.run([&](const StepRecord& record) {
-    figures = {record.bonds()[0].residual_energy_J, record.bonds()[0].interface_energy_J};
+    const BondRecord& bond = record.bonds()[0];
+    figures = {bond.residual_energy_J, bond.interface_energy_J, bond.imbalance_energy_J};
   });
   return figures;
 }
@@ -107,15 +108,32 @@ TEST(BondResiduals, InterfacePowerTellsTheTruthWhereTheResidualOfPlainSamplesDoe
   const auto stale_euler = residuals({});
   EXPECT_NEAR(stale_euler.interface_J, 655.0, 0.5);
   EXPECT_NEAR(stale_euler.residual_J, 1306.0, 1.0);
+  EXPECT_NEAR(stale_euler.imbalance_J, 628.0, 5.0);
 
   const auto stale_exact = residuals(accurate);
   EXPECT_NEAR(stale_exact.interface_J, 1349.0, 0.5);
+  EXPECT_NEAR(stale_exact.imbalance_J, 996.0, 5.0);  // the last jump of the held input is still to come
 
   auto refreshed = accurate;
   refreshed.insert(refreshed.end(), {"bond.coupling.feedthrough=refresh", "coupling.extrapolation=linear"});
   const auto refresh_exact = residuals(refreshed);
   EXPECT_NEAR(refresh_exact.interface_J, 0.028, 0.0005);
   EXPECT_NEAR(refresh_exact.residual_J, 1239.0, 1.0);
+  EXPECT_NEAR(refresh_exact.imbalance_J, 0.017, 0.005);
+}
+
+// Multi-rate with refresh: the held force is the only error left. It is the f-f arrangement in other words (3626 J).
+TEST(BondResiduals, TheImbalanceOfAccountsSeesAForceHeldOverManySteps) {
+  const std::vector<std::string> multirate = {"bond.coupling.feedthrough=refresh", "left.step_size=1e-3",
+                                              "right.step_size=1e-4"};
+  const auto held = residuals(multirate);
+  EXPECT_GT(held.imbalance_J, 1000.0);
+  EXPECT_GT(held.interface_J, 1000.0);
+  auto with_linear = multirate;
+  with_linear.emplace_back("coupling.extrapolation=linear");
+  const auto linear = residuals(with_linear);
+  EXPECT_LT(std::abs(linear.imbalance_J), 100.0);
+  EXPECT_LT(std::abs(linear.interface_J), 100.0);
 }
 
 }  // namespace

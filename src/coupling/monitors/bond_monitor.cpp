@@ -96,7 +96,8 @@ void BondMonitor::start(const std::vector<Stage>& stages, const TimeGrid& grid, 
 }
 
 void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record) {
-  const double H = grid.duration_s(k - record.last_point);
+  const Tick interval = k - record.last_point;
+  const double H = grid.duration_s(interval);
   double power = 0.0;
   double dP = 0.0;
   double interface_power = 0.0;
@@ -107,10 +108,13 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
     const double e1 =
         stages[c.effort_output.stage].samples.sample_at(k)[c.effort_output.offset] * c.effort_output_to_SI;
     const double f1 = flow_sample(stages, k, i, H);
-    const double e_tilde =
-        c.receiver_samples_start
-            ? e1
-            : stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
+    double e_tilde = stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
+    if (c.receiver_samples_start) {
+      const Stage& receiver = stages[c.effort_slot.stage];
+      const Tick receiver_step = receiver.next - receiver.start;
+      // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
+      e_tilde = receiver_step == interval ? e1 : e_tilde + (e1 - e0) * grid.duration_s(receiver_step) / H;
+    }
     double f_tilde = f0;
     if (c.has_flow_input) {
       f_tilde = stages[c.flow_input.stage].output_inputs()[c.flow_input.offset] * c.flow_input_to_SI;

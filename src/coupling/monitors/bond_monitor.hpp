@@ -19,7 +19,8 @@ struct SlotAddress {
 /// bond, 1 this one; tilde what was applied; H the time between.
 ///   (1) residual power   dP = e₀·f₁ − e₁·f₀                                     [rodriguez2022, (9)]
 ///   (2) interface power  ẽ(t₁)·f₁ − e₁·f̃(t₁), with f̃ the flow that e₁ was evaluated with, and ẽ the end value of the
-///       effort polynomial; a receiver that samples at the start is a leapfrog for which the new sample is the true one
+///       effort polynomial. A receiver that samples at the start of its steps h is a leapfrog: what it used last was
+///       meant for t₁ − h, so ẽ(t₁) = ẽ(t₁ − h) + (e₁ − e₀) h/H, which is e₁ itself where h = H
 ///   (3) imbalance        Δreceived by one end + Δreceived by the other, from their accounts
 /// All are > 0 where the interface injects energy.
 class BondMonitor {

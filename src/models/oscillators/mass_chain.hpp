@@ -36,7 +36,7 @@ class MassChain {
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>
   void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v,
-              Tell tell) const {
+              const double* v_force, Tell tell) const {
     double dissipated = 0.0;
     for (std::size_t i = 0; i < dof(); ++i) dissipated += p_.ground_damper[i].force_N(v[i]) * v[i];
     for (std::size_t i = 0; i < couplings(); ++i) {
@@ -44,12 +44,12 @@ class MassChain {
       dissipated += p_.coupling_damper[i].force_N(slip) * slip;
     }
     tell(0, dissipated);
-    for (std::size_t i = 0; i < dof(); ++i) tell(1 + i, u[i] * v[i]);
+    for (std::size_t i = 0; i < dof(); ++i) tell(1 + i, u[i] * v_force[i]);
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   /// Inputs are forces: their jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double* /*received*/) const {}
+                       double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,

@@ -66,7 +66,7 @@ class PointMass {
   /// Power into the ports: −fs_c·ξ̇ as the spring's far end moves, −fd_c·ξ̇_in at the damper's, f·v at a force.
   template <typename Tell>
   [[gnu::always_inline]] void powers(const double* u, const double* u_rate, const double* q, const double* v,
-                                     Tell tell) const {
+                                     const double* v_force, Tell tell) const {
     double dissipated = p_.ground_damper.force_N(v[0]) * v[0];
     if constexpr (has_coupling) {
       const double slip = v[0] - u[1];
@@ -76,7 +76,7 @@ class PointMass {
       tell(2, -damping * u[1]);
     }
     tell(0, dissipated);
-    for (std::size_t i = first_force; i < input_count(); ++i) tell(1 + i, u[i] * v[0]);
+    for (std::size_t i = first_force; i < input_count(); ++i) tell(1 + i, u[i] * v_force[0]);
   }
 
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const {
@@ -87,10 +87,10 @@ class PointMass {
 
   /// A far end that jumps stretches the spring in no time: V(x − ξ_new) − V(x − ξ_old).
   [[gnu::always_inline]] void add_jump_work_J(const double* u_old, const double* u_new, const double* q,
-                                              double* received) const {
+                       double share, double* received) const {
     if constexpr (!has_coupling) return;
-    received[0] += p_.coupling_spring.potential_J(elongation_m(u_new, q[0])) -
-                   p_.coupling_spring.potential_J(elongation_m(u_old, q[0]));
+    received[0] += share * (p_.coupling_spring.potential_J(elongation_m(u_new, q[0])) -
+                            p_.coupling_spring.potential_J(elongation_m(u_old, q[0])));
   }
 
   void outputs(const double* u, const double* q, const double* v, double* y) const {
