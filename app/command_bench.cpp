@@ -56,7 +56,8 @@ int bench_command(const BenchArguments& arguments) {
   if (arguments.json && !json_to_stdout) {
     json_file.open(*arguments.json);
     if (!json_file) {
-      throw InputError({}, fmt::format("Cannot write '{}'.", *arguments.json), "Choose a file in a writable folder.");
+      throw InputError({}, fmt::format("Cannot write '{}'.", *arguments.json),
+                       "Choose a file in a writable folder.");
     }
   }
   std::vector<std::pair<std::string, std::vector<Row>>> results;
@@ -66,15 +67,16 @@ int bench_command(const BenchArguments& arguments) {
     auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
     keep_rows(rows, arguments.where);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const auto expected = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });
+    const auto expected =
+        std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });
     const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return !r.holds(); });
     all_hold = all_hold && missed == 0;
     if (arguments.plain && !json_to_stdout) {
       fmt::print("{}\n", rows_to_table(rows));
     } else if (!json_to_stdout) {
       fmt::print("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
-      fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
-                 expected, rows.size(), seconds);
+      fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
+                 expected - missed, expected, rows.size(), seconds);
     }
     results.emplace_back(benchmark->name, std::move(rows));
   }

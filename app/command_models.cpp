@@ -13,7 +13,9 @@ std::string value_text(const ParameterValue& value) {
     std::string operator()(double v) const { return fmt::format("{}", v); }
     std::string operator()(bool v) const { return v ? "true" : "false"; }
     std::string operator()(const std::string& v) const { return "\"" + v + "\""; }
-    std::string operator()(const std::vector<double>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
+    std::string operator()(const std::vector<double>& v) const {
+      return fmt::format("[{}]", fmt::join(v, ", "));
+    }
   };
   return std::visit(Visitor{}, value);
 }
@@ -32,7 +34,8 @@ void print_ports(const char* title, const std::vector<Port>& ports) {
   fmt::print("{}\n", title);
   for (const Port& p : ports) {
     const std::string size = p.size > 1 ? fmt::format("[{}]", p.size) : "";
-    fmt::print("  {:<18} {:<6} {}{}\n", p.name + size, p.unit.text, p.description, p.optional ? " (optional)" : "");
+    fmt::print("  {:<18} {:<6} {}{}\n", p.name + size, p.unit.text, p.description,
+               p.optional ? " (optional)" : "");
   }
 }
 

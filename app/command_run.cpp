@@ -7,6 +7,7 @@
 #include "coupling/engine.hpp"
 #include "run/bonds_recorder.hpp"
 #include "run/interrupt.hpp"
+#include "run/line_mender.hpp"
 #include "run/output_directory.hpp"
 #include "run/progress.hpp"
 #include "run/results_recorder.hpp"
@@ -54,12 +55,13 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
 }
 
 IntervalGate make_gate(const BuiltScenario& built) {
-  return built.output_interval_s ? IntervalGate::seconds(*built.output_interval_s, built.grid) : IntervalGate{};
+  return built.output_interval_s ? IntervalGate::seconds(*built.output_interval_s, built.grid)
+                                 : IntervalGate{};
 }
 
 void print_summary(const Summary& summary, const std::filesystem::path& directory) {
-  fmt::print("{} s simulated in {:.3g} s, {} communication points.\n", summary.reached_time_s - summary.start_time_s,
-             summary.wall_time_s, summary.points);
+  fmt::print("{} s simulated in {:.3g} s, {} communication points.\n",
+             summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
   for (const BondSummary& b : summary.bonds) {
     fmt::print("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
                b.interface_energy_J,
@@ -67,7 +69,8 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
   }
   if (summary.energy) {
     fmt::print("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
-               summary.energy->initial_stored_J, summary.energy->final_stored_J, summary.energy->dissipated_J);
+               summary.energy->initial_stored_J, summary.energy->final_stored_J,
+               summary.energy->dissipated_J);
   }
   fmt::print("results in {}\n", directory.string());
 }
@@ -101,6 +104,7 @@ int run_command(const RunArguments& arguments) {
 
   prepare_output_directory(directory);
   write_text(directory / "scenario.toml", resolved_toml(p.scenario, ERGON_VERSION));
+  const LineMender mender({directory / "results.csv", directory / "bonds.csv"});
   ResultsRecorder results(directory / "results.csv", *p.built.system, p.built.recorded, make_gate(p.built));
   BondsRecorder bonds(directory / "bonds.csv", *p.built.system, make_gate(p.built));
   SummaryObserver summary_observer(*p.built.system, make_gate(p.built));
@@ -118,15 +122,16 @@ int run_command(const RunArguments& arguments) {
     }
   }
   std::vector<std::string> write_errors;
-  for (const CsvRecorder* recorder : {static_cast<CsvRecorder*>(&results), static_cast<CsvRecorder*>(&bonds)}) {
+  for (const CsvRecorder* recorder :
+       {static_cast<CsvRecorder*>(&results), static_cast<CsvRecorder*>(&bonds)}) {
     if (recorder->error()) write_errors.push_back(*recorder->error());
   }
   if (const auto error = write_summary(directory / "summary.json", summary)) write_errors.push_back(*error);
 
   if (outcome.failure) {
     fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
-               outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what, outcome.reached_time_s,
-               directory.string());
+               outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what,
+               outcome.reached_time_s, directory.string());
   } else if (outcome.status == RunStatus::interrupted) {
     fmt::print(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
                directory.string());
@@ -149,11 +154,11 @@ int check_command(const RunArguments& arguments) {
   }
   const CoupledSystem& system = *p.built.system;
   fmt::print("{}: {} subsystems and elements, {} outputs, {} bonds; {} ticks of {} s. Nothing is wrong.\n",
-             arguments.system, system.nodes.size(), system.outputs.size(), system.bonds.size(), p.built.grid.end(),
-             p.built.grid.tick_s().text());
+             arguments.system, system.nodes.size(), system.outputs.size(), system.bonds.size(),
+             p.built.grid.end(), p.built.grid.tick_s().text());
   for (const PowerBond& bond : system.bonds) {
-    fmt::print("  bond {}: {} gives the effort, {} the flow\n", bond.name, system.nodes[bond.effort_node].name,
-               system.nodes[bond.flow_node].name);
+    fmt::print("  bond {}: {} gives the effort, {} the flow\n", bond.name,
+               system.nodes[bond.effort_node].name, system.nodes[bond.flow_node].name);
   }
   return exit_done;
 }

@@ -39,7 +39,8 @@ void add_system_options(CLI::App& command, RunArguments& arguments) {
                      "coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be repeated)");
   command.add_option("-b,--begin-time", arguments.overrides.start_time, "start time in s");
   command.add_option("-e,--end-time,--stop-time", arguments.overrides.stop_time, "end time in s");
-  command.add_option("-d,--duration", arguments.overrides.duration, "length of the run in s, instead of an end time");
+  command.add_option("-d,--duration", arguments.overrides.duration,
+                     "length of the run in s, instead of an end time");
   command.add_option("--step-size", arguments.overrides.step_size,
                      "default communication step in s (0.001, 1e-3 or 1/60)");
   command.add_flag("--strict", arguments.strict, "treat warnings (an unconnected input, say) as errors");
@@ -55,18 +56,22 @@ int dispatch(int argc, char** argv) {
   RunArguments run;
   CLI::App* run_app = app.add_subcommand("run", "run a scenario and write its results");
   add_system_options(*run_app, run);
-  run_app->add_option("-o,--out", run.output_directory, "directory of the results (default: results/<scenario>)");
-  run_app->add_option("--threads", run.threads, "step subsystems on so many threads (same bits for any number)")
+  run_app->add_option("-o,--out", run.output_directory,
+                      "directory of the results (default: results/<scenario>)");
+  run_app
+      ->add_option("--threads", run.threads, "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
   run_app->footer(
-      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), summary.json and the resolved\n"
+      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), summary.json and the "
+      "resolved\n"
       "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
 
   RunArguments check;
-  CLI::App* check_app = app.add_subcommand("check", "find everything that is wrong with a scenario, without running it");
+  CLI::App* check_app =
+      app.add_subcommand("check", "find everything that is wrong with a scenario, without running it");
   add_system_options(*check_app, check);
 
   std::optional<std::string> model;
@@ -77,7 +82,8 @@ int dispatch(int argc, char** argv) {
   CLI::App* bench_app = app.add_subcommand("bench", "repeat published experiments: paper | expected | ours");
   bench_app->add_option("NAME", bench.names, "which (default: all)");
   bench_app->add_flag("--list", bench.list, "list them");
-  bench_app->add_option("--json", bench.json, "also write the rows as JSON to this file ('-': standard output)");
+  bench_app->add_option("--json", bench.json,
+                        "also write the rows as JSON to this file ('-': standard output)");
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");

@@ -23,12 +23,16 @@ constexpr double step_s = 1e-3;
 std::unique_ptr<Subsystem> make_mass(std::size_t i, ProblemList& problems) {
   const ModelInfo& model = *find_model("oscillator.force_output");
   const auto given = [](double value) { return GivenParameter{value, {}}; };
-  const GivenParameters parameters = {{"m", given(1.0)},    {"k", given(10.0)},   {"c", given(0.1)},
+  const GivenParameters parameters = {{"m", given(1.0)},    {"k", given(10.0)}, {"c", given(0.1)},
                                       {"kc", given(100.0)}, {"cc", given(0.1)}, {"force_ports", given(1.0)}};
   const GivenParameters initial = {{"v", given(i % 2 == 0 ? 1.0 : -1.0)}};
   const std::string name = fmt::format("m{:05}", i);
-  return model.make({name, ParameterSet(model.parameters, parameters, name, problems),
-                     ParameterSet(model.initial, initial, name, problems), {}, "", {}},
+  return model.make({name,
+                     ParameterSet(model.parameters, parameters, name, problems),
+                     ParameterSet(model.initial, initial, name, problems),
+                     {},
+                     "",
+                     {}},
                     problems);
 }
 
@@ -126,11 +130,12 @@ int main() {
         Chain chain = make_chain(masses, steps, variant);
         engine = std::min(engine, time_engine(chain, engine_position));
       }
-      fmt::print("{:<30} {:>6} {:>10.2f} {:>10.2f} {:>7.2f}\n", variant.name, masses, bare / work, engine / work,
-                 engine / bare);
-      const bool same_scheme = variant.options.scheme == "jacobi" &&
-                               variant.options.feedthrough == FeedthroughMode::stale;
-      if (same_scheme && !(std::abs(bare_position - engine_position) <= 1e-9 * (1.0 + std::abs(bare_position)))) {
+      fmt::print("{:<30} {:>6} {:>10.2f} {:>10.2f} {:>7.2f}\n", variant.name, masses, bare / work,
+                 engine / work, engine / bare);
+      const bool same_scheme =
+          variant.options.scheme == "jacobi" && variant.options.feedthrough == FeedthroughMode::stale;
+      if (same_scheme &&
+          !(std::abs(bare_position - engine_position) <= 1e-9 * (1.0 + std::abs(bare_position)))) {
         fmt::print("the two disagree: {} and {}\n", bare_position, engine_position);
         return 1;
       }

@@ -55,8 +55,8 @@ std::string case_text(const CaseValue& value) {
 
 /// Columns a character wide on the terminal; UTF-8 continuation bytes take none.
 std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string format_table(const std::vector<std::vector<std::string>>& lines) {
@@ -102,14 +102,15 @@ std::string rows_to_table(const std::vector<Row>& rows) {
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<std::string> line(keys.size() + per_quantity * quantities.size());
     for (const auto& [key, value] : rows[i].settings) {
-      line[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin())] = case_text(value);
+      line[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin())] =
+          case_text(value);
     }
     std::size_t j = i;
     for (; j < rows.size() && rows[j].settings == rows[i].settings; ++j) {
       const Row& row = rows[j];
       const std::string q = row.quantity + (row.unit.empty() ? "" : " [" + row.unit + "]");
-      std::size_t column = static_cast<std::size_t>(std::find(quantities.begin(), quantities.end(), q) -
-                                                    quantities.begin());
+      std::size_t column =
+          static_cast<std::size_t>(std::find(quantities.begin(), quantities.end(), q) - quantities.begin());
       column = keys.size() + per_quantity * column;
       if (any_paper) line[column++] = row.paper ? fmt::format("{:g}", *row.paper) : "";
       line[column] = fmt::format("{:.5g}", row.ours);

@@ -12,13 +12,26 @@ double TwoMassOscillator::energy_J(const std::array<double, 4>& z) const {
 }
 
 std::array<double, 16> TwoMassOscillator::matrix() const {
-  return {0.0,             0.0,             1.0,             0.0,              //
-          0.0,             0.0,             0.0,             1.0,              //
-          -(k1 + kc) / m1, kc / m1,         -(c1 + cc) / m1, cc / m1,          //
-          kc / m2,         -(k2 + kc) / m2, cc / m2,         -(c2 + cc) / m2};
+  return {0.0,
+          0.0,
+          1.0,
+          0.0,  //
+          0.0,
+          0.0,
+          0.0,
+          1.0,  //
+          -(k1 + kc) / m1,
+          kc / m1,
+          -(c1 + cc) / m1,
+          cc / m1,  //
+          kc / m2,
+          -(k2 + kc) / m2,
+          cc / m2,
+          -(c2 + cc) / m2};
 }
 
-std::vector<std::array<double, 4>> TwoMassOscillator::sample_solution(double duration_s, double step_s) const {
+std::vector<std::array<double, 4>> TwoMassOscillator::sample_solution(double duration_s,
+                                                                      double step_s) const {
   const auto a = matrix();
   const numerics::LinearSolution solution(a, z0);
   std::vector<std::array<double, 4>> samples(static_cast<std::size_t>(std::lround(duration_s / step_s)) + 1);

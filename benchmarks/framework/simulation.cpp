@@ -33,8 +33,12 @@ Simulation::Simulation(const std::filesystem::path& scenario, const std::vector<
 
 Simulation::~Simulation() = default;
 
-const CoupledSystem& Simulation::system() const { return *parts_->built.system; }
-const Engine& Simulation::engine() const { return parts_->engine; }
+const CoupledSystem& Simulation::system() const {
+  return *parts_->built.system;
+}
+const Engine& Simulation::engine() const {
+  return parts_->engine;
+}
 
 Index Simulation::output(const std::string& name) const {
   const auto index = system().find_output(name);

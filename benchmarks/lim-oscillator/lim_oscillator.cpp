@@ -21,11 +21,12 @@ struct Setup {
   int problem = 1;
   std::string arrangement;
   std::string scheme;
-  std::string order;          // Gauss–Seidel: who comes first
-  double H1_s = 1e-3;         // left mass
-  double H2_s = 1e-3;         // right mass
-  std::string extrapolation;  // multi-rate only: single-rate start samplers never look beyond the newest sample
-  std::string feedthrough;    // f-s only
+  std::string order;   // Gauss–Seidel: who comes first
+  double H1_s = 1e-3;  // left mass
+  double H2_s = 1e-3;  // right mass
+  std::string
+      extrapolation;        // multi-rate only: single-rate start samplers never look beyond the newest sample
+  std::string feedthrough;  // f-s only
 };
 
 struct Figures {
@@ -41,7 +42,8 @@ TwoMassOscillator problem_data(int problem) {
 }
 
 std::vector<std::string> overrides_of(const Setup& s, const TwoMassOscillator& data) {
-  std::vector<std::string> set = {fmt::format("left.step_size={}", s.H1_s), fmt::format("right.step_size={}", s.H2_s),
+  std::vector<std::string> set = {fmt::format("left.step_size={}", s.H1_s),
+                                  fmt::format("right.step_size={}", s.H2_s),
                                   fmt::format("left.c={}", data.c1), fmt::format("right.c={}", data.c2),
                                   fmt::format("coupling.scheme={}", s.scheme)};
   if (s.arrangement == "f-f") {
@@ -70,7 +72,8 @@ Figures simulate(const std::filesystem::path& folder, const Setup& s, const TwoM
     const double macro = record.time_s() / macro_s;
     if (std::abs(macro - std::round(macro)) > 1e-6) return;
     const auto& exact = reference[static_cast<std::size_t>(std::lround(record.time_s() / grid_s))];
-    const std::array<double, 4> z = {record.output(x1), record.output(x2), record.output(v1), record.output(v2)};
+    const std::array<double, 4> z = {record.output(x1), record.output(x2), record.output(v1),
+                                     record.output(v2)};
     worst.energy = std::max(worst.energy, std::abs(data.energy_J(z) - data.energy_J(exact)));
     worst.x1 = std::max(worst.x1, std::abs(z[0] - exact[0]));
     worst.x2 = std::max(worst.x2, std::abs(z[1] - exact[1]));
@@ -84,7 +87,9 @@ struct Known {
   std::optional<Expectation> x2{};
 };
 
-Expectation to_digits(double value, double last_digit) { return {.value = value, .abs = 0.5 * last_digit}; }
+Expectation to_digits(double value, double last_digit) {
+  return {.value = value, .abs = 0.5 * last_digit};
+}
 
 Known known_figures(const Setup& s) {
   const bool multirate = s.H1_s != s.H2_s;
@@ -156,13 +161,15 @@ std::vector<Row> lim_oscillator(const std::filesystem::path& folder) {
   std::vector<Row> rows;
   std::array<std::vector<std::array<double, 4>>, 2> reference;
   for (const int problem : {1, 2}) {
-    reference[static_cast<std::size_t>(problem - 1)] = problem_data(problem).sample_solution(duration_s, grid_s);
+    reference[static_cast<std::size_t>(problem - 1)] =
+        problem_data(problem).sample_solution(duration_s, grid_s);
   }
   for (const Setup& s : all_setups()) {
     const TwoMassOscillator data = problem_data(s.problem);
     const Figures ours = simulate(folder, s, data, reference[static_cast<std::size_t>(s.problem - 1)]);
     const Known known = known_figures(s);
-    Case settings = {{"case", static_cast<double>(s.problem)}, {"arrangement", s.arrangement}, {"scheme", s.scheme}};
+    Case settings = {
+        {"case", static_cast<double>(s.problem)}, {"arrangement", s.arrangement}, {"scheme", s.scheme}};
     if (!s.order.empty()) settings.emplace_back("order", s.order + (s.order == "left" ? ",right" : ",left"));
     settings.emplace_back("H1", s.H1_s);
     settings.emplace_back("H2", s.H2_s);

@@ -1,6 +1,8 @@
 // The observers in a run of the real engine: what they take from it at the beginning and at the end.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <functional>
 #include <limits>
 #include <memory>
 

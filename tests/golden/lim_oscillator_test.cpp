@@ -8,7 +8,8 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+const std::filesystem::path folder =
+    std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
 std::string describe(const Row& row) {
   std::string text = row.quantity + ":";
@@ -35,8 +36,10 @@ std::vector<double> trajectory(const std::string& file, const std::vector<std::s
   Simulation simulation(folder / file, overrides);
   const bool monolithic = file == "monolithic.toml";
   const std::vector<std::string> names =
-      monolithic ? std::vector<std::string>{"both.position[0]", "both.position[1]", "both.velocity[0]", "both.velocity[1]"}
-                 : std::vector<std::string>{"left.position", "right.position", "left.velocity", "right.velocity"};
+      monolithic
+          ? std::vector<std::string>{"both.position[0]", "both.position[1]", "both.velocity[0]",
+                                     "both.velocity[1]"}
+          : std::vector<std::string>{"left.position", "right.position", "left.velocity", "right.velocity"};
   std::vector<Index> outputs;
   for (const std::string& name : names) outputs.push_back(simulation.output(name));
   std::vector<double> values;
@@ -61,7 +64,8 @@ TEST(LimOscillator, SingleRateJacobiIsBitwiseTheMonolithicRun) {
 
 TEST(LimOscillator, SingleRateJacobiIsBitwiseTheMonolithicRunWithDamping) {
   const auto monolithic = trajectory("monolithic.toml", {"both.c=[0.01, 0.01]", "both.cc=[0.01]"});
-  EXPECT_EQ(trajectory("s-s.toml", {"left.c=0.01", "right.c=0.01", "left.cc=0.01", "right.cc=0.01"}), monolithic);
+  EXPECT_EQ(trajectory("s-s.toml", {"left.c=0.01", "right.c=0.01", "left.cc=0.01", "right.cc=0.01"}),
+            monolithic);
   EXPECT_EQ(trajectory("f-f.toml", {"left.c=0.01", "right.c=0.01", "spring.c=0.01"}), monolithic);
   auto refreshed = damped_left;
   refreshed.emplace_back("bond.coupling.feedthrough=refresh");
@@ -70,7 +74,8 @@ TEST(LimOscillator, SingleRateJacobiIsBitwiseTheMonolithicRunWithDamping) {
 
 TEST(LimOscillator, GaussSeidelIsTheSameInAllThreeArrangements) {
   for (const std::string order : {"left", "right"}) {
-    const std::vector<std::string> set = {"coupling.scheme=gauss-seidel", "coupling.order=[\"" + order + "\"]"};
+    const std::vector<std::string> set = {"coupling.scheme=gauss-seidel",
+                                          "coupling.order=[\"" + order + "\"]"};
     const auto reference = trajectory("s-s.toml", set);
     EXPECT_EQ(trajectory("f-f.toml", set), reference) << order;
     EXPECT_EQ(trajectory("f-s.toml", set), reference) << order;

@@ -13,7 +13,8 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+const std::filesystem::path folder =
+    std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
 enum class Start { exact_history, cold, starter };
 
@@ -24,7 +25,9 @@ struct Claim {
   double order;
 };
 
-std::string list_text(const std::vector<double>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
+std::string list_text(const std::vector<double>& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
 
 /// Largest error of either position at any communication point of [0, 0.5 s].
 double coupling_error(const Claim& claim, double H) {
@@ -32,9 +35,12 @@ double coupling_error(const Claim& claim, double H) {
   const auto a = data.matrix();
   const numerics::LinearSolution exact(a, data.z0);
   // RK4 with an internal step of 5e-5: ωh ≈ 1.7e-3, error about 1e-11 of the amplitude, far below the coupling's.
-  std::vector<std::string> set = {"left.integrator.method=rk4", "right.integrator.method=rk4",
-                                  "left.integrator.step=5e-5",  "right.integrator.step=5e-5",
-                                  "simulation.stop_time=0.5",   fmt::format("simulation.step_size={}", H),
+  std::vector<std::string> set = {"left.integrator.method=rk4",
+                                  "right.integrator.method=rk4",
+                                  "left.integrator.step=5e-5",
+                                  "right.integrator.step=5e-5",
+                                  "simulation.stop_time=0.5",
+                                  fmt::format("simulation.step_size={}", H),
                                   fmt::format("coupling.extrapolation={}", claim.extrapolation)};
   if (claim.arrangement == "f-s") set.emplace_back("bond.coupling.feedthrough=refresh");
   if (claim.start == Start::starter) set.emplace_back("coupling.starter=repeat");
@@ -86,8 +92,10 @@ TEST_P(ExplicitOrder, IsReachedInTheMaximumNorm) {
 std::vector<Claim> claims() {
   std::vector<Claim> all;
   for (const char* arrangement : {"s-s", "f-s", "f-f"}) {
-    for (const auto& [name, degree] : {std::pair{"hold", 0}, std::pair{"linear", 1}, std::pair{"quadratic", 2}}) {
-      if (std::string(arrangement) != "f-f") all.push_back({arrangement, name, Start::exact_history, degree + 1.0});
+    for (const auto& [name, degree] :
+         {std::pair{"hold", 0}, std::pair{"linear", 1}, std::pair{"quadratic", 2}}) {
+      if (std::string(arrangement) != "f-f")
+        all.push_back({arrangement, name, Start::exact_history, degree + 1.0});
       all.push_back({arrangement, name, Start::cold, std::min(degree + 1.0, 2.0)});
       all.push_back({arrangement, name, Start::starter, degree + 1.0});
     }

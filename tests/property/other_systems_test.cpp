@@ -26,9 +26,10 @@ TEST(OtherSystems, HeavyMassAtRateRatioSevenConverges) {
   std::vector<double> errors;
   for (const int n : {1, 2, 4, 8}) {
     const double h = 1e-4 / n;
-    Simulation simulation(lim / "f-s.toml", {"left.m=3", fmt::format("left.step_size=7e-4/{}", n),
-                                             fmt::format("right.step_size=1e-4/{}", n), "simulation.stop_time=1.4",
-                                             "coupling.extrapolation=linear", "bond.coupling.feedthrough=refresh"});
+    Simulation simulation(
+        lim / "f-s.toml",
+        {"left.m=3", fmt::format("left.step_size=7e-4/{}", n), fmt::format("right.step_size=1e-4/{}", n),
+         "simulation.stop_time=1.4", "coupling.extrapolation=linear", "bond.coupling.feedthrough=refresh"});
     const Index x1 = simulation.output("left.position");
     const Index x2 = simulation.output("right.position");
     double worst = 0.0;
@@ -84,19 +85,27 @@ b = {{ effort = "three.force", flow = "three.velocity", displacement = "three.po
 
 // 1, 2 and 3 ms: no two of them share a macro step below 6 ms. The error at common points falls with order 1.
 TEST(OtherSystems, ThreeMassesWithOneTwoAndThreeMillisecondsConverge) {
-  const std::vector<double> a = {0, 0, 0, 1, 0, 0,                  //
-                                 0, 0, 0, 0, 1, 0,                  //
-                                 0, 0, 0, 0, 0, 1,                  //
-                                 -130, 80, 0, 0, 0, 0,              //
-                                 40, -70, 30, 0, 0, 0,              //
-                                 0, 40, -(40.0 + 60.0) / 1.5, 0, 0, 0};
+  const std::vector<double> a = {0,    0,   0,
+                                 1,    0,   0,  //
+                                 0,    0,   0,
+                                 0,    1,   0,  //
+                                 0,    0,   0,
+                                 0,    0,   1,  //
+                                 -130, 80,  0,
+                                 0,    0,   0,  //
+                                 40,   -70, 30,
+                                 0,    0,   0,  //
+                                 0,    40,  -(40.0 + 60.0) / 1.5,
+                                 0,    0,   0};
   const std::vector<double> z0 = {0, 0, 0, 1, 0, 0};
   const numerics::LinearSolution exact(a, z0);
   std::vector<double> steps;
   std::vector<double> errors;
   for (const int n : {1, 2, 4, 8, 16}) {
-    const auto file = std::filesystem::temp_directory_path() / fmt::format("ergon-three-masses-{}-{}.toml", n, getpid());
-    std::ofstream(file) << three_masses(fmt::format("1e-3/{}", n), fmt::format("2e-3/{}", n), fmt::format("3e-3/{}", n));
+    const auto file =
+        std::filesystem::temp_directory_path() / fmt::format("ergon-three-masses-{}-{}.toml", n, getpid());
+    std::ofstream(file) << three_masses(fmt::format("1e-3/{}", n), fmt::format("2e-3/{}", n),
+                                        fmt::format("3e-3/{}", n));
     Simulation simulation(file);
     std::filesystem::remove(file);
     const Index x[] = {simulation.output("one.position"), simulation.output("two.position"),

@@ -1,0 +1,178 @@
+// What a user can get wrong, and the one message and exit code that each mistake gets.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+/// A right scenario; a mistake replaces one piece of it.
+const std::string good = R"([simulation]
+stop_time = 0.1
+step_size = 1e-3
+
+[[subsystem]]
+name = "left"
+model = "oscillator.force_output"
+parameters = { m = 1.0, k = 10.0, kc = 100.0 }
+initial = { x = 0.0, v = 100.0 }
+
+[[subsystem]]
+name = "right"
+model = "oscillator.mass"
+parameters = { m = 1.0, k = 1000.0 }
+initial = { v = -100.0 }
+
+[[bond]]
+name = "coupling"
+a = { effort = "left.force", flow = "left.velocity_in", displacement = "left.position_in" }
+b = { effort = "right.force", flow = "right.velocity", displacement = "right.position" }
+)";
+
+struct Mistake {
+  std::string name;
+  std::string piece;
+  std::string replacement;
+  std::string message;  ///< regular expression
+};
+
+const std::vector<Mistake> mistakes = {
+    {"SyntaxErrorTellsLineAndColumn", "stop_time = 0.1", "stop_time = = 0.1", R"(:2:\d+: error: )"},
+    {"UnknownModel", "oscillator.mass\"", "oscillator.mas\"",
+     R"(:13:\d+: error: .*oscillator\.mas.*oscillator\.mass)"},
+    {"UnknownPortTellsTheNearest", "left.velocity_in", "left.velocty_in",
+     R"(:19:\d+: error: .*velocty_in.*velocity_in)"},
+    {"UnknownSubsystem", "right.velocity\"", "rigth.velocity\"", R"(:20:\d+: error: .*rigth.*right)"},
+    {"UnitClash", "flow = \"right.velocity\"", "flow = \"right.position\"",
+     R"(:\d+.*error: .*\[m\].*\[m/s\])"},
+    {"UnitClashInAConnection", "[[bond]]",
+     "[[connection]]\nfrom = \"left.position\"\nto = \"right.external_force\"\n\n[[bond]]",
+     R"(error: .*\[m\].*\[N\])"},
+    {"ZeroStep", "step_size = 1e-3", "step_size = 0", R"(:3:\d+: error: .*step_size)"},
+    {"NegativeStep", "step_size = 1e-3", "step_size = -1e-3", R"(:3:\d+: error: .*step_size)"},
+    {"NanStep", "step_size = 1e-3", "step_size = nan", R"(:3:\d+: error: .*step_size)"},
+    {"StepLargerThanTheDuration", "step_size = 1e-3", "step_size = 1.0", R"(:3:\d+: error: .*step_size)"},
+    {"UnknownKey", "step_size = 1e-3", "stepsize = 1e-3", R"(:3:\d+: error: .*stepsize.*step_size)"},
+    {"FeatureThatDoesNotExist", "name = \"coupling\"",
+     "name = \"coupling\"\ncorrection = { method = \"telepathy\" }", R"(:19:\d+: error: )"},
+    {"WrongType", "stop_time = 0.1", "stop_time = true", R"(:2:\d+: error: .*stop_time)"},
+    {"IncompatibleInitialPositions", "initial = { x = 0.0, v = 100.0 }",
+     "initial = { x = 0.0, v = 100.0, position_in = 0.5 }",
+     R"(error: .*left\.position_in.*0\.5.*right\.position)"},
+    {"ParameterOutOfRange", "m = 1.0, k = 1000.0", "m = -1.0, k = 1000.0", R"(:14:\d+: error: .*m)"},
+};
+
+std::string with(const Mistake& mistake) {
+  std::string text = good;
+  const auto at = text.find(mistake.piece);
+  EXPECT_NE(at, std::string::npos) << mistake.piece;
+  return text.replace(at, mistake.piece.size(), mistake.replacement);
+}
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, GetOneClearMessageAndExitCodeTwo) {
+  const Mistake& mistake = GetParam();
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("case.toml", with(mistake));
+  const std::string out = (directory / "out").string();
+  for (const std::string& command : {"run " + file + " --out " + out, "check " + file}) {
+    const Outcome outcome = ergon(command);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+    EXPECT_TRUE(std::regex_search(outcome.output, std::regex(mistake.message))) << outcome.output;
+    const auto lines = std::count(outcome.output.begin(), outcome.output.end(), '\n');
+    EXPECT_EQ(lines, 1) << outcome.output;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out)) << "nothing may be half-written";
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenario, Mistakes, testing::ValuesIn(mistakes),
+                         [](const testing::TestParamInfo<Mistake>& tested) { return tested.param.name; });
+
+TEST(Command, TheScenarioWithoutMistakesRuns) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      ergon("run " + directory.write("good.toml", good) + " --out " + (directory / "out").string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  for (const char* name : {"results.csv", "bonds.csv", "summary.json", "scenario.toml"}) {
+    EXPECT_TRUE(std::filesystem::exists(directory / "out" / name)) << name;
+  }
+}
+
+TEST(Command, AllMistakesOfAFileAreReportedAtOnce) {
+  std::string text = good;
+  text.replace(text.find("step_size = 1e-3"), 16, "step_size = 0");
+  text.replace(text.find("left.velocity_in"), 16, "left.velocty_in");
+  text.replace(text.find("oscillator.mass\""), 16, "oscillator.mas\"");
+  const TemporaryDirectory directory;
+  const Outcome outcome = ergon("check " + directory.write("bad.toml", text));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 3) << outcome.output;
+}
+
+TEST(Command, MissingFile) {
+  const Outcome outcome = ergon("run no-such-file.toml");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("no-such-file.toml"), std::string::npos) << outcome.output;
+}
+
+TEST(Command, TwoConnectionsIntoOneInputTellTheRemedy) {
+  const TemporaryDirectory directory;
+  const std::string twice = "[[connection]]\nfrom = \"left.force\"\nto = \"right.external_force\"\n";
+  const Outcome outcome = ergon("check " + directory.write("twice.toml", good + twice + twice));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("from = ["), std::string::npos) << outcome.output;
+}
+
+TEST(Command, UnwritableOutputDirectory) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("good.toml", good);
+  const Outcome outcome = ergon("run " + file + " --out " + file + "/out");  // below a regular file
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("out"), std::string::npos);
+}
+
+TEST(Command, AnUnconnectedInputIsAWarningAndAnErrorWithStrict) {
+  std::string text = good.substr(0, good.find("[[bond]]"));
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("loose.toml", text);
+  const std::string out = " --out " + (directory / "out").string();
+  const Outcome lenient = ergon("run " + file + out);
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.output;
+  EXPECT_NE(lenient.output.find("warning: "), std::string::npos) << lenient.output;
+  EXPECT_NE(lenient.output.find("right.force"), std::string::npos) << lenient.output;
+  const Outcome strict = ergon("run " + file + " --strict --out " + (directory / "strict").string());
+  EXPECT_EQ(strict.exit_code, 2) << strict.output;
+  EXPECT_FALSE(std::filesystem::exists(directory / "strict"));
+}
+
+TEST(Command, BadUsageIsExitCodeTwoAndHelpIsZero) {
+  EXPECT_EQ(ergon("fly").exit_code, 2);
+  EXPECT_EQ(ergon("run").exit_code, 2);
+  EXPECT_EQ(ergon("").exit_code, 2);
+  for (const char* command :
+       {"--help", "run --help", "bench --help", "--version", "version", "models", "bench --list"}) {
+    const Outcome outcome = ergon(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command;
+    EXPECT_FALSE(outcome.output.empty()) << command;
+  }
+}
+
+TEST(Command, UnknownNamesOnTheCommandLineTellTheNearest) {
+  const Outcome model = ergon("models oscillator.mas");
+  EXPECT_EQ(model.exit_code, 2);
+  EXPECT_NE(model.output.find("oscillator.mass"), std::string::npos) << model.output;
+  const Outcome bench = ergon("bench lim-oscilator");
+  EXPECT_EQ(bench.exit_code, 2);
+  EXPECT_NE(bench.output.find("lim-oscillator"), std::string::npos) << bench.output;
+  const TemporaryDirectory directory;
+  const Outcome set = ergon("check " + directory.write("good.toml", good) + " --set right.mm=3");
+  EXPECT_EQ(set.exit_code, 2);
+  EXPECT_NE(set.output.find("mm"), std::string::npos) << set.output;
+}
+
+}  // namespace
+}  // namespace ergon::cli
