@@ -62,6 +62,8 @@ IntervalGate make_gate(const BuiltScenario& built) {
 void print_summary(const Summary& summary, const std::filesystem::path& directory) {
   fmt::print("{} s simulated in {:.3g} s, {} communication points.\n",
              summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
+  if (summary.last_step_clamped)
+    fmt::print("The last step of some subsystem was shortened to end with the run.\n");
   for (const BondSummary& b : summary.bonds) {
     fmt::print("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
                b.interface_energy_J,

@@ -12,20 +12,27 @@ struct Mass {
   double xi = 0.0, xi_dot = 0.0;  // position and velocity of the right neighbour
   double force_in = 0.0;          // from the left neighbour
   double force = 0.0;             // on the right neighbour
-  double last_xi = 0.0;
+  double last_xi = 0.0, x_before = 0.0;
   double dissipated = 0.0, received_spring = 0.0, received_damper = 0.0, received_force = 0.0;
 
   void step(double h) {
-    const double old_stretch = x - last_xi;
+    // The far end has jumped: half of it before the last motion, half after.
+    for (const double at : {x_before, x}) {
+      const double old_stretch = at - last_xi;
+      const double new_stretch = at - xi;
+      received_spring += 0.5 * (0.5 * kc * new_stretch * new_stretch - 0.5 * kc * old_stretch * old_stretch);
+    }
     const double stretch = x - xi;
-    received_spring += 0.5 * kc * stretch * stretch - 0.5 * kc * old_stretch * old_stretch;
     const double coupling = kc * stretch + cc * (v - xi_dot);
-    v += h * ((-k * x - c * v - coupling + force_in) / m);
+    const double a = (-k * x - c * v - coupling + force_in) / m;
+    const double v_mean = v + 0.5 * h * a;
+    v += h * a;
+    x_before = x;
     x += h * v;
     const double slip = v - xi_dot;
     dissipated += h * (c * v * v + cc * slip * slip);
     received_damper += h * (-cc * slip * xi_dot);
-    received_force += h * (force_in * v);
+    received_force += h * (force_in * v_mean);
     last_xi = xi;
     force = kc * (x - xi) + cc * (v - xi_dot);
   }
@@ -46,6 +53,7 @@ double run_bare_chain(std::size_t masses, long steps, double h, double& seconds)
   exchange();
   for (Mass& mass : chain) {
     mass.last_xi = mass.xi;
+    mass.x_before = mass.x;
     mass.force = mass.kc * (mass.x - mass.xi) + mass.cc * (mass.v - mass.xi_dot);
   }
   exchange();

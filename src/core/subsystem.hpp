@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/input_view.hpp"
@@ -45,7 +44,8 @@ struct Description {
 /// How a step ended. A numerical failure is a value, never an exception: the run goes on to keep its results.
 struct StepStatus {
   bool ok = true;
-  std::string_view reason;  ///< owned by the subsystem, valid until its next step
+  const char* reason =
+      "";  ///< owned by the subsystem, valid until its next step (two words: returned in registers)
 };
 
 // ── Optional capabilities, asked for once before t₀ ─────────────────────────────────────────────────────────

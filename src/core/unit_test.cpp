@@ -111,6 +111,8 @@ TEST(Unit, TwoSpellingsOfOneUnitConvertExactly) {
 TEST(Unit, ConvertsTemperaturesWithTheirOffset) {
   const UnitConversion to_kelvin = conversion(Unit::of("degC"), Unit::of("K"));
   EXPECT_DOUBLE_EQ(to_kelvin.gain * 20.0 + to_kelvin.offset, 293.15);
+  const UnitConversion to_millikelvin = conversion(Unit::of("degC"), Unit::of("mK"));
+  EXPECT_NEAR(to_millikelvin.gain * 20.0 + to_millikelvin.offset, 293150.0, 1e-9);
   const UnitConversion to_celsius = conversion(Unit::of("mK"), Unit::of("°C"));
   EXPECT_NEAR(to_celsius.gain * 293150.0 + to_celsius.offset, 20.0, 1e-12);
   // In a product a degree is a difference.

@@ -81,11 +81,11 @@ struct StepJob {
 
   void run(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      Member& m = stage.members[i];
+      const Member& m = stage.members[i];
       const double* u = stage.coefficients.data() + m.first_input;
       const StepStatus result = m.subsystem->step(t, h, {u, stage.slots, stage.degree});
       if (!result.ok) {
-        m.failure = result;
+        stage.books[i].failure = result;
         // The first member in order that failed, whichever thread met it.
         std::size_t known = failed.load();
         while (i < known && !failed.compare_exchange_weak(known, i)) {
@@ -101,8 +101,8 @@ struct StepJob {
     for (std::size_t i = 0; i < stage.members.size(); ++i) {
       const auto begin = Clock::now();
       run(i, i + 1);
-      stage.members[i].measured_s += std::chrono::duration<double>(Clock::now() - begin).count();
-      ++stage.members[i].timed_steps;
+      stage.books[i].measured_s += std::chrono::duration<double>(Clock::now() - begin).count();
+      ++stage.books[i].timed_steps;
       if (failed < stage.members.size()) return;
     }
   }
@@ -134,7 +134,7 @@ std::optional<Failure> Engine::Impl::execute(Stage& stage) {
   }
   ++stage.steps;
   if (job.failed < stage.members.size()) {
-    return failure_of(stage, job.failed, t, stage.members[job.failed].failure.reason);
+    return failure_of(stage, job.failed, t, stage.books[job.failed].failure.reason);
   }
   if (!together) evaluate_outputs(stage, t_end, h);
   return find_non_finite(stage, pending, t_end);
@@ -282,15 +282,16 @@ std::optional<Failure> Engine::Impl::refresh(const Evaluation& evaluation) {
 
 std::optional<Failure> Engine::Impl::find_non_finite(const Stage& stage, const double* plane,
                                                      double t) const {
-  // y·0 is 0 for every finite y and NaN otherwise; four sums, because one would wait for itself.
+  // A sum is finite only if its terms are (if it overflows for another reason, the search below finds nothing); four
+  // sums, because one would wait for itself.
   double sum[4] = {};
   const std::size_t n = stage.samples.width();
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    for (std::size_t j = 0; j < 4; ++j) sum[j] += plane[i + j] * 0.0;
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += plane[i + j];
   }
-  for (; i < n; ++i) sum[0] += plane[i] * 0.0;
-  if (sum[0] + sum[1] + sum[2] + sum[3] == 0.0) return std::nullopt;
+  for (; i < n; ++i) sum[0] += plane[i];
+  if (std::isfinite(sum[0] + sum[1] + sum[2] + sum[3])) return std::nullopt;
   for (const Member& m : stage.members) {
     for (std::uint32_t o = 0; o < m.output_count; ++o) {
       if (std::isfinite(plane[m.first_output + o])) continue;
@@ -362,9 +363,11 @@ FeedthroughMode Engine::feedthrough_mode(Index input) const {
 
 NodeCost Engine::cost(Index node) const {
   for (const Stage& stage : impl_->stages) {
-    for (const Member& m : stage.members) {
-      if (m.node != node) continue;
-      return {stage.steps, m.timed_steps > 0 ? m.measured_s / static_cast<double>(m.timed_steps) : 0.0};
+    for (std::size_t i = 0; i < stage.members.size(); ++i) {
+      if (stage.members[i].node != node) continue;
+      const MemberBooks& books = stage.books[i];
+      const auto timed = static_cast<double>(books.timed_steps);
+      return {stage.steps, timed > 0.0 ? books.measured_s / timed : 0.0};
     }
   }
   return {};

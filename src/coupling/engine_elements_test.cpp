@@ -165,6 +165,17 @@ TEST(ElementsGaussSeidel, AtSourcesAreNotSampledBetweenTheirPoints) {
   EXPECT_EQ(law.at(8), 0.016);
 }
 
+// Steps of 3 ms end at 10 ms, which is no multiple of 3 but a point of all: there, too, a is new and b is not.
+TEST(ElementsGaussSeidel, TheClampedEndIsAPointOfTheLaw) {
+  std::vector<Seen> seen;
+  Simulation sim = sum_of_two(3, 3, 3, EvaluateAt::sources, seen);
+  sim.options.scheme = "gauss-seidel";
+  sim.options.order = {"a", "probe", "b"};
+  sim.run("0.010");
+  ASSERT_EQ(seen.size(), 4U);
+  EXPECT_DOUBLE_EQ(seen[3].start, 0.010 + 0.009);
+}
+
 // The slow receiver steps at its end, behind the fast source, and its law is that of the fast source's last sample.
 TEST(ElementsGaussSeidel, ASlowReceiverAtItsEndSeesTheLawOfTheLastSample) {
   for (const EvaluateAt evaluate : {EvaluateAt::sources, EvaluateAt::receiver}) {

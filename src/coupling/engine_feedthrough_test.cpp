@@ -63,6 +63,7 @@ struct Setting {
   const char* length = "m";
   int degree = 0;
   bool position_feeds_through = true;
+  Starter starter = Starter::none;
 };
 
 /// What D gave at its own points, t₀ included.
@@ -72,6 +73,7 @@ std::vector<Point> run(const Setting& s, FeedthroughMode* used = nullptr) {
   sim.options.order = s.order;
   sim.options.feedthrough = s.mode;
   sim.options.degree = s.degree;
+  sim.options.starter = s.starter;
   sim.graph.add("d", std::make_unique<Mirror>(s.reevaluates, s.length, s.position_feeds_through),
                 milliseconds(s.d_ms));
   sim.graph.add("n", std::make_unique<Motion>(x, v), milliseconds(s.n_ms));
@@ -105,6 +107,22 @@ TEST(Feedthrough, StaleEvaluatesWithTheInputOfTheStep) {
   }
 }
 
+// A neighbour in the same stage follows polynomials; who samples at the start still used the value at the start.
+TEST(Feedthrough, StaleIsTheStartValueForWhoSamplesAtTheStartEvenAmongOthers) {
+  std::vector<Seen> seen;
+  Simulation sim;
+  sim.options.degree = 1;
+  sim.options.feedthrough = FeedthroughMode::stale;
+  sim.graph.add("n", std::make_unique<Source>(x), milliseconds(1));
+  sim.graph.add("d", std::make_unique<Relay>(1.0, 0.0), milliseconds(1));
+  sim.graph.add("probe", std::make_unique<Probe>(seen), milliseconds(1));
+  sim.connect("n.y", "d.u");
+  sim.connect("n.y", "probe.u");
+  sim.start("0.010");
+  for (int k = 1; sim.advance(); ++k) EXPECT_EQ(sim.output("d.y"), x((k - 1) * H)) << k;
+  EXPECT_NE(seen.back().end, seen.back().start);
+}
+
 TEST(Feedthrough, RefreshEvaluatesWithTheInputOfThePoint) {
   for (const Point& p : run({.mode = FeedthroughMode::refresh})) {
     EXPECT_EQ(p.position, x(p.t));
@@ -124,6 +142,13 @@ TEST(Feedthrough, PredictUsesTheKinematics) {
   // By hand, k = 2: x(1 ms) = 3.0016, v = 1.3, a = (1.3 − 2)/1 ms = −700: 3.0016 + 0.0013 − 0.00035.
   EXPECT_NEAR(points[2].position, 3.00255, tolerance);
   EXPECT_NEAR(points[2].velocity, 0.6, tolerance);
+}
+
+// The starter has taken the first steps already, but they were set back: a is 0 again in the first real step.
+TEST(Feedthrough, PredictForgetsTheTriesOfTheStarter) {
+  const auto points = run({.mode = FeedthroughMode::predict, .degree = 1, .starter = Starter::repeat});
+  EXPECT_NEAR(points[1].position, x(0.0) + H * v(0.0), tolerance);
+  EXPECT_NEAR(points[1].velocity, v(0.0), tolerance);
 }
 
 // N has sent its last sample up to 3 ms ago: D predicts from that sample over the whole time since, with the

@@ -37,10 +37,7 @@ void Engine::Impl::reset_clock() {
     stage.start = stage.next = 0;
     stage.steps = 0;
     for (KinematicPrediction& p : stage.kinematic) p.samples = 0;
-    for (Member& m : stage.members) {
-      m.measured_s = 0.0;
-      m.timed_steps = 0;
-    }
+    stage.books.assign(stage.members.size(), {});
   }
 }
 

@@ -269,6 +269,24 @@ TEST(GaussSeidel, FastFirstTheSlowExecutesAtItsEnd) {
   }
 }
 
+// d mirrors n and comes before it, so its sample at 4 ms is made with n's of 3 ms and set right by refresh when 4 ms is
+// reached. The slow one behind them interpolates from there: the value at the start of its second step is the right one.
+TEST(GaussSeidel, ASlowReceiverInterpolatesFromRefreshedSamples) {
+  std::vector<Seen> seen;
+  Simulation sim;
+  sim.options.scheme = "gauss-seidel";
+  sim.options.order = {"d", "n", "probe"};
+  sim.options.degree = 1;
+  sim.graph.add("n", std::make_unique<Source>(square), milliseconds(1));
+  sim.graph.add("d", std::make_unique<Relay>(1.0, 0.0), milliseconds(1));
+  sim.graph.add("probe", std::make_unique<Probe>(seen), milliseconds(4));
+  sim.connect("n.y", "d.u");
+  sim.connect("d.y", "probe.u");
+  sim.run("0.012");
+  ASSERT_EQ(seen.size(), 3U);
+  for (const Seen& s : seen) EXPECT_EQ(s.start, s.t * s.t);
+}
+
 // Three samples at its own points make a parabola exact in between as well.
 TEST(GaussSeidel, FastFirstQuadraticIsExactForAParabola) {
   std::vector<Seen> seen;

@@ -19,6 +19,10 @@ struct Member {
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
   bool samples_start = false;
+};
+
+/// What is told of a member's steps afterwards; apart, so that the stepping loop touches little memory.
+struct MemberBooks {
   double measured_s = 0.0;  ///< time spent in the steps that were timed
   std::uint64_t timed_steps = 0;
   StepStatus failure;  ///< why its last step failed, if it did
@@ -62,6 +66,7 @@ struct Stage {
   std::vector<Index> fed_by_laws;  ///< element stages sampled at this receiver's points
 
   std::vector<Member> members;
+  std::vector<MemberBooks> books;  ///< one per member
   SampleRing samples;
   Exchange exchange;
   std::size_t input_count = 0;

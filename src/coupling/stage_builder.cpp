@@ -21,10 +21,6 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
                    did_you_mean(options.scheme, names));
     return;
   }
-  if (!scheme->takes_order && !options.order.empty()) {
-    problems.error({}, fmt::format("'order' means nothing to scheme '{}'.", scheme->name),
-                   "Remove it, or use gauss-seidel.");
-  }
   check_options(problems);
   for (const Node& node : system.nodes) {
     periods.push_back(node.description.algebraic ? 0 : grid.ticks(node.step_s));

@@ -47,7 +47,7 @@ class StepRecord {
   [[nodiscard]] virtual double time_s() const = 0;
   /// The newest sample of an output that is not in the future of this point.
   [[nodiscard]] virtual double output(Index output) const = 0;
-  /// The value of an input as last used by its subsystem, corrections included.
+  /// The value of an input as last used by its subsystem.
   [[nodiscard]] virtual double applied_input(Index input) const = 0;
   [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
   /// Per node. Asked for by the caller's leave: computed on demand, at this point.

@@ -52,12 +52,14 @@ class Source final : public Rewinding {
 /// A motion that no force changes: position(t), velocity(t).
 class Motion final : public Rewinding {
  public:
-  Motion(std::function<double(double)> position, std::function<double(double)> velocity)
-      : position_(std::move(position)), velocity_(std::move(velocity)) {}
+  Motion(std::function<double(double)> position, std::function<double(double)> velocity,
+         InputSampling sampling = InputSampling::continuous)
+      : position_(std::move(position)), velocity_(std::move(velocity)), sampling_(sampling) {}
   [[nodiscard]] Description describe() const override {
     Description d;
     d.inputs = {scalar("force", "N")};
     d.outputs = {scalar("position", "m"), scalar("velocity", "m/s")};
+    d.samples_input = sampling_;
     return d;
   }
   StepStatus initialize(double /*t*/) override { return {}; }
@@ -70,6 +72,7 @@ class Motion final : public Rewinding {
  private:
   std::function<double(double)> position_;
   std::function<double(double)> velocity_;
+  InputSampling sampling_;
 };
 
 /// What a subsystem was given for one step.

@@ -27,8 +27,8 @@ namespace ergon {
 /// first step u_last are the start values of the ports: differences of `received_J` mean something, its value at t₀
 /// is arbitrary.
 ///
-/// A state that is not finite at the end of a step (an input was NaN, the step was unstable) is a failed StepStatus;
-/// the state is then of no use and only `restore` or `initialize` help.
+/// A state that is no longer finite (an input was NaN, the step was unstable) shows in the outputs, where the engine
+/// finds it and names the port; integrators that cannot go on return a failed StepStatus with their reason.
 template <SecondOrderModel Model>
 class NativeSubsystem final : public Subsystem,
                               public Rewindable,
@@ -77,7 +77,7 @@ class NativeSubsystem final : public Subsystem,
       explicit_euler(h, u.coefficients);
     }
     for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u.coefficients[i];
-    return status();
+    return {};
   }
 
   void outputs(double /*t*/, const double* u, double* y) override { model_.outputs(u, q(), v(), y); }
@@ -161,15 +161,6 @@ class NativeSubsystem final : public Subsystem,
     if (integration_.method == NativeMethod::arkode) sundials(SundialsMethod::arkode_dirk);
   }
 
-  [[nodiscard]] StepStatus status() const {
-    // One test for all: a sum is finite only if its terms are.
-    double sum = 0.0;
-    for (std::size_t i = 0; i < 2 * model_.dof(); ++i) sum += state_[i];
-    if (std::isfinite(sum)) [[likely]]
-      return {};
-    return {false, "the state is no longer finite"};
-  }
-
   /// numerics::semi_implicit_euler_step with held inputs, fused: powers go straight into their accounts. (Through an
   /// array of rates the same step takes twice as long, waiting for its own stores.) Same motion, bit for bit, which is
   /// tested; but the books are those of a leapfrog: the velocities are those half a step earlier, so a force sampled at
@@ -193,7 +184,8 @@ class NativeSubsystem final : public Subsystem,
       mean_rate[i] = rate[i] + 0.5 * h * a[i];
       rate[i] += h * a[i];
     }
-    model_.powers(u, nullptr, x, rate, mean_rate, [&](std::size_t i, double power) { account[i] += h * power; });
+    model_.powers(u, nullptr, x, rate, mean_rate,
+                  [&](std::size_t i, double power) { account[i] += h * power; });
     double* before = q_before();
     for (std::size_t i = 0; i < n; ++i) {
       before[i] = x[i];
@@ -215,7 +207,7 @@ class NativeSubsystem final : public Subsystem,
     if (failure != nullptr) return {false, failure};
     for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u(i, h);
     std::copy_n(state_.data(), model_.dof(), q_before());
-    return status();
+    return {};
   }
 
   /// The internal step is shortened to divide h: n = ⌈h/step⌉ equal steps. Returns why it failed, or null.

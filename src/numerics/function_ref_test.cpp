@@ -5,18 +5,26 @@
 namespace ergon::numerics {
 namespace {
 
-int twice(int value) { return 2 * value; }
+int twice(int value) {
+  return 2 * value;
+}
 
-int apply(FunctionRef<int(int)> function, int value) { return function(value); }
+int apply(FunctionRef<int(int)> function, int value) {
+  return function(value);
+}
 
 TEST(FunctionRef, CallsLambdaWithCapture) {
   int offset = 3;
   EXPECT_EQ(apply([&offset](int value) { return value + offset; }, 4), 7);
 }
 
-TEST(FunctionRef, CallsPlainFunction) { EXPECT_EQ(apply(twice, 21), 42); }
+TEST(FunctionRef, CallsPlainFunction) {
+  EXPECT_EQ(apply(twice, 21), 42);
+}
 
-TEST(FunctionRef, CallsFunctionPointer) { EXPECT_EQ(apply(&twice, 21), 42); }
+TEST(FunctionRef, CallsFunctionPointer) {
+  EXPECT_EQ(apply(&twice, 21), 42);
+}
 
 TEST(FunctionRef, RefersAndDoesNotCopy) {
   auto counter = [count = 0](int step) mutable { return count += step; };
@@ -40,7 +48,9 @@ TEST(FunctionRef, DiscardsResultForVoid) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(FunctionRef, IsTwoPointers) { EXPECT_EQ(sizeof(FunctionRef<int(int)>), 2 * sizeof(void*)); }
+TEST(FunctionRef, IsTwoPointers) {
+  EXPECT_EQ(sizeof(FunctionRef<int(int)>), 2 * sizeof(void*));
+}
 
 }  // namespace
 }  // namespace ergon::numerics

@@ -155,8 +155,12 @@ void LinearSolution::at(double t, std::span<double> z) const {
   }
 }
 
-std::size_t LinearSolution::size() const { return static_cast<std::size_t>(impl_->z0.size()); }
+std::size_t LinearSolution::size() const {
+  return static_cast<std::size_t>(impl_->z0.size());
+}
 
-bool LinearSolution::is_diagonalised() const { return impl_->is_diagonalised; }
+bool LinearSolution::is_diagonalised() const {
+  return impl_->is_diagonalised;
+}
 
 }  // namespace ergon::numerics

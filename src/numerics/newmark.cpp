@@ -24,7 +24,9 @@ void check(const NewmarkOptions& options) {
   if (options.max_iterations <= 0) throw std::invalid_argument("max_iterations must be positive");
 }
 
-double max_norm(const Eigen::VectorXd& vector) { return vector.lpNorm<Eigen::Infinity>(); }
+double max_norm(const Eigen::VectorXd& vector) {
+  return vector.lpNorm<Eigen::Infinity>();
+}
 
 }  // namespace
 
@@ -160,8 +162,12 @@ IntegrationStatus NewmarkIntegrator::step(double t, double h, Acceleration acc, 
   return {true, t + h, ""};
 }
 
-std::size_t NewmarkIntegrator::dof() const { return impl_->dof; }
+std::size_t NewmarkIntegrator::dof() const {
+  return impl_->dof;
+}
 
-int NewmarkIntegrator::iterations() const { return impl_->iterations; }
+int NewmarkIntegrator::iterations() const {
+  return impl_->iterations;
+}
 
 }  // namespace ergon::numerics

@@ -271,8 +271,12 @@ IntegrationStatus SundialsIntegrator::advance(double t, double h, Rhs rhs, doubl
   return {false, t + reached_tau, reason_of(flag, impl.refusals > 0)};
 }
 
-std::size_t SundialsIntegrator::size() const { return impl_->size; }
+std::size_t SundialsIntegrator::size() const {
+  return impl_->size;
+}
 
-long SundialsIntegrator::internal_steps() const { return impl_->internal_steps; }
+long SundialsIntegrator::internal_steps() const {
+  return impl_->internal_steps;
+}
 
 }  // namespace ergon::numerics

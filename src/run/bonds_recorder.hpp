@@ -7,7 +7,7 @@
 namespace ergon {
 
 /// bonds.csv: the books of every power bond (BondRecord), seven columns each. `imbalance_energy` is empty
-/// where not both ends account for the work they receive. A system without bonds gets `time` and the row at t₀.
+/// where not both ends account for the work they receive. Without bonds: `time` and the row at t₀.
 class BondsRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.

@@ -55,8 +55,8 @@ LineMender::LineMender(const std::vector<std::filesystem::path>& files) {
     ::close(pipe[1]);
     wait_and_mend(pipe[0], files_);
   }
-  // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here: the
-  // run may be killed before the child gets its first turn.
+  // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here:
+  // the run may be killed before the child gets its first turn.
   if (child_ > 0) ::setpgid(child_, child_);
   ::close(pipe[0]);
   life_line_ = pipe[1];

@@ -9,8 +9,8 @@
 namespace ergon {
 
 /// Keeps the promise that a run killed with SIGKILL leaves complete lines. The kernel cuts a write(2) short
-/// between two pages when its process is killed in that moment, which a run limited by its output meets in one
-/// kill of ten. A child process, idle until the run is gone, then cuts an incomplete last line off.
+/// between two pages when its process is killed in that moment: one kill in ten of a run that does little but
+/// write. A child process, idle until the run is gone, then cuts an incomplete last line off.
 /// To be made before the files are opened (and best before threads are started), and destroyed after they are
 /// closed. Where no process can be made the run goes on without.
 class LineMender {

@@ -25,6 +25,14 @@ thread_local long allocations = 0;
 [[gnu::noinline]] void* operator new[](std::size_t size) {
   return operator new(size);
 }
+// These two as well (std::stable_sort uses them): address sanitizer has its own and would miss their delete.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  ++allocations;
+  return std::malloc(size);
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }

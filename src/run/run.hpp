@@ -30,7 +30,8 @@ struct RunOutcome {
 /// The one time loop, from an initialised engine. `start_failure` is what initialize() returned; `stop_requested` is
 /// asked at every point (Ctrl-C).
 RunOutcome run_from_start(Engine& engine, const std::optional<Failure>& start_failure,
-                          std::span<Observer* const> observers, const std::function<bool()>& stop_requested = {});
+                          std::span<Observer* const> observers,
+                          const std::function<bool()>& stop_requested = {});
 
 /// Initialises and runs; throws InputError where the start finds something wrong with the user's input.
 RunOutcome run(Engine& engine, std::span<Observer* const> observers, ProblemList& problems,

@@ -34,8 +34,9 @@ TEST(PolynomialWeights, ReproducePolynomialsOfTheirDegreeOnUnevenSamples) {
   }
 }
 
+// 49·(1/49) is not 1 in binary, so the product alone would miss it.
 TEST(PolynomialWeights, SampleAtZeroIsTheConstantTermExactly) {
-  const std::vector<double> s = {0.0, -0.1, -0.2, -0.30000000000000004};
+  const std::vector<double> s = {0.0, -49.0, -0.2, -0.30000000000000004};
   const auto w = polynomial_weights(s);
   EXPECT_EQ(w.weight[0][0], 1.0);
   for (std::size_t j = 1; j < s.size(); ++j) EXPECT_EQ(w.weight[0][j], 0.0);

@@ -19,7 +19,7 @@ class SampleRing {
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Number of committed samples.
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] double* pending() { return &data_[wrap(head_ + 1) * width_]; }
+  [[nodiscard]] double* pending() { return data_.data() + wrap(head_ + 1) * width_; }
   /// The pending plane becomes the newest sample, of time `k`.
   void commit(Tick k) {
     head_ = wrap(head_ + 1);
@@ -28,9 +28,9 @@ class SampleRing {
   }
   /// age 0 is the newest.
   [[nodiscard]] const double* sample(std::size_t age) const {
-    return &data_[wrap(head_ + planes_ - age) * width_];
+    return data_.data() + wrap(head_ + planes_ - age) * width_;
   }
-  [[nodiscard]] double* newest() { return &data_[head_ * width_]; }
+  [[nodiscard]] double* newest() { return data_.data() + head_ * width_; }
   [[nodiscard]] Tick tick(std::size_t age) const { return ticks_[wrap(head_ + planes_ - age)]; }
   /// The newest sample that is not in the future of `k`.
   [[nodiscard]] const double* sample_at(Tick k) const {

@@ -134,13 +134,15 @@ class Effort final : public Rewinding {
   void outputs(double t, const double* /*u*/, double* y) override { y[0] = 2.0 + 1000.0 * t; }
 };
 
-Simulation two_rates(int effort_ms, int flow_ms, const char* scheme) {
+Simulation two_rates(int effort_ms, int flow_ms, const char* scheme,
+                     InputSampling receiver = InputSampling::continuous) {
   Simulation sim;
   sim.options.scheme = scheme;
   sim.graph.add("e", std::make_unique<Effort>(), milliseconds(effort_ms));
-  sim.graph.add(
-      "f", std::make_unique<Motion>([](double t) { return t; }, [](double t) { return 3.0 - 1000.0 * t; }),
-      milliseconds(flow_ms));
+  sim.graph.add("f",
+                std::make_unique<Motion>([](double t) { return t; },
+                                         [](double t) { return 3.0 - 1000.0 * t; }, receiver),
+                milliseconds(flow_ms));
   BondSpec bond;
   bond.name = "b";
   bond.a = {{"e.force"}, {"e.velocity_in"}, {}};
@@ -168,6 +170,15 @@ TEST(BondMonitor, ABondHasThePointsOfItsSlowerEnd) {
       }
     }
   }
+}
+
+// The receiver takes four steps of 1 ms, each with the 2 N sampled at 0, and the effort is 6 N at 4 ms. What it used last
+// was meant for 3 ms; carried on along the slope of the samples, 1 N per ms, it is 3 N at the end. With f₁ = −1 and the
+// held f̃ = 3 of the effort's side:  (2) = 3·(−1) − 6·3 = −21.
+TEST(BondMonitor, InterfacePowerOfAFastReceiverThatSamplesAtTheStart) {
+  Simulation sim = two_rates(4, 1, "jacobi", InputSampling::start);
+  for (int k = 0; k < 4; ++k) sim.advance();
+  EXPECT_NEAR(sim.engine->record().bonds()[0].interface_power_W, -21.0, 1e-12);
 }
 
 // 2 ms and 3 ms: at 3 ms the newest effort is that of 2 ms. e = 2, 4, 8 at the points 0, 3, 6 ms and f = 3, 0, −3:

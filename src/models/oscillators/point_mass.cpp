@@ -84,16 +84,22 @@ std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemL
     p.force_ports = static_cast<std::size_t>(ports);
   }
   if (!integration) return nullptr;
-  // The usual numbers of forces are compiled in.
+  // What is usual, linear laws and few forces, is compiled in.
+  const bool usual = p.ground_spring.law == SpringLaw::linear && p.ground_damper.law == DamperLaw::linear &&
+                     p.coupling_spring.law == SpringLaw::linear && p.coupling_damper.law == DamperLaw::linear;
   switch (form) {
     case Form::force_driven:
-      if (p.force_ports == 1) return subsystem<Form::force_driven, 1>(p, *integration, request.initial);
+      if (usual && p.force_ports == 1)
+        return subsystem<Form::force_driven, 1>(p, *integration, request.initial);
       return subsystem<Form::force_driven, -1>(p, *integration, request.initial);
     case Form::displacement_driven:
-      return subsystem<Form::displacement_driven, 0>(p, *integration, request.initial);
+      if (usual) return subsystem<Form::displacement_driven, 0>(p, *integration, request.initial);
+      return subsystem<Form::displacement_driven, -1>(p, *integration, request.initial);
     default:
-      if (p.force_ports == 0) return subsystem<Form::force_output, 0>(p, *integration, request.initial);
-      if (p.force_ports == 1) return subsystem<Form::force_output, 1>(p, *integration, request.initial);
+      if (usual && p.force_ports == 0)
+        return subsystem<Form::force_output, 0>(p, *integration, request.initial);
+      if (usual && p.force_ports == 1)
+        return subsystem<Form::force_output, 1>(p, *integration, request.initial);
       return subsystem<Form::force_output, -1>(p, *integration, request.initial);
   }
 }

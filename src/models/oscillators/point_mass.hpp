@@ -38,8 +38,7 @@ Description describe_point_mass(PointMassForm form, std::size_t force_ports);
 /// the same bits (docs/theory/explicit-coupling.md).
 ///   inputs   [position_in, velocity_in]  [forces …]  external_force
 ///   outputs  position, velocity  [force]
-/// `ports` is the number of forces where it is a constant, which makes a step straight-line code; −1 leaves it to the
-/// parameters.
+/// `ports` ≥ 0: so many forces, and all laws are linear: a step is straight-line code. −1 leaves both to the parameters.
 template <PointMassForm form, int ports>
 class PointMass {
  public:
@@ -56,6 +55,7 @@ class PointMass {
 
   [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v,
                                            double* a) const {
+    assume_laws();
     double total = -p_.ground_spring.force_N(q[0] - p_.ground_rest_m) - p_.ground_damper.force_N(v[0]);
     if constexpr (has_coupling) total -= coupling_force_N(u, q[0], v[0]);
     for (std::size_t i = first_force; i < input_count(); ++i)
@@ -67,6 +67,7 @@ class PointMass {
   template <typename Tell>
   [[gnu::always_inline]] void powers(const double* u, const double* u_rate, const double* q, const double* v,
                                      const double* v_force, Tell tell) const {
+    assume_laws();
     double dissipated = p_.ground_damper.force_N(v[0]) * v[0];
     if constexpr (has_coupling) {
       const double slip = v[0] - u[1];
@@ -87,13 +88,15 @@ class PointMass {
 
   /// A far end that jumps stretches the spring in no time: V(x − ξ_new) − V(x − ξ_old).
   [[gnu::always_inline]] void add_jump_work_J(const double* u_old, const double* u_new, const double* q,
-                       double share, double* received) const {
+                                              double share, double* received) const {
     if constexpr (!has_coupling) return;
+    assume_laws();
     received[0] += share * (p_.coupling_spring.potential_J(elongation_m(u_new, q[0])) -
                             p_.coupling_spring.potential_J(elongation_m(u_old, q[0])));
   }
 
   void outputs(const double* u, const double* q, const double* v, double* y) const {
+    assume_laws();
     y[0] = q[0];
     y[1] = v[0];
     if constexpr (form == PointMassForm::force_output) y[2] = coupling_force_N(u, q[0], v[0]);
@@ -119,6 +122,16 @@ class PointMass {
   }
 
  private:
+  /// Tells the compiler what it need not test.
+  [[gnu::always_inline]] void assume_laws() const {
+    if constexpr (ports >= 0) {
+      if (p_.ground_spring.law != SpringLaw::linear || p_.ground_damper.law != DamperLaw::linear ||
+          p_.coupling_spring.law != SpringLaw::linear || p_.coupling_damper.law != DamperLaw::linear) {
+        __builtin_unreachable();
+      }
+    }
+  }
+
   static constexpr bool has_coupling = form != PointMassForm::force_driven;
   static constexpr std::size_t first_force = has_coupling ? 2 : 0;
 
