@@ -128,14 +128,6 @@ TEST(Jacobi, DoesNotDependOnTheNumberOfThreadsBitForBit) {
   }
 }
 
-TEST(Jacobi, RefusesAnOrder) {
-  std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 1, 1, seen);
-  sim.options.order = {"probe", "source"};
-  EXPECT_FALSE(sim.build("1"));
-  EXPECT_NE(std::string(InputError(sim.problems).what()).find("'order' means nothing"), std::string::npos);
-}
-
 // ── The last step ──
 
 // 1.0 = 3·0.3 + 0.1: the fourth step is cut to end with the run, and the run says so.

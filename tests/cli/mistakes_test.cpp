@@ -39,6 +39,10 @@ struct Mistake {
   std::string message;  ///< regular expression
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.name;
+}
+
 const std::vector<Mistake> mistakes = {
     {"SyntaxErrorTellsLineAndColumn", "stop_time = 0.1", "stop_time = = 0.1", R"(:2:\d+: error: )"},
     {"UnknownModel", "oscillator.mass\"", "oscillator.mas\"",

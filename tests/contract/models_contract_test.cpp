@@ -206,7 +206,8 @@ TEST_P(ModelContract, OutputJacobianIsTheDifferenceQuotient) {
   });
 }
 
-// Native models promise a failed step, not just NaN outputs; either keeps the engine from going on unaware.
+// A failed step or NaN outputs: either keeps the engine from going on unaware. (Native models with fixed steps show it in
+// their outputs, those with implicit or variable steps fail.)
 TEST_P(ModelContract, NaNAtAnInputFailsTheStepOrShows) {
   on_every_variant([](const Tested& x) {
     for (std::size_t i = 0; i < x.inputs; ++i) {

@@ -25,6 +25,10 @@ struct Claim {
   double order;
 };
 
+void PrintTo(const Claim& claim, std::ostream* out) {
+  *out << claim.arrangement << ' ' << claim.extrapolation;
+}
+
 std::string list_text(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
