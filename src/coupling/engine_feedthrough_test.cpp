@@ -146,7 +146,7 @@ TEST(Feedthrough, PredictUsesTheKinematics) {
 
 // The starter has taken the first steps already, but they were set back: a is 0 again in the first real step.
 TEST(Feedthrough, PredictForgetsTheTriesOfTheStarter) {
-  const auto points = run({.mode = FeedthroughMode::predict, .degree = 1, .starter = Starter::repeat});
+  const auto points = run({.mode = FeedthroughMode::predict, .degree = 2, .starter = Starter::repeat});
   EXPECT_NEAR(points[1].position, x(0.0) + H * v(0.0), tolerance);
   EXPECT_NEAR(points[1].velocity, v(0.0), tolerance);
 }

@@ -1,15 +1,18 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 
 #include "coupling/test_subsystems.hpp"
+#include "run/bonds_recorder.hpp"
+#include "run/results_recorder.hpp"
+#include "run/summary_observer.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.
 namespace {
-std::atomic<long> allocations{0};
+thread_local long allocations = 0;  // of the stepping thread: writing happens on another
 
 void* counted(std::size_t size) {
   ++allocations;
@@ -163,8 +166,19 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
     Simulation sim = chain(s);
     sim.start("0.5");
     std::vector<EnergyRecord> energies(sim.system->nodes.size());
+    // Recording is on, as in every run of the command.
+    std::vector<Index> all_outputs(sim.system->outputs.size());
+    std::iota(all_outputs.begin(), all_outputs.end(), Index{0});
+    ResultsRecorder results("/dev/null", *sim.system, all_outputs);
+    BondsRecorder bonds("/dev/null", *sim.system);
+    SummaryObserver summary(*sim.system);
+    Observer* const observers[] = {&results, &bonds, &summary};
+    for (Observer* o : observers) o->begin(*sim.engine);
     // The history fills up, and every branch of a multi-rate period is taken once.
-    for (int k = 0; k < 30; ++k) ASSERT_TRUE(sim.advance());
+    for (int k = 0; k < 30; ++k) {
+      ASSERT_TRUE(sim.advance());
+      for (Observer* o : observers) o->inspect(sim.engine->record());
+    }
 
     double sum = 0.0;
     bool failed = false;
@@ -176,12 +190,14 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
       for (Index i = 0; i < sim.system->inputs.size(); ++i) sum += record.applied_input(i);
       for (const BondRecord& bond : record.bonds()) sum += bond.residual_power_W;
       record.energies(energies);
+      for (Observer* o : observers) o->inspect(record);
     }
     const long during = allocations - before;
     EXPECT_EQ(during, 0) << describe(s);
     EXPECT_FALSE(failed);
     EXPECT_FALSE(sim.engine->done()) << "the steps must have been taken";
     EXPECT_TRUE(std::isfinite(sum));
+    for (Observer* o : observers) o->end(std::nullopt);
   }
 }
 

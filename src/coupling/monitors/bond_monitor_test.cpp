@@ -123,6 +123,7 @@ TEST(BondMonitor, ScaleMultipliesEveryPower) {
 /// Effort = given function of time (no feed-through), flow = given function of time.
 class Effort final : public Rewinding {
  public:
+  explicit Effort(double slope_N_s = 1000.0) : slope_(slope_N_s) {}
   [[nodiscard]] Description describe() const override {
     Description d;
     d.inputs = {scalar("position_in", "m"), scalar("velocity_in", "m/s")};
@@ -131,7 +132,10 @@ class Effort final : public Rewinding {
   }
   StepStatus initialize(double /*t*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
-  void outputs(double t, const double* /*u*/, double* y) override { y[0] = 2.0 + 1000.0 * t; }
+  void outputs(double t, const double* /*u*/, double* y) override { y[0] = 2.0 + slope_ * t; }
+
+ private:
+  double slope_;
 };
 
 Simulation two_rates(int effort_ms, int flow_ms, const char* scheme,
@@ -179,6 +183,13 @@ TEST(BondMonitor, InterfacePowerOfAFastReceiverThatSamplesAtTheStart) {
   Simulation sim = two_rates(4, 1, "jacobi", InputSampling::start);
   for (int k = 0; k < 4; ++k) sim.advance();
   EXPECT_NEAR(sim.engine->record().bonds()[0].interface_power_W, -21.0, 1e-12);
+}
+
+// Gauss–Seidel with one rate, the effort first: the receiver has used the new 6 N. (2) = 6·(−1) − 6·3 = −24.
+TEST(BondMonitor, InterfacePowerInGaussSeidelTakesTheNewEffort) {
+  Simulation sim = two_rates(4, 4, "gauss-seidel", InputSampling::start);
+  sim.advance();
+  EXPECT_NEAR(sim.engine->record().bonds()[0].interface_power_W, -24.0, 1e-12);
 }
 
 // 2 ms and 3 ms: at 3 ms the newest effort is that of 2 ms. e = 2, 4, 8 at the points 0, 3, 6 ms and f = 3, 0, −3:
@@ -232,18 +243,19 @@ TEST(BondMonitor, FlowByDifferentiation) {
 }
 
 // Two efforts push at one input; each bond books its own. Held over the step the receiver was given e(t₀), so that with
-// constant flow f: (2) = (e(t₀) − e(t₁))·f = −f for the ramp of Effort (1 N per ms), in either bond. Two such receivers
-// in one stage, so that the second's terms do not come first.
+// constant flow f: (2) = (e(t₀) − e(t₁))·f = −slope·f for ramps of 1 … 4 N per ms. Two such receivers in one stage, so
+// that the second's terms do not come first.
 TEST(BondMonitor, BondsThatShareAnInputBookTheirOwnTerm) {
   Simulation sim;
   const std::pair<const char*, double> receivers[] = {{"d", 1.0}, {"f", 4.0}};
+  int slope = 0;
   for (const auto& [receiver, flow] : receivers) {
     const std::string to = receiver;
     sim.graph.add(to, std::make_unique<Motion>([](double t) { return t; }, [v = flow](double) { return v; }),
                   milliseconds(1));
     for (const char* suffix : {"1", "2"}) {
       const std::string from = to + suffix;
-      sim.graph.add(from, std::make_unique<Effort>(), milliseconds(1));
+      sim.graph.add(from, std::make_unique<Effort>(1000.0 * ++slope), milliseconds(1));
       BondSpec bond;
       bond.name = from;
       bond.a = {{from + ".force"}, {from + ".velocity_in"}, {}};
@@ -253,11 +265,12 @@ TEST(BondMonitor, BondsThatShareAnInputBookTheirOwnTerm) {
   }
   sim.start("0.005");
   while (sim.advance()) {
+    const double expected[] = {-1.0, -2.0, -12.0, -16.0};  // bonds d1, d2, f1, f2
     for (std::size_t b = 0; b < 4; ++b) {
-      EXPECT_NEAR(sim.engine->record().bonds()[b].interface_power_W, b < 2 ? -1.0 : -4.0, 1e-12);
+      EXPECT_NEAR(sim.engine->record().bonds()[b].interface_power_W, expected[b], 1e-12);
     }
   }
-  EXPECT_EQ(sim.engine->record().applied_input(*sim.system->find_input("f.force")), 2.0 * 6.0);
+  EXPECT_EQ(sim.engine->record().applied_input(*sim.system->find_input("f.force")), 14.0 + 18.0);
 }
 
 /// Books a fixed work per step and input, from an account that does not start at zero.
