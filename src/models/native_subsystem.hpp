@@ -72,7 +72,7 @@ class NativeSubsystem final : public Subsystem,
     add_jump_work(u.coefficients, w() + 1);
     if (!samples_start_) return follow(h, u);
     if (integration_.method == NativeMethod::semi_implicit_euler) [[likely]] {
-      semi_implicit_euler(h, u.coefficients);
+      semi_implicit_euler(h, u.coefficients, nullptr);
     } else {
       explicit_euler(h, u.coefficients);
     }
@@ -161,13 +161,12 @@ class NativeSubsystem final : public Subsystem,
     if (integration_.method == NativeMethod::arkode) sundials(SundialsMethod::arkode_dirk);
   }
 
-  /// numerics::semi_implicit_euler_step with held inputs, fused: powers go straight into their accounts. (Through an
-  /// array of rates the same step takes twice as long, waiting for its own stores.) Same motion, bit for bit, which is
-  /// tested; but the books are those of a leapfrog: the velocities are those half a step earlier, so a force sampled at
-  /// t does its work at the mean of the velocities before and after, and a displacement sampled at t and t + h jumps
-  /// half before, half after the motion in between. With the velocity at the end alone, the accounts of two coupled
+  /// v += h a, x += h v, with powers going straight into their accounts. (Through an array of rates the same step takes
+  /// twice as long, waiting for its own stores.) The books are those of a leapfrog: the velocities are those half a step
+  /// earlier, so a force sampled at t does its work at the mean of the velocities before and after, and a displacement
+  /// sampled at t and t + h jumps half before, half after the motion in between. With the velocity at the end alone, the accounts of two coupled
   /// subsystems would drift apart by an energy of first order in h although the interface is right.
-  [[gnu::always_inline]] void semi_implicit_euler(double h, const double* u) {
+  [[gnu::always_inline]] void semi_implicit_euler(double h, const double* u, const double* u_rate) {
     const std::size_t n = model_.dof();
     double* x = state_.data();
     double* rate = x + n;
@@ -184,7 +183,7 @@ class NativeSubsystem final : public Subsystem,
       mean_rate[i] = rate[i] + 0.5 * h * a[i];
       rate[i] += h * a[i];
     }
-    model_.powers(u, nullptr, x, rate, mean_rate,
+    model_.powers(u, u_rate, x, rate, mean_rate,
                   [&](std::size_t i, double power) { account[i] += h * power; });
     double* before = q_before();
     for (std::size_t i = 0; i < n; ++i) {
@@ -206,7 +205,8 @@ class NativeSubsystem final : public Subsystem,
     const char* failure = sundials_ ? integrate_variable(model, h) : integrate_fixed(model, h);
     if (failure != nullptr) return {false, failure};
     for (std::size_t i = 0; i < inputs(); ++i) u_last()[i] = u(i, h);
-    std::copy_n(state_.data(), model_.dof(), q_before());
+    if (integration_.method != NativeMethod::semi_implicit_euler)
+      std::copy_n(state_.data(), model_.dof(), q_before());
     return {};
   }
 
@@ -230,7 +230,7 @@ class NativeSubsystem final : public Subsystem,
     const std::size_t n = model_.dof();
     switch (integration_.method) {
       case NativeMethod::semi_implicit_euler:
-        numerics::semi_implicit_euler_step(model, n, quadratures(), tau, h, state_.data(), scratch_);
+        semi_implicit_euler(h, model.at(tau), model.rates_at(tau));
         return nullptr;
       case NativeMethod::explicit_euler:
         numerics::explicit_euler_step(model, n, quadratures(), tau, h, state_.data(), scratch_);

@@ -91,6 +91,15 @@ class FollowedInputs {
     move_to(tau);
     write_powers(model_, u_, u_rate_, q, v, w_dot);
   }
+  /// The inputs at τ, and their rates of change.
+  [[nodiscard]] const double* at(double tau) const {
+    move_to(tau);
+    return u_;
+  }
+  [[nodiscard]] const double* rates_at(double tau) const {
+    move_to(tau);
+    return u_rate_;
+  }
 
  private:
   void move_to(double tau) const {
