@@ -139,7 +139,7 @@ std::string Rational::text() const {
   char buffer[32];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value());
   if (error == std::errc{}) {
-    const std::string decimal(buffer, end);
+    std::string decimal(buffer, end);
     if (parse(decimal) == *this) return decimal;
   }
   return std::to_string(numerator_) + "/" + std::to_string(denominator_);

@@ -284,7 +284,7 @@ class NativeSubsystem final : public Subsystem,
   Model model_;
   bool samples_start_;
   NativeIntegration integration_;
-  typename native_detail::State<Model>::type state_{};
+  typename native_detail::State<Model>::Values state_{};
   std::vector<double> initial_;
   std::vector<double> start_inputs_;
   std::vector<double> scratch_;

@@ -78,8 +78,8 @@ ParameterSet::ParameterSet(const std::vector<ParameterInfo>& infos, const GivenP
     values_[info.name] = info.standard;
   }
   for (const auto& [name, parameter] : given) {
-    const auto info =
-        std::find_if(infos.begin(), infos.end(), [&](const auto& one) { return one.name == name; });
+    const auto info = std::find_if(infos.begin(), infos.end(),
+                                   [&wanted = name](const auto& one) { return one.name == wanted; });
     if (info == infos.end()) {
       problems.error(parameter.where, fmt::format("{} has no '{}'.", owner, name), did_you_mean(name, names));
       continue;

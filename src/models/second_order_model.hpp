@@ -47,12 +47,12 @@ constexpr std::size_t state_size(std::size_t dof, std::size_t inputs) {
 
 template <typename Model>
 struct State {
-  using type = std::vector<double>;
+  using Values = std::vector<double>;
   static constexpr std::size_t dof = 1;  // of no account
 };
 template <FixedSizeModel Model>
 struct State<Model> {
-  using type = std::array<double, state_size(Model::dof(), Model::input_count())>;
+  using Values = std::array<double, state_size(Model::dof(), Model::input_count())>;
   static constexpr std::size_t dof = Model::dof();
 };
 

@@ -14,10 +14,11 @@ class FunctionRef;
 template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
  public:
+  // The constraint excludes FunctionRef itself, so copies stay copies.
   template <typename F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
-      FunctionRef(F&& callable)
-  noexcept {  // NOLINT(google-explicit-constructor): a lambda converts in a call
+      FunctionRef(F&& callable)  // NOLINT(bugprone-forwarding-reference-overload)
+  noexcept {                     // NOLINT(google-explicit-constructor): a lambda converts in a call
     using Callable = std::remove_reference_t<F>;
     if constexpr (std::is_function_v<Callable>) {
       target_.function = reinterpret_cast<void (*)()>(&callable);

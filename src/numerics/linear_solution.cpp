@@ -77,7 +77,7 @@ struct LinearSolution::Impl {
     const Eigen::EigenSolver<Matrix> solver(balanced);
     if (solver.info() != Eigen::Success) return;
     const ComplexMatrix v = solver.eigenvectors();  // columns of length 1
-    const ComplexVector lambda = solver.eigenvalues();
+    const ComplexVector& lambda = solver.eigenvalues();
     const Eigen::FullPivLU<ComplexMatrix> factors(v);
     if (!factors.isInvertible()) return;
 
