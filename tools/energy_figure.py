@@ -4,9 +4,10 @@ import csv
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MODES = [("stale", "#c0392b", "as both sides last knew it (stale)"),
-         ("predict", "#d68910", "with predicted motion (predict)"),
-         ("refresh", "#1e8449", "evaluated again when the motion is known (refresh)")]
+# Mode, colour, dashes (predict and refresh lie on each other), label.
+MODES = [("stale", "#c0392b", "none", "as both sides last knew it (stale)"),
+         ("refresh", "#1e8449", "none", "evaluated again when the motion is known (refresh)"),
+         ("predict", "#f39c12", "6 10", "with predicted motion (predict)")]
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 330, 70, 46, 16, 46
 
 
@@ -32,13 +33,13 @@ def main():
     out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">time (s)</text>')
     out.append(f'<text x="20" y="{(TOP + HEIGHT - BOTTOM) / 2}" transform="rotate(-90 20 {(TOP + HEIGHT - BOTTOM) / 2})" '
                'text-anchor="middle">energy (kJ)</text>')
-    for n, (mode, colour, label) in enumerate(MODES):
+    for n, (mode, colour, dashes, label) in enumerate(MODES):
         with open(ROOT / "results" / "demo" / mode / "results.csv") as file:
             points = [f'{px(float(r["time"])):.1f},{py(energy_kJ(r)):.1f}' for i, r in enumerate(csv.DictReader(file))
                       if i % 20 == 0]
-        out.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.8" points="{" ".join(points)}"/>')
+        out.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.8" stroke-dasharray="{dashes}" points="{" ".join(points)}"/>')
         y = py(21.5) + 18 * n + 8
-        out.append(f'<line x1="{LEFT + 14}" x2="{LEFT + 44}" y1="{y - 4:.1f}" y2="{y - 4:.1f}" stroke="{colour}" stroke-width="2.5"/>')
+        out.append(f'<line x1="{LEFT + 14}" x2="{LEFT + 44}" y1="{y - 4:.1f}" y2="{y - 4:.1f}" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dashes}"/>')
         out.append(f'<text x="{LEFT + 52}" y="{y:.1f}">{label}</text>')
     out.append("</svg>")
     target = ROOT / "docs" / "images" / "oscillator-energy.svg"
