@@ -1,38 +1,12 @@
-// Counts every malloc, calloc and realloc of the process (glibc lets a program replace them). Sanitizers replace them
-// too, so there the test is left out.
-#include <features.h>
+#include "numerics/counted_allocations.hpp"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if ERGON_COUNTS_ALLOCATIONS
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstddef>
 
 #include "models/test_support.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* memory, std::size_t size);
-
-void* malloc(std::size_t size) noexcept {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) noexcept {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, std::size_t size) noexcept {
-  ++allocations;
-  return __libc_realloc(memory, size);
-}
-}
 
 namespace ergon {
 namespace {
