@@ -70,7 +70,9 @@ struct BondComponent {
   bool flow_differentiated = false;
   double flow_output_to_SI = 1.0;
   double flow_input_to_SI = 1.0;
-  bool has_flow_input = false;       ///< the effort's giver may read displacement only
+  bool has_flow_input = false;               ///< the effort's giver may read displacement only
+  std::optional<Index> displacement_output;  ///< of the flow's giver, where the bond has one
+  double displacement_output_to_SI = 1.0;
   bool effort_input_shared = false;  ///< other bonds end at the same input: its work is not this bond's alone
 };
 

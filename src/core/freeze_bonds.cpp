@@ -253,6 +253,16 @@ void Freezer::make_bond(const BondSpec& spec) {
         c.flow_input_to_SI = flow_in.is_unspecified() ? c.flow_output_to_SI : flow_in.factor;
         if (port_of(flow).unit.is_unspecified()) c.flow_output_to_SI = c.flow_input_to_SI;
       }
+      if (p < displacements->size() && (*displacements)[p].source.count == flow.count) {
+        const PortSlice& displacement = (*displacements)[p].source;
+        const Unit& position = port_of(displacement).unit;
+        const Unit& rate = port_of(flow).unit;
+        const bool known = !position.is_unspecified() && !rate.is_unspecified();
+        if (differentiated || !known || is_rate_of(rate, position)) {
+          c.displacement_output = displacement.first + i;
+          c.displacement_output_to_SI = position.is_unspecified() ? c.flow_output_to_SI : position.factor;
+        }
+      }
       bond.components.push_back(c);
       bond.flow_node_inputs.push_back(c.effort_input);
     }

@@ -80,6 +80,11 @@ class EnergyAccount {
   [[nodiscard]] virtual EnergySample energy(double t, const double* u) const = 0;
   /// Work received through each input since t₀ (one number per input scalar).
   virtual void received_J(double t, const double* u, std::span<double> per_input) const = 0;
+  /// Stored energy with positions and velocities of one instant, for integrators that keep their velocities half a step
+  /// behind (semi-implicit Euler is a leapfrog): with v + ½h·a(u).
+  [[nodiscard]] virtual double synchronised_J(double t, const double* u) const {
+    return energy(t, u).stored_J;
+  }
 };
 
 /// Reduced model of what an effort at an input meets: ẇ = f/M̃ + free acceleration.

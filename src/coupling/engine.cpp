@@ -20,9 +20,7 @@ std::optional<Failure> Engine::Impl::advance() {
     now = last_good;
     return failure;
   }
-  for (std::size_t b = 0; b < monitors.size(); ++b) {
-    if (monitors[b].is_due(stages, now)) monitors[b].learn(stages, grid, now, bond_records[b]);
-  }
+  learn();
   return std::nullopt;
 }
 
@@ -144,12 +142,16 @@ void Engine::Impl::build_inputs(Stage& stage) {
   if (!stage.executes_at_end) {
     stage.degree = stage.exchange.build(rings, grid, stage.start, stage.degree_cap, stage.coefficients.data(),
                                         stage.slots);
-    return;
+  } else {
+    stage.exchange.build(rings, grid, stage.next, 0, stage.own_points.pending(), stage.slots);
+    stage.own_points.commit(stage.next);
+    stage.degree = stage.own_exchange.build(stage.own_rings, grid, stage.start, stage.degree_cap,
+                                            stage.coefficients.data(), stage.slots);
   }
-  stage.exchange.build(rings, grid, stage.next, 0, stage.own_points.pending(), stage.slots);
-  stage.own_points.commit(stage.next);
-  stage.degree = stage.own_exchange.build(stage.own_rings, grid, stage.start, stage.degree_cap,
-                                          stage.coefficients.data(), stage.slots);
+  for (const Stage::Correction& c : stage.corrections) {
+    // Not even a zero is added: −0 + 0 is not −0.
+    if (*c.value != 0.0) stage.coefficients[c.slot] += *c.value;
+  }
 }
 
 void Engine::Impl::evaluate_outputs(Stage& stage, double t_end, double h) {
@@ -312,16 +314,25 @@ Failure Engine::Impl::failure_of(const Stage& stage, std::size_t member, double 
 
 void Engine::Impl::energies(std::span<EnergyRecord> per_node) const {
   for (const Stage& stage : stages) {
+    std::copy_n(stage.applied(), stage.slots, plain_inputs.begin());  // unconnected inputs keep their value
+    stage.exchange.copy_samples(rings, grid, now, plain_inputs.data());
     for (const Member& m : stage.members) {
       EnergyRecord& record = per_node[m.node];
       record = {};
+      record.at_point = stage.algebraic || stage.next == now;
       const double* u = stage.output_inputs() + m.first_input;
+      const double* plain = plain_inputs.data() + m.first_input;
       if (m.law != nullptr) {
         record.available = true;
         record.stored_J = m.law->stored_J(u);
+        record.synchronised_J = m.law->stored_J(plain);
       } else if (const EnergyAccount* account = m.subsystem->energy_account()) {
-        const EnergySample sample = account->energy(grid.time_s(now), u);
-        record = {true, sample.stored_J, sample.dissipated_J};
+        const double t = grid.time_s(now);
+        const EnergySample sample = account->energy(t, u);
+        record.available = true;
+        record.stored_J = sample.stored_J;
+        record.dissipated_J = sample.dissipated_J;
+        record.synchronised_J = account->synchronised_J(t, plain);
       }
     }
   }
@@ -359,6 +370,13 @@ bool Engine::last_step_clamped() const {
 }
 FeedthroughMode Engine::feedthrough_mode(Index input) const {
   return impl_->input_mode[input];
+}
+std::vector<bool> Engine::corrected_bonds() const {
+  std::vector<bool> corrected(impl_->system.bonds.size(), false);
+  for (const CorrectedReceiver& receiver : impl_->receivers) {
+    for (const Index b : receiver.bonds()) corrected[b] = true;
+  }
+  return corrected;
 }
 
 NodeCost Engine::cost(Index node) const {

@@ -49,6 +49,8 @@ class Engine {
   [[nodiscard]] bool last_step_clamped() const;
   [[nodiscard]] NodeCost cost(Index node) const;
   [[nodiscard]] FeedthroughMode feedthrough_mode(Index input) const;
+  /// Per bond: whether a corrector acts on its receiver.
+  [[nodiscard]] std::vector<bool> corrected_bonds() const;
 
  private:
   class Impl;

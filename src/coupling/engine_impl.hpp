@@ -3,8 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "coupling/correctors/corrected_receiver.hpp"
 #include "coupling/engine.hpp"
 #include "coupling/monitors/bond_monitor.hpp"
+#include "coupling/monitors/leak_monitor.hpp"
 #include "coupling/schemes/scheme.hpp"
 #include "coupling/stage.hpp"
 #include "coupling/thread_pool.hpp"
@@ -84,6 +86,17 @@ class Engine::Impl final : public StepRecord {
   void make_monitors();
   [[nodiscard]] FeedthroughMode mode_of(Index input) const { return input_mode[input]; }
 
+  // ── Books and corrections (correction_plan.cpp) ──
+  void plan_corrections(ProblemList& problems);
+  [[nodiscard]] InterfaceLag lag_of(const PowerBond& bond) const;
+  [[nodiscard]] CorrectorPlace place_of(const std::vector<Index>& bonds) const;
+  void check_group_accounts(const std::vector<Index>& bonds, const CorrectionRequest& request,
+                            ProblemList& problems) const;
+  [[nodiscard]] std::vector<CorrectedReceiver::Giver> givers_of(const std::vector<Index>& bonds) const;
+  void start_books();
+  void learn();
+  [[nodiscard]] double leak_share_J(std::size_t receiver) const;
+
   CoupledSystem& system;
   TimeGrid grid;
   CouplingOptions options;
@@ -101,7 +114,13 @@ class Engine::Impl final : public StepRecord {
       point_evaluations;  ///< refreshed members and elements, by level: at communication points
   std::vector<BondMonitor> monitors;
   std::vector<BondRecord> bond_records;
+  std::vector<LeakMonitor> leak_monitors;
+  std::vector<CorrectedReceiver> receivers;
+  static constexpr std::size_t no_leak_monitor = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> leak_of_receiver;  ///< index of its leak monitor, where it has one
   std::unique_ptr<ThreadPool> pool;
+  mutable std::vector<double>
+      plain_inputs;  ///< scratch of energies(): as long as the largest stage has slots
 
   Tick now = 0;
   bool clamped = false;

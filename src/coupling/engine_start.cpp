@@ -26,7 +26,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
     if (auto failure = run_starter(problems)) return failure;
   }
   seed_initial_history(problems);
-  for (std::size_t b = 0; b < monitors.size(); ++b) monitors[b].start(stages, grid, bond_records[b]);
+  start_books();
   return std::nullopt;
 }
 

@@ -106,4 +106,27 @@ int Exchange::build(const std::vector<SampleRing*>& rings, const TimeGrid& grid,
   return degree;
 }
 
+void Exchange::copy_samples(const std::vector<SampleRing*>& rings, const TimeGrid& grid, Tick k,
+                            double* values) const {
+  for (const Block& block : blocks_) {
+    const SampleRing& ring = *rings[block.stage];
+    std::size_t age = 0;
+    while (age + 1 < ring.count() && ring.tick(age) > k) ++age;
+    const double* newest = ring.sample(age);
+    const bool two = age + 1 < ring.count();
+    const double* before = two ? ring.sample(age + 1) : newest;
+    const double H = two ? grid.duration_s(ring.tick(age) - ring.tick(age + 1)) : 1.0;
+    const auto value = [&](std::uint32_t source) {
+      return block.differentiate ? (newest[source] - before[source]) / H : newest[source];
+    };
+    for (const Copy& c : block.copies) values[c.slot] = value(c.source);
+    for (const Scaled& c : block.scaled) values[c.slot] = c.gain * value(c.source) + c.offset;
+  }
+  for (const Sum& sum : sums_) {
+    double total = values[sum.first_term];
+    for (std::uint32_t t = 1; t < sum.terms; ++t) total += values[sum.first_term + t];
+    values[sum.slot] = total;
+  }
+}
+
 }  // namespace ergon

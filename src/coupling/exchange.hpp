@@ -45,6 +45,10 @@ class Exchange {
   int build(const std::vector<SampleRing*>& rings, const TimeGrid& grid, Tick k, int cap,
             double* coefficients, std::size_t stride);
 
+  /// The inputs from the samples of tick `k` (or the newest before it) alone, nothing extrapolated.
+  void copy_samples(const std::vector<SampleRing*>& rings, const TimeGrid& grid, Tick k,
+                    double* values) const;
+
  private:
   struct Block {
     std::size_t stage = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/coupled_system.hpp"
+#include "coupling/correctors/settings.hpp"
 
 namespace ergon {
 
@@ -23,6 +24,7 @@ struct CouplingOptions {
       feedthrough;  ///< where a bond does not say its own; nothing: refresh, else predict
   Starter starter = Starter::none;
   unsigned threads = 1;
+  std::vector<CorrectionRequest> corrections;  ///< at most one per bond
   /// Samples before t₀ per output name, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, std::vector<double>> initial_history;
 };

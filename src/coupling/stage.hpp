@@ -75,6 +75,13 @@ struct Stage {
   int degree = 0;
   std::vector<double> coefficients;
 
+  /// Efforts to add to inputs after extrapolation: histories and monitors never see them.
+  struct Correction {
+    std::uint32_t slot = 0;
+    const double* value = nullptr;
+  };
+  std::vector<Correction> corrections;
+
   std::vector<double> end_values;      ///< inputs at the end of the step (unused where degree_cap = 0)
   std::vector<double> evaluated_with;  ///< inputs with which the newest outputs were evaluated
   bool evaluates_separately =

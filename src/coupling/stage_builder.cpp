@@ -31,6 +31,7 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
   plan_evaluations();
   plan_sweeps();
   make_monitors();
+  if (!problems.has_errors()) plan_corrections(problems);
   if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
 }
 
@@ -94,6 +95,7 @@ void Engine::Impl::build_stages(ProblemList& problems) {
   for (Stage& stage : stages) {
     rings.push_back(&stage.samples);
     stage.own_rings = {&stage.own_points};
+    plain_inputs.resize(std::max(plain_inputs.size(), stage.slots));
   }
 }
 
@@ -105,14 +107,14 @@ void Engine::Impl::add_element_stages() {
   }
   // Who reads whom, between nodes.
   std::vector<std::vector<Index>> sources(system.nodes.size());
-  std::vector<std::vector<Index>> receivers(system.nodes.size());
+  std::vector<std::vector<Index>> readers(system.nodes.size());
   for (const auto& link : system.links) {
     if (!link) continue;
     for (const LinkTerm& term : link->terms) {
       const Index from = system.outputs[term.output].node;
       const Index to = system.inputs[link->input].node;
       sources[to].push_back(from);
-      receivers[from].push_back(to);
+      readers[from].push_back(to);
     }
   }
   std::vector<Index> elements;
@@ -158,7 +160,7 @@ void Engine::Impl::add_element_stages() {
     const Node& node = system.nodes[n];
     Signature signature{node_level(system, node), node.evaluate, {}};
     const auto related =
-        node.evaluate == EvaluateAt::sources ? reach(n, sources, false) : reach(n, receivers, true);
+        node.evaluate == EvaluateAt::sources ? reach(n, sources, false) : reach(n, readers, true);
     for (const Index other : related) signature.related.push_back(stage_of_node[other]);
     std::sort(signature.related.begin(), signature.related.end());
     signature.related.erase(std::unique(signature.related.begin(), signature.related.end()),

@@ -54,6 +54,7 @@ std::optional<Failure> Engine::Impl::run_starter(ProblemList& problems) {
       }
     };
     collect();
+    start_books();
     while (now < longest * degree) {
       if (auto failure = advance()) return failure;
       collect();

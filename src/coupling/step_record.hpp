@@ -22,13 +22,25 @@ struct BondRecord {
   double interface_energy_J = 0.0;
   bool has_imbalance = false;       ///< (3) exists: both ends account for the work they receive
   double imbalance_energy_J = 0.0;  ///< Δreceived_a + Δreceived_b, jumps of held inputs included
+
+  bool corrected = false;            ///< a corrector acts on the receiver of this bond
+  double correction = 0.0;           ///< effort added over the last step (SI), its sign that of its power
+  double correction_energy_J = 0.0;  ///< work of the correction, by the flow at the end of each step
+  bool correction_capped = false;    ///< the correction of the next step was limited
+  bool has_leaks = false;            ///< energy-leak monitoring is on: the ends' leaks are known
+  double leak_a_J = 0.0;             ///< Σ Eqs. (10), (11) of gonzalez2019 for the subsystem at end a
+  double leak_b_J = 0.0;
+  double group_leak_J = 0.0;  ///< Eq. (12): of the whole group of subsystems that this bond belongs to
 };
 
 /// Energy books of one subsystem, where it keeps them.
 struct EnergyRecord {
   bool available = false;
-  double stored_J = 0.0;
+  double stored_J = 0.0;  ///< as the subsystem reports it: with the inputs its outputs were evaluated with
   double dissipated_J = 0.0;
+  double synchronised_J = 0.0;  ///< stored, from simultaneous samples and with velocities of the same instant
+  /// False in the midst of a step of this subsystem: it was computed ahead, so its energies are those of the step's end.
+  bool at_point = true;
 };
 
 /// What a failing run leaves behind.

@@ -17,7 +17,8 @@
 namespace ergon {
 
 /// Makes a Subsystem of a SecondOrderModel and an integrator.
-///   state  [q (n), v (n), w (1 + inputs), u_last (inputs), q_before (n)],   w = [dissipated, received per input]
+///   state  [q (n), v (n), w (1 + inputs), u_last (inputs), q_before (n), h_last],
+///          w = [dissipated, received per input], h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
 /// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit.
 /// With an Euler method and one step per communication step, `step` is one virtual call and inlined arithmetic.
 ///
@@ -50,6 +51,7 @@ class NativeSubsystem final : public Subsystem,
     initial_.insert(initial_.end(), v0.begin(), v0.end());
     scratch_.resize(std::max(numerics::scratch_size(numerics::OneStepMethod::rk4, n, m), 2 * n + 2 * m));
     u_.resize(2 * inputs());
+    synchronised_.resize(n);
     for (const Port& port : model_.describe().inputs) {
       start_inputs_.insert(start_inputs_.end(), port.size, port.start);
     }
@@ -111,6 +113,14 @@ class NativeSubsystem final : public Subsystem,
     add_jump_work(u, per_input.data());
   }
 
+  [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
+    const std::size_t n = model_.dof();
+    double* v_now = synchronised_.data();
+    model_.acceleration(u, q(), v(), v_now);
+    for (std::size_t i = 0; i < n; ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
+    return model_.stored_J(u, q(), v_now);
+  }
+
   /// With the inputs last used. An input that is no force has no inertia: NaN.
   void effective_inertia(double /*t*/, std::size_t input, double& mass_kg,
                          double& free_acceleration_m_s2) const override {
@@ -131,6 +141,8 @@ class NativeSubsystem final : public Subsystem,
   [[nodiscard]] const double* u_last() const { return w() + quadratures(); }
   double* q_before() { return u_last() + inputs(); }
   [[nodiscard]] const double* q_before() const { return u_last() + inputs(); }
+  double& h_last() { return state_[state_.size() - 1]; }
+  [[nodiscard]] double h_last() const { return state_[state_.size() - 1]; }
 
   /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
   [[gnu::always_inline]] void add_jump_work(const double* u, double* received) const {
@@ -143,6 +155,7 @@ class NativeSubsystem final : public Subsystem,
     std::fill_n(w(), quadratures(), 0.0);
     std::copy(start_inputs_.begin(), start_inputs_.end(), u_last());
     std::copy_n(state_.data(), model_.dof(), q_before());
+    h_last() = 0.0;
   }
 
   void make_integrator() {
@@ -190,6 +203,7 @@ class NativeSubsystem final : public Subsystem,
       before[i] = x[i];
       x[i] += h * rate[i];
     }
+    h_last() = h;
   }
 
   // Out of line, as is `follow`: what is rare would cost the usual step its registers.
@@ -289,6 +303,7 @@ class NativeSubsystem final : public Subsystem,
   std::vector<double> start_inputs_;
   std::vector<double> scratch_;
   std::vector<double> u_;  ///< inputs and their rates at an internal time
+  mutable std::vector<double> synchronised_;
   std::optional<numerics::NewmarkIntegrator> newmark_;
   std::optional<numerics::SundialsIntegrator> sundials_;
 };

@@ -40,9 +40,9 @@ concept FixedSizeModel = SecondOrderModel<Model> && requires {
 
 namespace native_detail {
 
-/// Length of [q, v, w, u_last, q_before].
+/// Length of [q, v, w, u_last, q_before, h_last].
 constexpr std::size_t state_size(std::size_t dof, std::size_t inputs) {
-  return 3 * dof + 1 + 2 * inputs;
+  return 3 * dof + 2 + 2 * inputs;
 }
 
 template <typename Model>

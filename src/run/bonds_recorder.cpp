@@ -7,12 +7,20 @@ namespace {
 constexpr const char* columns[] = {"power",           "exchanged_energy", "residual_power",
                                    "residual_energy", "interface_power",  "interface_energy",
                                    "imbalance_energy"};
+constexpr const char* correction_columns[] = {
+    "correction", "correction_energy", "correction_capped", "leak_a", "leak_b", "group_leak"};
+constexpr const char* total_columns[] = {"residual_power", "residual_energy", "interface_power",
+                                         "interface_energy"};
 
-std::vector<std::string> names_of(const CoupledSystem& system) {
+std::vector<std::string> names_of(const CoupledSystem& system, const std::vector<bool>& corrected) {
   std::vector<std::string> names;
-  names.reserve(system.bonds.size() * std::size(columns));
-  for (const PowerBond& bond : system.bonds) {
-    for (const char* column : columns) names.push_back(bond.name + "." + column);
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    for (const char* column : columns) names.push_back(system.bonds[b].name + "." + column);
+    if (b >= corrected.size() || !corrected[b]) continue;
+    for (const char* column : correction_columns) names.push_back(system.bonds[b].name + "." + column);
+  }
+  if (system.bonds.size() > 1) {
+    for (const char* column : total_columns) names.push_back(std::string("*.") + column);
   }
   return names;
 }
@@ -20,12 +28,19 @@ std::vector<std::string> names_of(const CoupledSystem& system) {
 }  // namespace
 
 BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
-                             IntervalGate gate)
-    : CsvRecorder(file, names_of(system), system.bonds.empty() ? IntervalGate::first_only() : gate) {}
+                             IntervalGate gate, const std::vector<bool>& corrected)
+    : CsvRecorder(file, names_of(system, corrected),
+                  system.bonds.empty() ? IntervalGate::first_only() : gate),
+      corrected_(corrected) {
+  corrected_.resize(system.bonds.size());
+}
 
 void BondsRecorder::fill(const StepRecord& record, std::span<double> values) const {
   auto value = values.begin();
-  for (const BondRecord& bond : record.bonds()) {
+  const std::span<const BondRecord> bonds = record.bonds();
+  BondRecord total;
+  for (std::size_t b = 0; b < bonds.size(); ++b) {
+    const BondRecord& bond = bonds[b];
     *value++ = bond.power_into_b_W;
     *value++ = bond.exchanged_energy_J;
     *value++ = bond.residual_power_W;
@@ -33,7 +48,23 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     *value++ = bond.interface_power_W;
     *value++ = bond.interface_energy_J;
     *value++ = bond.has_imbalance ? bond.imbalance_energy_J : CsvWriter::empty_field();
+    total.residual_power_W += bond.residual_power_W;
+    total.residual_energy_J += bond.residual_energy_J;
+    total.interface_power_W += bond.interface_power_W;
+    total.interface_energy_J += bond.interface_energy_J;
+    if (!corrected_[b]) continue;
+    *value++ = bond.correction;
+    *value++ = bond.correction_energy_J;
+    *value++ = bond.correction_capped ? 1.0 : 0.0;
+    *value++ = bond.has_leaks ? bond.leak_a_J : CsvWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.leak_b_J : CsvWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.group_leak_J : CsvWriter::empty_field();
   }
+  if (bonds.size() < 2) return;
+  *value++ = total.residual_power_W;
+  *value++ = total.residual_energy_J;
+  *value++ = total.interface_power_W;
+  *value++ = total.interface_energy_J;
 }
 
 }  // namespace ergon

@@ -76,8 +76,39 @@ TEST(BondsRecorder, WritesTheBooksOfEveryBond) {
             "time,one.power,one.exchanged_energy,one.residual_power,one.residual_energy,one.interface_power,"
             "one.interface_energy,one.imbalance_energy,"
             "two.power,two.exchanged_energy,two.residual_power,two.residual_energy,two.interface_power,"
-            "two.interface_energy,two.imbalance_energy\n"
-            "0,1,2,3,4,5,6,7,1.5,2.5,3.5,4.5,5.5,6.5,\n");
+            "two.interface_energy,two.imbalance_energy,"
+            "*.residual_power,*.residual_energy,*.interface_power,*.interface_energy\n"
+            "0,1,2,3,4,5,6,7,1.5,2.5,3.5,4.5,5.5,6.5,,6.5,8.5,10.5,12.5\n");
+}
+
+TEST(BondsRecorder, TellsWhatWasCorrected) {
+  const ScratchDirectory directory;
+  CoupledSystem system;
+  system.bonds.resize(1);
+  system.bonds[0].name = "one";
+  FakeStepRecord record;
+  record.bond_records.resize(1);
+  BondRecord& bond = record.bond_records[0];
+  bond.correction = -3.0;
+  bond.correction_energy_J = -4.0;
+  bond.correction_capped = true;
+  BondsRecorder recorder(directory / "bonds.csv", system, {}, {true});
+  recorder.inspect(record);
+  bond.has_leaks = true;
+  bond.leak_a_J = 5.0;
+  bond.leak_b_J = 6.0;
+  bond.group_leak_J = 11.0;
+  bond.correction_capped = false;
+  record.now = 1;
+  recorder.inspect(record);
+  recorder.finish(&record);
+  const std::string text = content_of(directory / "bonds.csv");
+  EXPECT_NE(text.find("one.correction,one.correction_energy,one.correction_capped,one.leak_a,one.leak_b,"
+                      "one.group_leak\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(",-3,-4,1,,,\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",-3,-4,0,5,6,11\n"), std::string::npos) << text;
 }
 
 TEST(BondsRecorder, ASystemWithoutBondsGetsTheStartTimeOnly) {

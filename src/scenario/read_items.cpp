@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "coupling/correctors/corrector.hpp"
 #include "scenario/readers.hpp"
 #include "scenario/setting_names.hpp"
 #include "scenario/table_reader.hpp"
@@ -131,17 +133,40 @@ BondEnd read_bond_end(TableReader& owner, const char* side, BondEntry& bond, Pro
   return end;
 }
 
-/// Only "none" exists so far; the settings of the others are refused with their method, in one message.
-void read_correction(TableReader& owner, ProblemList& problems, bool& ok) {
+/// A method and its settings; which settings a method takes, the registry knows.
+std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::string& bond,
+                                                 ProblemList& problems, bool& ok) {
   const Value* table = owner.table("correction");
-  if (!table) return;
+  if (!table) return std::nullopt;
   TableReader reader(*table, "'correction' of " + owner.title(), problems);
+  Names names = {"none"};
+  for (const CorrectorInfo& info : correctors()) names.emplace_back(info.name);
   const bool said = reader.entry("method") != nullptr;
-  const auto method =
-      reader.choice("method", {"none"}, {"energy-leak", "residual-power", "passivity", "nepce"});
-  if (!said) reader.missing("method", "Write correction = { method = \"none\" }, or remove it.");
-  if (method) reader.finish();
+  const auto method = reader.choice("method", names);
+  if (!said) reader.missing("method", fmt::format("Choose from: {}.", fmt::join(names, ", ")));
+  CorrectionRequest request{bond, method ? method->value : "none", {}, table->where};
+  if (method && method->value != "none") {
+    for (const CorrectionKey& key : find_corrector(method->value)->keys) reader.entry(std::string(key.name));
+    for (const Entry& e : table->entries) {
+      CorrectionSetting setting{0.0, e.value.where};
+      if (e.key == "method") continue;
+      if (e.value.is_number()) {
+        setting.value = e.value.number;
+      } else if (e.value.kind == Value::Kind::boolean) {
+        setting.value = e.value.boolean;
+      } else {
+        setting.value = e.value.text;
+      }
+      request.settings.emplace(e.key, std::move(setting));
+    }
+  }
+  if (method && reader.finish()) {
+    ProblemList findings;
+    if (request.method != "none") check_correction(request, findings);
+    for (const Problem& p : findings.all()) reader.error(p.where, p.what, p.remedy);
+  }
   ok = reader.ok() && ok;
+  return request;
 }
 
 }  // namespace
@@ -224,7 +249,7 @@ BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problem
   }
   entry.spec.degree = read_degree(reader);
   if (const auto scale = reader.number("scale")) entry.spec.scale = scale->value;
-  read_correction(reader, problems, ok);
+  entry.correction = read_correction(reader, entry.spec.name, problems, ok);
   entry.usable = reader.finish() && ok;
   return entry;
 }

@@ -190,12 +190,30 @@ std::string extrapolation(const std::optional<int>& own, const Scenario& scenari
   return fmt::format("extrapolation = \"{}\"\n", extrapolation_name(own.value_or(scenario.coupling.degree)));
 }
 
-std::string bond_text(const BondSpec& b, const Scenario& scenario) {
+std::string correction_text(const std::optional<CorrectionRequest>& correction) {
+  std::string text = fmt::format("method = {}", toml_text(correction ? correction->method : "none"));
+  if (!correction) return text;
+  for (const auto& [key, setting] : correction->settings) {
+    text += fmt::format(", {} = ", key);
+    if (const auto* number = std::get_if<double>(&setting.value)) {
+      text += toml_number(*number);
+    } else if (const auto* word = std::get_if<std::string>(&setting.value)) {
+      text += toml_text(*word);
+    } else {
+      text += std::get<bool>(setting.value) ? "true" : "false";
+    }
+  }
+  return text;
+}
+
+std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
+  const BondSpec& b = entry.spec;
   std::string text =
       fmt::format("\n[[bond]]\nname = {}\na = {}\nb = {}\n", toml_text(b.name), bond_end(b.a), bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
   if (mode) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*mode));
-  text += extrapolation(b.degree, scenario) + "correction = { method = \"none\" }\n";
+  text += extrapolation(b.degree, scenario) +
+          fmt::format("correction = {{ {} }}\n", correction_text(entry.correction));
   if (b.scale) text += fmt::format("scale = {}\n", toml_number(*b.scale));
   return text;
 }
@@ -246,7 +264,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   text += settings_text(scenario);
   for (const SubsystemEntry& s : scenario.subsystems) text += subsystem_text(s, scenario);
   for (const ElementEntry& e : scenario.elements) text += element_text(e, scenario);
-  for (const BondEntry& b : scenario.bonds) text += bond_text(b.spec, scenario);
+  for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
 
   const std::string body_hash = sha256(text);

@@ -55,6 +55,7 @@ struct ElementEntry {
 
 struct BondEntry {
   BondSpec spec;
+  std::optional<CorrectionRequest> correction;
   std::vector<Said<std::string>> ports;  ///< every port it names, so that a slip is shown in its own line
   bool usable = true;
 };

@@ -23,6 +23,7 @@ BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
     k.flow_input_to_SI = c.flow_input_to_SI;
     k.has_flow_input = c.has_flow_input;
     k.flow_differentiated = c.flow_differentiated;
+    k.slot_is_term = effort_slots[i] != inputs[c.effort_input].offset;
     k.receiver_samples_start =
         receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
     components_.push_back(k);
@@ -30,6 +31,8 @@ BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
   previous_effort_.resize(components_.size());
   previous_flow_.resize(components_.size());
   previous_displacement_.resize(components_.size());
+  effort_change_.resize(components_.size());
+  correction_.resize(components_.size());
 
   const std::uint32_t effort_stage = components_.front().effort_output.stage;
   const std::uint32_t flow_stage = components_.front().flow_output.stage;
@@ -82,6 +85,7 @@ double BondMonitor::flow_sample(const std::vector<Stage>& stages, Tick k, std::s
 
 void BondMonitor::start(const std::vector<Stage>& stages, const TimeGrid& grid, BondRecord& record) {
   record = {};
+  std::fill(correction_.begin(), correction_.end(), 0.0);
   record.has_imbalance = !accounts_.empty();
   double power = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
@@ -101,6 +105,8 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
   double power = 0.0;
   double dP = 0.0;
   double interface_power = 0.0;
+  double correction_power = 0.0;
+  double correction_square = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const Component& c = components_[i];
     const double e0 = previous_effort_[i];
@@ -108,12 +114,15 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
     const double e1 =
         stages[c.effort_output.stage].samples.sample_at(k)[c.effort_output.offset] * c.effort_output_to_SI;
     const double f1 = flow_sample(stages, k, i, H);
+    const double correction = correction_[i];
     double e_tilde = stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
+    if (c.slot_is_term) e_tilde += correction;
     if (c.receiver_samples_start) {
       const Stage& receiver = stages[c.effort_slot.stage];
       const Tick receiver_step = receiver.next - receiver.start;
       // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
-      e_tilde = receiver_step == interval ? e1 : e_tilde + (e1 - e0) * grid.duration_s(receiver_step) / H;
+      e_tilde = receiver_step == interval ? e1 + correction
+                                          : e_tilde + (e1 - e0) * grid.duration_s(receiver_step) / H;
     }
     double f_tilde = f0;
     if (c.has_flow_input) {
@@ -122,8 +131,15 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
     power += e1 * f1;
     dP += e0 * f1 - e1 * f0;
     interface_power += e_tilde * f1 - e1 * f_tilde;
+    correction_power += correction * f1;
+    correction_square += correction * correction;
+    effort_change_[i] = e1 - e0;
     previous_effort_[i] = e1;
     previous_flow_[i] = f1;
+  }
+  if (record.corrected) {
+    record.correction = std::copysign(std::sqrt(correction_square), correction_power);
+    record.correction_energy_J += scale_ * correction_power * H;
   }
   record.last_point = k;
   record.power_into_b_W = sign_into_b_ * scale_ * power;

@@ -4,16 +4,10 @@
 
 #include "core/coupled_system.hpp"
 #include "core/time_grid.hpp"
-#include "coupling/stage.hpp"
+#include "coupling/monitors/bond_taps.hpp"
 #include "coupling/step_record.hpp"
 
 namespace ergon {
-
-/// Where a flat input or output lives.
-struct SlotAddress {
-  std::uint32_t stage = 0;
-  std::uint32_t offset = 0;
-};
 
 /// Keeps the books of one power bond. Symbols: e, f effort and flow samples; subscript 0 the previous point of the
 /// bond, 1 this one; tilde what was applied; H the time between.
@@ -36,11 +30,18 @@ class BondMonitor {
   void start(const std::vector<Stage>& stages, const TimeGrid& grid, BondRecord& record);
   void learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record);
 
+  /// e₁ − e₀ of the last step, per component.
+  [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
+  /// The effort that is added at the receiver from now on, this bond's share of it (SI).
+  void set_correction(std::size_t component, double effort) { correction_[component] = effort; }
+
   template <class Visitor>
   void visit_state(Visitor&& visit) {
     visit(previous_effort_);
     visit(previous_flow_);
     visit(previous_displacement_);
+    visit(effort_change_);
+    visit(correction_);
     visit(received_start_J_);
   }
 
@@ -57,6 +58,7 @@ class BondMonitor {
     bool has_flow_input;
     bool flow_differentiated;
     bool receiver_samples_start;
+    bool slot_is_term;  ///< of a sum: what is added to the sum does not show in it
   };
   struct Account {
     const EnergyAccount* account = nullptr;
@@ -77,6 +79,8 @@ class BondMonitor {
   std::vector<double> previous_effort_;
   std::vector<double> previous_flow_;
   std::vector<double> previous_displacement_;
+  std::vector<double> effort_change_;
+  std::vector<double> correction_;
   std::vector<double> received_start_J_{0.0};
 };
 

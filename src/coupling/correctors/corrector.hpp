@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "coupling/correctors/interface_lag.hpp"
+#include "coupling/correctors/settings.hpp"
+
+namespace ergon {
+
+/// What happened at one receiver of efforts between two of its points. Subscript 0 the previous point, 1 this one.
+/// In SI units; efforts are sums over the bonds of the receiver, of plain samples, times the bonds' `scale`, so that
+/// effort × flow is power into the receiver.
+struct ReceiverStep {
+  double H_s = 0.0;
+  std::span<const double> effort0;
+  std::span<const double> effort1;
+  std::span<const double> flow0;
+  std::span<const double> flow1;
+  std::span<const double> moved;    ///< displacement of the receiver over the step
+  std::span<const double> applied;  ///< correction held over the step
+  double lag_energy_J = 0.0;  ///< Σ μᵢ Hᵢ dPᵢ over the bonds                  [rodriguez2022, (11)]
+  std::span<const double> lag_effort;    ///< Σ 2μᵢ (e₁ − e₀)ᵢ over the bonds
+  std::span<const double> ahead_effort;  ///< Σ (looked ahead/H) (e₁ − e₀)ᵢ over the bonds
+  double leak_J = 0.0;                   ///< this receiver's share of its group's leak   [gonzalez2019, (12)]
+  double giver_energy_J = 0.0;  ///< Δstored + dissipated of all that push here, other ports' work apart
+};
+
+/// What a corrector may know of its place before the first step.
+struct CorrectorPlace {
+  std::size_t components = 1;
+  double scale = 1.0;              ///< of the bonds: efforts are given to the corrector times this
+  std::vector<InterfaceLag> lags;  ///< one per bond
+  std::vector<double> mu;       ///< one per bond: set by the corrector that uses ReceiverStep::lag_energy_J
+  bool stale = false;           ///< some effort is evaluated with stale flows
+  bool sequential = false;      ///< Gauss–Seidel
+  bool extrapolates = false;    ///< some effort is extrapolated with a degree > 0
+  bool giver_accounts = false;  ///< all that push here keep energy accounts
+  bool half_step_energies = false;  ///< set by the corrector that uses ReceiverStep::leak_J
+};
+
+/// Answers each point of a receiver with the effort to add to its input until the next. It sees nothing but the step;
+/// whatever it remembers is in `state`, all zero at t₀, so that a rejected step can be repeated.
+class Corrector {
+ public:
+  Corrector() = default;
+  Corrector(const Corrector&) = delete;
+  Corrector& operator=(const Corrector&) = delete;
+  virtual ~Corrector() = default;
+  /// Writes the effort to add; true if a limit cut it short.
+  virtual bool correct(const ReceiverStep& step, std::span<double> next) = 0;
+  [[nodiscard]] virtual std::span<double> state() { return {}; }
+};
+
+/// Which accounts a method reads.
+enum class CorrectorNeeds { nothing, group_accounts, giver_accounts };
+
+struct CorrectorInfo {
+  std::string_view name;
+  std::string_view help;
+  CorrectorNeeds needs = CorrectorNeeds::nothing;
+  std::vector<CorrectionKey> keys;
+  /// May report that the combination harms; nothing: switched off (and said so).
+  std::unique_ptr<Corrector> (*make)(CorrectorPlace& place, const CorrectionSettings& settings,
+                                     ProblemList& problems) = nullptr;
+};
+
+const std::vector<CorrectorInfo>& correctors();
+const CorrectorInfo* find_corrector(std::string_view name);
+
+CorrectorInfo residual_power_corrector();
+CorrectorInfo energy_leak_corrector();
+CorrectorInfo passivity_corrector();
+CorrectorInfo nepce_corrector();
+
+// ── What correctors share ───────────────────────────────────────────────────────────────────────────────────
+
+[[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
+[[nodiscard]] double norm(std::span<const double> a);
+
+/// Upper bounds on a correction: a fraction of an effort, an absolute value, and a rate of change; the tightest wins.
+struct CorrectionLimits {
+  double relative;    ///< of the effort given to `apply`
+  double absolute_N;  ///< in the SI unit of the effort
+  double rate_N_s;    ///< change per second, for actuators that cannot jump
+  /// Shortens `next` as needed; true if it did.
+  [[nodiscard]] bool apply(std::span<const double> effort, std::span<const double> previous, double H_s,
+                           std::span<double> next) const;
+};
+
+/// Keys `limit`, `limit_absolute` and `rate_limit`.
+[[nodiscard]] CorrectionLimits read_limits(const CorrectorPlace& place, const CorrectionSettings& settings,
+                                           double default_relative);
+[[nodiscard]] CorrectionKey limit_key(std::string_view help, std::vector<std::string_view> words);
+[[nodiscard]] CorrectionKey limit_absolute_key();
+[[nodiscard]] CorrectionKey rate_limit_key();
+
+}  // namespace ergon

@@ -1,0 +1,36 @@
+#pragma once
+
+namespace ergon {
+
+/// What decides how late an effort reaches the motion of its receiver.
+struct InterfaceTiming {
+  bool stale_feedthrough =
+      true;                   ///< the effort is evaluated with flows that the giver used in the step before
+  bool sequential = false;    ///< Gauss–Seidel
+  double giver_step_s = 0.0;  ///< between two samples of the effort
+  double receiver_step_s = 0.0;  ///< between two samples of the flow
+  int effort_degree = 0;         ///< extrapolation at the receiver
+  int flow_degree = 0;           ///< extrapolation at the giver
+  bool giver_samples_start = true;
+  bool receiver_samples_start = true;
+};
+
+/// Mean delays of an effort in an explicit scheme, against the larger communication step H of its bond:
+///   feed-through   the effort was evaluated with flows of the past
+///   hold           the receiver holds it beyond its time
+/// An effort that is late by τ does the work −τ ė·f per second too much; the residual power dP = e₀·f₁ − e₁·f₀ sums up
+/// to −2H ė·f per step, so that the interface has made μ H dP with μ = τ/(2H). For receivers that sample at the start of
+/// their steps this is Eqs. (20) and (21) of rodriguez2022; it holds as well for those that integrate over the step.
+struct InterfaceLag {
+  double H_s = 0.0;
+  double feedthrough_s = 0.0;
+  double hold_s = 0.0;
+  double looked_ahead_s =
+      0.0;  ///< how far beyond its sample the receiver uses the effort, held or extrapolated
+
+  [[nodiscard]] double mu() const { return H_s > 0.0 ? (feedthrough_s + hold_s) / (2.0 * H_s) : 0.0; }
+};
+
+[[nodiscard]] InterfaceLag interface_lag(const InterfaceTiming& timing);
+
+}  // namespace ergon

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "coupling/correctors/corrector.hpp"
+
+namespace ergon {
+namespace {
+
+/// Nearly energy-preserving coupling element: what the extrapolation missed in the last step is handed in during the
+/// next one.
+///   f_c = α · mean over the step of (e − ẽ)                                                  [benedikt2013]
+/// With a true effort that goes straight from e₀ to e₁ the mean is (s/H)(e₁ − e₀) where it was held, and
+/// (s/H)(e₁ − 2e₀ + e₋₁) where it was extrapolated; s: how far beyond its sample the receiver uses it on average.
+class NepceCorrector final : public Corrector {
+ public:
+  NepceCorrector(double alpha, bool extrapolated, std::size_t components, const CorrectionLimits& limits)
+      : alpha_(alpha), extrapolated_(extrapolated), limits_(limits), state_(components) {}
+
+  bool correct(const ReceiverStep& step, std::span<double> next) override {
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = alpha_ * (step.ahead_effort[i] - (extrapolated_ ? state_[i] : 0.0));
+      state_[i] = step.ahead_effort[i];
+    }
+    return limits_.apply(step.effort1, step.applied, step.H_s, next);
+  }
+
+  [[nodiscard]] std::span<double> state() override { return state_; }
+
+ private:
+  double alpha_;
+  bool extrapolated_;
+  CorrectionLimits limits_;
+  std::vector<double> state_;
+};
+
+std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
+                                ProblemList& problems) {
+  const bool ahead = std::any_of(place.lags.begin(), place.lags.end(),
+                                 [](const InterfaceLag& lag) { return lag.looked_ahead_s > 0.0; });
+  if (!ahead) {
+    problems.warning(
+        settings.where(),
+        fmt::format("Bond '{}': the nepce correction is switched off, since {}.", settings.bond(),
+                    place.sequential ? "a Gauss-Seidel sweep hands new efforts on at once"
+                                     : "the receiver looks at its inputs only when they are new"),
+        "Remove the correction; residual-power pays for stale feed-through.");
+    return nullptr;
+  }
+  constexpr double full_effort = 1.0;
+  return std::make_unique<NepceCorrector>(settings.number("alpha", 1.0), place.extrapolates, place.components,
+                                          read_limits(place, settings, full_effort));
+}
+
+}  // namespace
+
+CorrectorInfo nepce_corrector() {
+  return {"nepce",
+          "hands in what the extrapolation of the effort missed in the step before [benedikt2013]",
+          CorrectorNeeds::nothing,
+          {
+              {"alpha", "gain, default 1", true, 0.0, 1.0},
+              limit_key("largest correction, as a fraction of the effort (default 1), or \"none\"", {"none"}),
+              limit_absolute_key(),
+              rate_limit_key(),
+          },
+          make};
+}
+
+}  // namespace ergon

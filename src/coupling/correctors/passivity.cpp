@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "coupling/correctors/corrector.hpp"
+
+namespace ergon {
+namespace {
+
+/// Passivity observer and controller of the subsystem that gives the effort.
+///   W = E_in − ΔS − D,  E_in = −Σ (e + f_c)·Δx: what the interface gave it, minus what it stored and dissipated
+///   f_c = W/|Δx| · Δx/|Δx| where W < 0, else 0: takes back from the receiver what came from nowhere
+///                                                                                           [gonzalez2019, (4a), (4b)]
+/// The paper's force is the one on the effort's giver: the sign here is that of the force on the receiver.
+/// e is the effort that the receiver moved against: ½(e₀ + e₁) as long as it follows the true one, less by
+/// (s/H)(e₁ − e₀) where it was held beyond its sample, by s on average; held all along it is e₀, as published.
+/// With prediction, W is that of the end of the next step, in which holding does (s/H)(e₁ − e₀)·Δx too little work.
+/// Without an account, ΔS + D = −(energy it had at t₀), which the user must give: it may hand out so much and no more.
+class PassivityCorrector final : public Corrector {
+ public:
+  struct Options {
+    bool predict = false;
+    bool extrapolated = false;  ///< the effort follows a slope over the step
+    bool has_account = true;
+    double initial_energy_J = 0.0;
+  };
+  PassivityCorrector(const Options& options, const CorrectionLimits& limits)
+      : options_(options), limits_(limits) {}
+
+  bool correct(const ReceiverStep& step, std::span<double> next) override {
+    double& given_J = state_[0];
+    double worked_J = 0.0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const double held = options_.extrapolated ? 0.0 : step.ahead_effort[i];
+      worked_J += (0.5 * (step.effort0[i] + step.effort1[i]) - held) * step.moved[i];
+    }
+    given_J -= worked_J + dot(step.applied, step.moved);
+    double W = given_J - (options_.has_account ? step.giver_energy_J : -options_.initial_energy_J);
+    if (options_.predict && !options_.extrapolated) {
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        W += step.ahead_effort[i] * step.flow1[i] * step.H_s;
+      }
+    }
+    const double square = dot(step.moved, step.moved);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = W < 0.0 && square > 0.0 ? W * step.moved[i] / square : 0.0;
+    }
+    return limits_.apply(step.effort1, step.applied, step.H_s, next);
+  }
+
+  [[nodiscard]] std::span<double> state() override { return state_; }
+
+ private:
+  Options options_;
+  CorrectionLimits limits_;
+  std::array<double, 1> state_{};
+};
+
+std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
+                                ProblemList& problems) {
+  PassivityCorrector::Options options;
+  options.predict = settings.flag("prediction");
+  options.extrapolated = place.extrapolates;
+  options.has_account = settings.word("energies", "account") == "account";
+  options.initial_energy_J = settings.number("initial_energy", 0.0);
+  if (!options.has_account && !settings.has("initial_energy")) {
+    problems.error(
+        settings.where(),
+        fmt::format("Bond '{}': without energy accounts, passivity needs to know how much energy the "
+                    "effort's giver may hand out.",
+                    settings.bond()),
+        "Give initial_energy, in J.");
+    return nullptr;
+  }
+  // A stale effort answers late, and an unlimited correction then feeds on itself.
+  const double limit = place.stale ? 1.0 : std::numeric_limits<double>::infinity();
+  return std::make_unique<PassivityCorrector>(options, read_limits(place, settings, limit));
+}
+
+}  // namespace
+
+CorrectorInfo passivity_corrector() {
+  return {
+      "passivity",
+      "dissipates what the effort's giver hands out beyond its energy [gonzalez2019, Sect. 2]",
+      CorrectorNeeds::giver_accounts,
+      {
+          limit_key("largest correction, as a fraction of the effort, or \"none\"; default: 1 with stale "
+                    "feed-through, else none",
+                    {"none"}),
+          limit_absolute_key(),
+          rate_limit_key(),
+          {"prediction", "act on the energy expected at the end of the next step", false, 0.0, 0.0, {}, true},
+          {"energies",
+           "account (default), or interface: from the coupling variables alone",
+           false,
+           0.0,
+           0.0,
+           {"account", "interface"}},
+          {"initial_energy", "what the effort's giver may hand out, in J (energies = \"interface\")", true,
+           0.0, 1e300},
+      },
+      make};
+}
+
+}  // namespace ergon

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "coupling/correctors/corrector.hpp"
+
+namespace ergon {
+namespace {
+
+enum class Variant { published, banked, by_parts };
+
+/// Pays back the energy that the interface is known to make, from the coupling variables alone.
+///   ζ = Σ μᵢ Hᵢ dPᵢ                                                                        [rodriguez2022, (11)]
+///   published   U += ζ₀ + f_c·v₁ H;   f_c = −(ζ + νU) v₁/(|v₁|² H)                          [rodriguez2022, (14)–(17)]
+///               with f_c as it was applied, after all limits
+///   banked      B += ζ + f_c·(v₀ + v₁)/2 H;   f_c = −B v₁/(|v₁|² H),  |f_c| ≤ |Σ 2μᵢ (e₁ − e₀)ᵢ|
+///   by-parts    f_c = Σ 2μᵢ (e₁ − e₀)ᵢ: over a long time ∫ dP dt is −2∫ Δe·f dt/H, so that the late part of the effort
+///               itself can be handed in
+/// No flow, no correction.
+class ResidualPowerCorrector final : public Corrector {
+ public:
+  ResidualPowerCorrector(Variant variant, double nu, const CorrectionLimits& limits)
+      : variant_(variant), nu_(nu), limits_(limits) {}
+
+  bool correct(const ReceiverStep& step, std::span<double> next) override {
+    if (variant_ == Variant::by_parts) {
+      std::copy(step.lag_effort.begin(), step.lag_effort.end(), next.begin());
+      return limits_.apply(step.lag_effort, step.applied, step.H_s, next);
+    }
+    const double zeta = step.lag_energy_J;
+    double& debt_J = state_[0];
+    double& last_zeta_J = state_[1];
+    double owed_J = 0.0;
+    if (variant_ == Variant::published) {
+      debt_J += last_zeta_J + dot(step.applied, step.flow1) * step.H_s;
+      last_zeta_J = zeta;
+      owed_J = zeta + nu_ * debt_J;
+    } else {
+      debt_J += zeta + 0.5 * (dot(step.applied, step.flow0) + dot(step.applied, step.flow1)) * step.H_s;
+      owed_J = debt_J;
+    }
+    const double speed2 = dot(step.flow1, step.flow1);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = speed2 > 0.0 && owed_J != 0.0 ? -owed_J * step.flow1[i] / (speed2 * step.H_s) : 0.0;
+    }
+    return limits_.apply(variant_ == Variant::banked ? step.lag_effort : step.effort1, step.applied, step.H_s,
+                         next);
+  }
+
+  [[nodiscard]] std::span<double> state() override { return state_; }
+
+ private:
+  Variant variant_;
+  double nu_;
+  CorrectionLimits limits_;
+  std::array<double, 2> state_{};
+};
+
+std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
+                                ProblemList& problems) {
+  const bool by_limit = settings.is_number("limit");
+  const std::string variant_name = settings.word("variant", by_limit ? "published" : "banked");
+  const Variant variant = variant_name == "published"  ? Variant::published
+                          : variant_name == "by-parts" ? Variant::by_parts
+                                                       : Variant::banked;
+  if (variant != Variant::published && (by_limit || settings.has("nu"))) {
+    problems.error(settings.where(),
+                   fmt::format("Bond '{}': variant \"{}\" finds its limit by itself and has no {}.",
+                               settings.bond(), variant_name, by_limit ? "relative limit" : "nu"),
+                   "Leave it out, or use variant = \"published\".");
+    return nullptr;
+  }
+  bool any = false;
+  bool beyond_lag = false;
+  place.mu.clear();
+  for (const InterfaceLag& lag : place.lags) {
+    place.mu.push_back(settings.number("mu", lag.mu()));
+    any = any || place.mu.back() != 0.0;
+    beyond_lag = beyond_lag || place.mu.back() > lag.mu() * (1.0 + 1e-9);
+  }
+  if (settings.has("mu")) {
+    // With stale feed-through mu is there to be tuned; without, there is no such delay, and the law would invent energy.
+    if (beyond_lag && (!place.stale || place.sequential) && !settings.flag("accept_harm")) {
+      problems.error(
+          settings.where(),
+          fmt::format(
+              "Bond '{}': mu = {} pays for a delay that this interface does not have (mu = {:.4g}): the "
+              "correction would do harm.",
+              settings.bond(), settings.number("mu", 0.0), place.lags.front().mu()),
+          "Leave mu out, use feedthrough = \"stale\" with scheme = \"jacobi\", or say accept_harm = true.");
+      return nullptr;
+    }
+  } else if (!any) {
+    problems.warning(
+        settings.where(),
+        fmt::format("Bond '{}': the residual-power correction is switched off, since {}.", settings.bond(),
+                    place.sequential ? "a Gauss-Seidel sweep has no constant delay that it could pay for"
+                                     : "the efforts reach their receiver without delay"),
+        "Remove the correction; energy-leak works here where subsystems keep energy accounts.");
+    return nullptr;
+  }
+  constexpr double full_effort = 1.0;
+  return std::make_unique<ResidualPowerCorrector>(variant, settings.number("nu", 0.0),
+                                                  read_limits(place, settings, full_effort));
+}
+
+}  // namespace
+
+CorrectorInfo residual_power_corrector() {
+  return {
+      "residual-power",
+      "pays back μ H dP from the coupling variables alone [rodriguez2022]",
+      CorrectorNeeds::nothing,
+      {
+          {"mu", "fraction of the residual energy; default: from feed-through, steps and extrapolation", true,
+           0.0, 1.0},
+          {"nu", "share of the unpaid rest paid each step (published)", true, 0.0, 1.0},
+          limit_key("largest correction, as a fraction of the effort; \"auto\" needs no number", {"auto"}),
+          limit_absolute_key(),
+          rate_limit_key(),
+          {"variant",
+           "banked (default), by-parts, or published (default where limit is a number)",
+           false,
+           0.0,
+           0.0,
+           {"banked", "by-parts", "published"}},
+          {"accept_harm", "take a mu beyond what the interface delays", false, 0.0, 0.0, {}, true},
+      },
+      make};
+}
+
+}  // namespace ergon
