@@ -109,7 +109,7 @@ int run_command(const RunArguments& arguments) {
   const LineMender mender({directory / "results.csv", directory / "bonds.csv"});
   ResultsRecorder results(directory / "results.csv", *p.built.system, p.built.recorded, make_gate(p.built));
   BondsRecorder bonds(directory / "bonds.csv", *p.built.system, make_gate(p.built),
-                      p.engine->corrected_bonds());
+                      {p.engine->corrected_bonds(), p.built.coupling.step_control.has_value()});
   SummaryObserver summary_observer(*p.built.system, make_gate(p.built));
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   Observer* const observers[] = {&results, &bonds, &summary_observer, &progress};

@@ -61,8 +61,8 @@ struct Link {
 /// One scalar component of a power bond, in SI units: effort e and flow f.
 struct BondComponent {
   Index effort_output = 0;
-  Index effort_input = 0;
-  Index effort_term = 0;  ///< which term of the receiving link is this bond's
+  Index effort_input = 0;  ///< unused in a bond that is observed only
+  Index effort_term = 0;   ///< which term of the receiving link is this bond's
   double effort_output_to_SI = 1.0;
   double effort_input_to_SI = 1.0;
   Index flow_output = 0;  ///< the displacement output where the flow is differentiated
@@ -76,7 +76,8 @@ struct BondComponent {
   bool effort_input_shared = false;  ///< other bonds end at the same input: its work is not this bond's alone
 };
 
-/// Effort one way, flow the other. The effort acts on the node `flow_node`.
+/// Effort one way, flow the other. The effort acts on the node `flow_node`; in a bond that is observed only, that node
+/// computes the effort by itself from the motion that it is sent.
 struct PowerBond {
   std::string name;
   Index effort_node = 0;
@@ -84,6 +85,7 @@ struct PowerBond {
   std::vector<BondComponent> components;
   std::vector<Index> effort_node_inputs;  ///< flow and displacement inputs of this bond at the effort's giver
   std::vector<Index> flow_node_inputs;    ///< effort inputs of this bond at the flow's giver
+  bool observed_only = false;
   double scale = 1.0;
   double sign_into_b = 1.0;  ///< +1: effort acts on side b, so that effort × flow is power into b
   SourceLocation where;

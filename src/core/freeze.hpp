@@ -63,6 +63,7 @@ class Freezer {
 
   // freeze_bonds.cpp
   void make_bond(const BondSpec& spec);
+  std::optional<std::vector<BondPair>> observed_efforts(const BondSpec& spec);
   std::optional<std::vector<BondPair>> pair_ports(const BondSpec& spec, const std::vector<std::string>& a,
                                                   const std::vector<std::string>& b, const char* kind);
   std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& giver,

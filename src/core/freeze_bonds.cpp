@@ -54,6 +54,18 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec
   return pairs;
 }
 
+/// The efforts of a bond of which one end takes none: outputs that nobody reads.
+std::optional<std::vector<Freezer::BondPair>> Freezer::observed_efforts(const BondSpec& spec) {
+  const bool from_a = spec.b.effort.empty();
+  std::vector<BondPair> pairs;
+  for (const std::string& port : from_a ? spec.a.effort : spec.b.effort) {
+    const auto source = resolve(port, false, spec.where);
+    if (!source) return std::nullopt;
+    pairs.push_back({*source, {}, from_a});
+  }
+  return pairs;
+}
+
 /// Where only the displacement is sent, the flow inputs of the effort's giver get its rate.
 std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
     const BondSpec& spec, const BondEnd& giver, const std::vector<BondPair>& displacements) {
@@ -161,12 +173,16 @@ void Freezer::make_bond(const BondSpec& spec) {
                     fmt::format("Bond '{}': scale must be a finite number other than 0.", spec.name),
                     "Give the factor that turns effort × flow into watts.");
   }
-  if (spec.a.effort.empty() || spec.b.effort.empty()) {
-    problems_.error(spec.where, fmt::format("Bond '{}' exchanges no effort.", spec.name),
-                    "Displacement/displacement coupling has no power bond: use [[connection]] for it.");
+  if (spec.a.effort.empty() && spec.b.effort.empty()) {
+    problems_.error(
+        spec.where, fmt::format("Bond '{}' names no effort.", spec.name),
+        "Displacement/displacement coupling exchanges none: use [[connection]] for it, or name the effort "
+        "output of one end to have the bond monitored.");
     return;
   }
-  const auto efforts = pair_ports(spec, spec.a.effort, spec.b.effort, "effort");
+  const bool observed_only = spec.a.effort.empty() || spec.b.effort.empty();
+  const auto efforts =
+      observed_only ? observed_efforts(spec) : pair_ports(spec, spec.a.effort, spec.b.effort, "effort");
   const auto displacements = pair_ports(spec, spec.a.displacement, spec.b.displacement, "displacement");
   if (!efforts || !displacements) return;
 
@@ -176,8 +192,8 @@ void Freezer::make_bond(const BondSpec& spec) {
   bond.scale = spec.scale.value_or(1.0);
   const bool effort_from_a = efforts->front().source_at_a;
   bond.sign_into_b = effort_from_a ? 1.0 : -1.0;
+  bond.observed_only = observed_only;
   bond.effort_node = efforts->front().source.node;
-  bond.flow_node = efforts->front().receiver.node;
   const BondEnd& giver = effort_from_a ? spec.a : spec.b;  // of the effort
   const BondEnd& mover = effort_from_a ? spec.b : spec.a;  // of the flow
 
@@ -213,11 +229,15 @@ void Freezer::make_bond(const BondSpec& spec) {
                     "List one flow (or displacement) for each effort, in the same order.");
     return;
   }
+  bond.flow_node = observed_only ? flow_sources.front().node : efforts->front().receiver.node;
   const auto joins = [&](const BondPair& pair, Index from, Index to) {
     return pair.source.node == from && pair.receiver.node == to;
   };
   bool two_sided = true;
-  for (const BondPair& p : *efforts) two_sided = two_sided && joins(p, bond.effort_node, bond.flow_node);
+  for (const BondPair& p : *efforts) {
+    two_sided = two_sided && (observed_only ? p.source.node == bond.effort_node
+                                            : joins(p, bond.effort_node, bond.flow_node));
+  }
   for (const BondPair& p : flows) two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
   for (const BondPair& p : *displacements)
     two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
@@ -236,11 +256,11 @@ void Freezer::make_bond(const BondSpec& spec) {
     const BondPair& effort = (*efforts)[p];
     const PortSlice& flow = flow_sources[p];
     const Unit& effort_out = port_of(effort.source).unit;
-    const Unit& effort_in = port_of(effort.receiver).unit;
+    const Unit& effort_in = observed_only ? effort_out : port_of(effort.receiver).unit;
     for (Index i = 0; i < effort.source.count; ++i) {
       BondComponent c;
       c.effort_output = effort.source.first + i;
-      c.effort_input = effort.receiver.first + i;
+      if (!observed_only) c.effort_input = effort.receiver.first + i;
       c.effort_output_to_SI = effort_out.is_unspecified() ? effort_in.factor : effort_out.factor;
       c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.factor : effort_in.factor;
       c.flow_output = flow.first + i;
@@ -264,9 +284,9 @@ void Freezer::make_bond(const BondSpec& spec) {
         }
       }
       bond.components.push_back(c);
-      bond.flow_node_inputs.push_back(c.effort_input);
+      if (!observed_only) bond.flow_node_inputs.push_back(c.effort_input);
     }
-    link_bond_term(spec, effort.source, effort.receiver, false, true);
+    if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
   system_->bonds.push_back(std::move(bond));

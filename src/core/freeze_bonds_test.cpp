@@ -50,7 +50,7 @@ TEST(FreezeBondErrors, DisplacementDisplacementHasNoBond) {
   spec.a = {{}, {}, {"left.x"}};
   spec.b = {{}, {}, {"right.x_in"}};
   graph.bond(spec);
-  expect_single_error(std::move(graph), "Bond 'b' exchanges no effort", "[[connection]]");
+  expect_single_error(std::move(graph), "Bond 'b' names no effort", "[[connection]]");
 }
 
 TEST(FreezeBondErrors, ListsOfUnequalLength) {

@@ -48,6 +48,14 @@ std::vector<ReceiverRequest> group_by_receiver(const CoupledSystem& system,
                      "Name one of the bonds.");
       continue;
     }
+    if (bond->observed_only) {
+      problems.error(
+          request.where,
+          fmt::format("Bond '{}' is only observed: its other end takes no effort that could be corrected.",
+                      request.bond),
+          "Remove the correction, or exchange an effort.");
+      continue;
+    }
     std::vector<Index> flows;
     for (const BondComponent& c : bond->components) flows.push_back(c.flow_output);
     ReceiverRequest& group = groups[flows];

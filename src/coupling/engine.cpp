@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-std::optional<Failure> Engine::Impl::advance() {
+std::optional<Failure> Engine::Impl::advance_point() {
   if (auto failure = start_steps()) return failure;
 
   Tick arrival = grid.end();
@@ -227,7 +227,7 @@ bool Engine::Impl::is_due(const Stage& element_stage) const {
 
 /// Whether `k` is, or will be, a communication point of the stage.
 bool Engine::Impl::has_point(const Stage& stage, Tick k) const {
-  if (!stage.algebraic) return k % stage.period == 0 || k == grid.end();
+  if (!stage.algebraic) return (k - anchor) % stage.period == 0 || k == grid.end();
   const auto there = [&](Index s) { return has_point(stages[s], k); };
   const auto& related = stage.related_stages;
   return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)
@@ -352,6 +352,15 @@ std::optional<Failure> Engine::advance() {
 }
 bool Engine::done() const {
   return impl_->now >= impl_->grid.end();
+}
+bool Engine::can_rewind() const {
+  return impl_->can_rewind();
+}
+void Engine::save(Snapshot& snapshot) const {
+  impl_->save(snapshot);
+}
+void Engine::restore(const Snapshot& snapshot) {
+  impl_->restore(snapshot);
 }
 const StepRecord& Engine::record() const {
   return *impl_;

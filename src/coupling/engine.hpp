@@ -20,6 +20,8 @@ struct NodeCost {
   double mean_step_s = 0.0;
 };
 
+struct Snapshot;
+
 /// Steps a coupled system from one communication point to the next with an explicit scheme.
 ///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds) → [caller inspects the record]
 ///             → build inputs → step → next point
@@ -39,6 +41,11 @@ class Engine {
   /// Goes on to the next communication point. On failure the record stays at the last good point.
   std::optional<Failure> advance();
   [[nodiscard]] bool done() const;
+  /// Everything that later steps depend on: what follows a restore is, bit for bit, what followed the save. Only where
+  /// all subsystems can be set back (can_rewind). Defined in coupling/snapshot.hpp.
+  [[nodiscard]] bool can_rewind() const;
+  void save(Snapshot& snapshot) const;
+  void restore(const Snapshot& snapshot);
   [[nodiscard]] const StepRecord& record() const;
   [[nodiscard]] const TimeGrid& grid() const;
   [[nodiscard]] const CoupledSystem& system() const;

@@ -8,7 +8,9 @@
 #include "coupling/monitors/bond_monitor.hpp"
 #include "coupling/monitors/leak_monitor.hpp"
 #include "coupling/schemes/scheme.hpp"
+#include "coupling/snapshot.hpp"
 #include "coupling/stage.hpp"
+#include "coupling/step_control/step_control.hpp"
 #include "coupling/thread_pool.hpp"
 
 namespace ergon {
@@ -39,10 +41,14 @@ class Engine::Impl final : public StepRecord {
     return stages[a.stage].applied()[a.offset];
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
+  [[nodiscard]] const StepControlRecord* step_control() const override {
+    return control != nullptr ? &control->record() : nullptr;
+  }
   void energies(std::span<EnergyRecord> per_node) const override;
 
   // ── Stepping (engine.cpp) ──
-  std::optional<Failure> advance();
+  std::optional<Failure> advance() { return control != nullptr ? advance_window() : advance_point(); }
+  std::optional<Failure> advance_point();
   std::optional<Failure> start_steps();
   std::optional<Failure> arrive(Tick arrival);
   void build_inputs(Stage& stage);
@@ -60,6 +66,15 @@ class Engine::Impl final : public StepRecord {
                                                        double t) const;
   [[nodiscard]] Failure failure_of(const Stage& stage, std::size_t member, double t,
                                    std::string_view reason) const;
+
+  // ── Windows of variable length (windows.cpp) ──
+  void plan_step_control(ProblemList& problems);
+  std::optional<Failure> advance_window();
+  [[nodiscard]] bool all_arrived() const;
+  void set_step_factor(Tick factor);
+  [[nodiscard]] bool can_rewind() const;
+  void save(Snapshot& s) const;
+  void restore(const Snapshot& s);
 
   // ── Start (engine_start.cpp, starter.cpp) ──
   std::optional<Failure> initialize(ProblemList& problems);
@@ -122,7 +137,12 @@ class Engine::Impl final : public StepRecord {
   mutable std::vector<double>
       plain_inputs;  ///< scratch of energies(): as long as the largest stage has slots
 
+  std::unique_ptr<StepControl> control;  ///< nothing: fixed steps
+  bool rewinds = false;                  ///< all subsystems can be set back
+  Snapshot snapshot;
+
   Tick now = 0;
+  Tick anchor = 0;  ///< where the present step sizes began
   bool clamped = false;
 };
 

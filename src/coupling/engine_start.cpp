@@ -27,11 +27,12 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
   }
   seed_initial_history(problems);
   start_books();
+  if (control != nullptr) control->start(*this);
   return std::nullopt;
 }
 
 void Engine::Impl::reset_clock() {
-  now = 0;
+  now = anchor = 0;
   clamped = false;
   for (Stage& stage : stages) {
     stage.start = stage.next = 0;

@@ -7,6 +7,7 @@
 
 #include "core/coupled_system.hpp"
 #include "coupling/correctors/settings.hpp"
+#include "coupling/step_control/step_control.hpp"
 
 namespace ergon {
 
@@ -24,7 +25,8 @@ struct CouplingOptions {
       feedthrough;  ///< where a bond does not say its own; nothing: refresh, else predict
   Starter starter = Starter::none;
   unsigned threads = 1;
-  std::vector<CorrectionRequest> corrections;  ///< at most one per bond
+  std::vector<CorrectionRequest> corrections;      ///< at most one per bond
+  std::optional<StepControlOptions> step_control;  ///< nothing: fixed steps
   /// Samples before t₀ per output name, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, std::vector<double>> initial_history;
 };

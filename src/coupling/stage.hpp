@@ -57,8 +57,9 @@ struct Stage {
   EvaluateAt evaluate = EvaluateAt::sources;
   int level = 0;  ///< feed-through depth of an element stage
   Tick period = 0;
-  Tick start = 0;  ///< of the step under way
-  Tick next = 0;   ///< its end
+  Tick nominal_period = 0;  ///< as the user gave it, where step control changes it
+  Tick start = 0;           ///< of the step under way
+  Tick next = 0;            ///< its end
   std::uint64_t steps = 0;
   std::vector<Index> related_stages;  ///< of an element: its sources (or receivers), whose points are its own
   std::vector<Index>

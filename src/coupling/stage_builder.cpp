@@ -32,6 +32,7 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
   plan_sweeps();
   make_monitors();
   if (!problems.has_errors()) plan_corrections(problems);
+  if (!problems.has_errors()) plan_step_control(problems);
   if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
 }
 
@@ -292,6 +293,7 @@ void Engine::Impl::make_monitors() {
   for (const PowerBond& bond : system.bonds) {
     std::vector<std::uint32_t> effort_slots;
     for (const BondComponent& c : bond.components) {
+      if (bond.observed_only) break;
       std::uint32_t slot = input_address[c.effort_input].offset;
       if (c.effort_input_shared) {
         // Terms of sums were numbered in the order of inputs: count up to this one.

@@ -56,7 +56,7 @@ std::optional<Failure> Engine::Impl::run_starter(ProblemList& problems) {
     collect();
     start_books();
     while (now < longest * degree) {
-      if (auto failure = advance()) return failure;
+      if (auto failure = advance_point()) return failure;
       collect();
     }
     for (Index n = 0; n < system.nodes.size(); ++n) {

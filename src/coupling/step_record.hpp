@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +44,18 @@ struct EnergyRecord {
   bool at_point = true;
 };
 
+/// How step control got here.
+struct StepControlRecord {
+  double step_s = 0.0;         ///< length of the last window
+  double error = 0.0;          ///< its error, as a multiple of the tolerance
+  std::uint64_t accepted = 0;  ///< windows so far
+  std::uint64_t rejected = 0;  ///< tries that were repeated with a smaller step
+  std::uint64_t forced =
+      0;  ///< accepted although too large: at the smallest step, or nothing can be set back
+  double shortest_s = 0.0;
+  double longest_s = 0.0;
+};
+
 /// What a failing run leaves behind.
 struct Failure {
   std::string subsystem;
@@ -62,6 +75,8 @@ class StepRecord {
   /// The value of an input as last used by its subsystem.
   [[nodiscard]] virtual double applied_input(Index input) const = 0;
   [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
+  /// Nothing where steps are fixed.
+  [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }
   /// Per node. Asked for by the caller's leave: computed on demand, at this point.
   virtual void energies(std::span<EnergyRecord> per_node) const = 0;
 };

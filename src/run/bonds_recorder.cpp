@@ -9,10 +9,12 @@ constexpr const char* columns[] = {"power",           "exchanged_energy", "resid
                                    "imbalance_energy"};
 constexpr const char* correction_columns[] = {
     "correction", "correction_energy", "correction_capped", "leak_a", "leak_b", "group_leak"};
+constexpr const char* control_columns[] = {"step_size", "step_error", "rejections"};
 constexpr const char* total_columns[] = {"residual_power", "residual_energy", "interface_power",
                                          "interface_energy"};
 
-std::vector<std::string> names_of(const CoupledSystem& system, const std::vector<bool>& corrected) {
+std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecorderOptions& options) {
+  const std::vector<bool>& corrected = options.corrected;
   std::vector<std::string> names;
   for (std::size_t b = 0; b < system.bonds.size(); ++b) {
     for (const char* column : columns) names.push_back(system.bonds[b].name + "." + column);
@@ -22,17 +24,19 @@ std::vector<std::string> names_of(const CoupledSystem& system, const std::vector
   if (system.bonds.size() > 1) {
     for (const char* column : total_columns) names.push_back(std::string("*.") + column);
   }
+  if (options.step_control) {
+    for (const char* column : control_columns) names.push_back(std::string("*.") + column);
+  }
   return names;
 }
 
 }  // namespace
 
 BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
-                             IntervalGate gate, const std::vector<bool>& corrected)
-    : CsvRecorder(file, names_of(system, corrected),
-                  system.bonds.empty() ? IntervalGate::first_only() : gate),
-      corrected_(corrected) {
-  corrected_.resize(system.bonds.size());
+                             IntervalGate gate, const BondsRecorderOptions& options)
+    : CsvRecorder(file, names_of(system, options), system.bonds.empty() ? IntervalGate::first_only() : gate),
+      options_(options) {
+  options_.corrected.resize(system.bonds.size());
 }
 
 void BondsRecorder::fill(const StepRecord& record, std::span<double> values) const {
@@ -52,7 +56,7 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     total.residual_energy_J += bond.residual_energy_J;
     total.interface_power_W += bond.interface_power_W;
     total.interface_energy_J += bond.interface_energy_J;
-    if (!corrected_[b]) continue;
+    if (!options_.corrected[b]) continue;
     *value++ = bond.correction;
     *value++ = bond.correction_energy_J;
     *value++ = bond.correction_capped ? 1.0 : 0.0;
@@ -60,11 +64,17 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     *value++ = bond.has_leaks ? bond.leak_b_J : CsvWriter::empty_field();
     *value++ = bond.has_leaks ? bond.group_leak_J : CsvWriter::empty_field();
   }
-  if (bonds.size() < 2) return;
-  *value++ = total.residual_power_W;
-  *value++ = total.residual_energy_J;
-  *value++ = total.interface_power_W;
-  *value++ = total.interface_energy_J;
+  if (bonds.size() > 1) {
+    *value++ = total.residual_power_W;
+    *value++ = total.residual_energy_J;
+    *value++ = total.interface_power_W;
+    *value++ = total.interface_energy_J;
+  }
+  const StepControlRecord* control = record.step_control();
+  if (!options_.step_control || control == nullptr) return;
+  *value++ = control->step_s;
+  *value++ = control->error;
+  *value++ = static_cast<double>(control->rejected);
 }
 
 }  // namespace ergon

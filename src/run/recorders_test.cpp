@@ -92,7 +92,7 @@ TEST(BondsRecorder, TellsWhatWasCorrected) {
   bond.correction = -3.0;
   bond.correction_energy_J = -4.0;
   bond.correction_capped = true;
-  BondsRecorder recorder(directory / "bonds.csv", system, {}, {true});
+  BondsRecorder recorder(directory / "bonds.csv", system, {}, {{true}, false});
   recorder.inspect(record);
   bond.has_leaks = true;
   bond.leak_a_J = 5.0;

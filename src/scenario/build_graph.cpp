@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "scenario/graph_builder.hpp"
@@ -25,14 +26,54 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   return options;
 }
 
-std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system,
-                                  ProblemList& problems) {
-  std::vector<Rational> steps;
+/// Smallest and largest steps as fractions and multiples of the steps given, by the largest of them.
+std::optional<StepControlOptions> step_control_options(const Scenario& scenario, const CoupledSystem& system,
+                                                       ProblemList& problems) {
+  if (!scenario.step_control) return std::nullopt;
+  const StepControlSettings& s = *scenario.step_control;
+  Rational largest;
   for (const Node& node : system.nodes) {
-    if (!node.description.algebraic) steps.push_back(node.step_s);
+    if (!node.description.algebraic && largest < node.step_s) largest = node.step_s;
   }
+  StepControlOptions options;
+  options.method = s.method;
+  options.rtol = s.rtol;
+  options.atol_J = s.atol_J;
+  options.where = s.where;
+  if (s.min_step_s) {
+    const double fraction = largest.value() / s.min_step_s->value.value();
+    constexpr double most_subdivisions = 1e9;
+    if (!(fraction >= 1.0 && fraction <= most_subdivisions)) {
+      problems.error(
+          s.min_step_s->where,
+          fmt::format("min_step = {} s in [step_control] does not fit the largest step_size, {} s.",
+                      s.min_step_s->value.text(), largest.text()),
+          "Give a min_step between step_size/1e9 and step_size.");
+    }
+    options.subdivisions = static_cast<Tick>(std::ceil(std::min(fraction, most_subdivisions) - 1e-9));
+  }
+  if (s.max_step_s) {
+    options.max_factor = s.max_step_s->value.value() / largest.value();
+    if (options.max_factor < 1.0) {
+      problems.error(
+          s.max_step_s->where,
+          fmt::format("max_step = {} s in [step_control] is smaller than the largest step_size, {} s.",
+                      s.max_step_s->value.text(), largest.text()),
+          "The run starts with step_size: give a larger max_step, or a smaller step_size.");
+    }
+  }
+  return options;
+}
+
+std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system,
+                                  const std::optional<StepControlOptions>& control, ProblemList& problems) {
+  std::vector<Rational> steps;
+  const Rational smallest(1, control ? control->subdivisions : 1);
   const SimulationSettings& s = scenario.simulation;
   try {
+    for (const Node& node : system.nodes) {
+      if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
+    }
     return TimeGrid(s.start_time_s.value.value(), s.stop_time_s->value - s.start_time_s.value, steps);
   } catch (const std::overflow_error&) {
     problems.error(s.where, "The step sizes and the duration have no usable common divisor.",
@@ -74,7 +115,10 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
                                        scenario.output.variables, problems);
   }
   std::optional<TimeGrid> grid;
-  if (system && !problems.has_errors()) grid = make_grid(scenario, *system, problems);
+  if (system && !problems.has_errors()) {
+    coupling.step_control = step_control_options(scenario, *system, problems);
+    if (!problems.has_errors()) grid = make_grid(scenario, *system, coupling.step_control, problems);
+  }
   problems = sorted_by_line(problems);
   if (problems.has_errors() || !grid) return std::nullopt;
   std::optional<Rational> interval;

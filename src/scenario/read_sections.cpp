@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "coupling/schemes/scheme.hpp"
+#include "coupling/step_control/step_control.hpp"
 #include "scenario/readers.hpp"
 #include "scenario/setting_names.hpp"
 #include "scenario/table_reader.hpp"
@@ -61,6 +64,33 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   }
 }
 
+std::optional<StepControlSettings> read_step_control(const Value* table, ProblemList& problems) {
+  if (!table) return std::nullopt;
+  TableReader reader(*table, "[step_control]", problems);
+  StepControlSettings settings;
+  settings.where = table->where;
+  Names names;
+  for (const StepControlMethod& method : step_control_methods()) names.emplace_back(method.name);
+  const bool said = reader.entry("method") != nullptr;
+  const auto method = reader.choice("method", names, {"milne", "richardson"});
+  if (!said) reader.missing("method", "Write method = \"interface-power\".");
+  if (method) settings.method = method->value;
+  const auto tolerance = [&](const char* key, double& value, bool may_be_zero) {
+    const auto number = reader.number(key);
+    if (!number) return;
+    value = number->value;
+    if (std::isfinite(value) && (value > 0.0 || (may_be_zero && value == 0.0))) return;
+    reader.error(number->where, fmt::format("{} = {} in [step_control] is no tolerance.", key, value),
+                 fmt::format("Give a number {} 0.", may_be_zero ? "≥" : ">"));
+  };
+  tolerance("rtol", settings.rtol, false);
+  tolerance("atol", settings.atol_J, true);
+  settings.min_step_s = reader.step_s("min_step");
+  settings.max_step_s = reader.step_s("max_step");
+  reader.finish();
+  return settings;
+}
+
 void read_output(const Value* table, OutputSettings& output, ProblemList& problems) {
   if (!table) return;
   TableReader reader(*table, "[output]", problems);
@@ -86,7 +116,7 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
   read_coupling(top.table("coupling"), scenario.coupling, problems);
   read_output(top.table("output"), scenario.output, problems);
   read_initialization(top.table("initialization"), problems);
-  top.refuse("step_control", "step size control is");
+  scenario.step_control = read_step_control(top.table("step_control"), problems);
   // What an earlier run wrote about itself: never a setting, so nothing of it is read or checked here.
   top.entry("provenance");
 

@@ -240,6 +240,14 @@ std::string settings_text(const Scenario& scenario) {
   if (c.feedthrough) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*c.feedthrough));
   text += fmt::format("starter = \"{}\"\n", starter_names.name(c.starter));
 
+  if (scenario.step_control) {
+    const StepControlSettings& control = *scenario.step_control;
+    text += fmt::format("\n[step_control]\nmethod = {}\nrtol = {}\natol = {}\n", toml_text(control.method),
+                        toml_number(control.rtol), toml_number(control.atol_J));
+    if (control.min_step_s) text += fmt::format("min_step = {}\n", toml_time(control.min_step_s->value));
+    if (control.max_step_s) text += fmt::format("max_step = {}\n", toml_time(control.max_step_s->value));
+  }
+
   text += fmt::format("\n[output]\nvariables = {}\n", text_list(plain(scenario.output.variables)));
   if (scenario.output.interval_s)
     text += fmt::format("interval = {}\n", toml_time(scenario.output.interval_s->value));

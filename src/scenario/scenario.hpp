@@ -74,6 +74,16 @@ struct CouplingSettings {
   Starter starter = Starter::none;
 };
 
+struct StepControlSettings {
+  std::string method = "interface-power";
+  double rtol = 1e-3;
+  double atol_J = 0.0;
+  /// Of the largest communication step; nothing: 1/1000 and 100 times the one given.
+  std::optional<Said<Rational>> min_step_s;
+  std::optional<Said<Rational>> max_step_s;
+  SourceLocation where;
+};
+
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
@@ -95,6 +105,7 @@ struct Scenario {
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
   CouplingSettings coupling;
+  std::optional<StepControlSettings> step_control;
   OutputSettings output;
   std::vector<InputFile> inputs;
   std::vector<std::string> overrides;  ///< as given on the command line

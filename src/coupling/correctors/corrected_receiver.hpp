@@ -50,15 +50,23 @@ class CorrectedReceiver {
 
   template <class Visitor>
   void visit_state(Visitor&& visit) {
-    visit(memory_);
-    visit(additions_);
-    visit(residual_energy_J_);
-    visit(last_point_);
-    for (Giver& g : givers_) visit(g.start_J);
-    visit(corrector_->state());
+    visit_state_of(*this, visit);
+  }
+  template <class Visitor>
+  void visit_state(Visitor&& visit) const {
+    visit_state_of(*this, visit);
   }
 
  private:
+  template <class Self, class Visitor>
+  static void visit_state_of(Self& self, Visitor& visit) {
+    visit(self.memory_);
+    visit(self.additions_);
+    visit(self.residual_energy_J_);
+    visit(self.last_point_);
+    for (auto& giver : self.givers_) visit(giver.start_J);
+    visit(self.corrector_->state());
+  }
   [[nodiscard]] std::span<double> row(std::size_t r) {
     return {memory_.data() + r * components_, components_};
   }

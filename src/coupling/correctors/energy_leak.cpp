@@ -12,22 +12,25 @@ constexpr double published_limit = 0.25;
 constexpr double half_step_limit = 0.02;
 
 /// Returns the whole accumulated leak of a group of subsystems in one step, as a damper or a motor would.
-///   f_c = −L v₁/|Δx·v₁|,  |f_c| ≤ limit·|e₀|                                                [gonzalez2019, (13), (14)]
-/// e₀ is the effort just held. No displacement, no correction.
+///   f_c = −L v₁/|Δx·v₁|,  |f_c| ≤ limit·|e|                                                 [gonzalez2019, (13), (14)]
+/// e is the effort just held, as published; with half-step energies the new one, to which the correction is added. No
+/// displacement, no correction.
 class EnergyLeakCorrector final : public Corrector {
  public:
-  explicit EnergyLeakCorrector(const CorrectionLimits& limits) : limits_(limits) {}
+  EnergyLeakCorrector(const CorrectionLimits& limits, bool limited_by_new_effort)
+      : limits_(limits), limited_by_new_effort_(limited_by_new_effort) {}
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
     const double travel = std::abs(dot(step.moved, step.flow1));
     for (std::size_t i = 0; i < next.size(); ++i) {
       next[i] = travel > 0.0 && step.leak_J != 0.0 ? -step.leak_J * step.flow1[i] / travel : 0.0;
     }
-    return limits_.apply(step.effort0, step.applied, step.H_s, next);
+    return limits_.apply(limited_by_new_effort_ ? step.effort1 : step.effort0, step.applied, step.H_s, next);
   }
 
  private:
   CorrectionLimits limits_;
+  bool limited_by_new_effort_;
 };
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
@@ -35,7 +38,8 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
   const bool published = place.stale && !place.sequential;
   place.half_step_energies = settings.word("energies", published ? "reported" : "half-step") == "half-step";
   return std::make_unique<EnergyLeakCorrector>(
-      read_limits(place, settings, place.half_step_energies ? half_step_limit : published_limit));
+      read_limits(place, settings, place.half_step_energies ? half_step_limit : published_limit),
+      place.half_step_energies);
 }
 
 }  // namespace

@@ -8,13 +8,16 @@ namespace ergon {
 BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
                          const std::vector<SlotAddress>& inputs, const std::vector<SlotAddress>& outputs,
                          const std::vector<std::uint32_t>& effort_slots, const std::vector<Stage>& stages)
-    : scale_(bond.scale), sign_into_b_(bond.sign_into_b) {
+    : observed_only_(bond.observed_only), scale_(bond.scale), sign_into_b_(bond.sign_into_b) {
   const Node& receiver = system.nodes[bond.flow_node];
   for (std::size_t i = 0; i < bond.components.size(); ++i) {
     const BondComponent& c = bond.components[i];
     Component k{};
     k.effort_output = outputs[c.effort_output];
-    k.effort_slot = {inputs[c.effort_input].stage, effort_slots[i]};
+    if (!observed_only_) {
+      k.effort_slot = {inputs[c.effort_input].stage, effort_slots[i]};
+      k.slot_is_term = effort_slots[i] != inputs[c.effort_input].offset;
+    }
     k.flow_output = outputs[c.flow_output];
     if (c.has_flow_input) k.flow_input = inputs[c.flow_input];
     k.effort_output_to_SI = c.effort_output_to_SI;
@@ -23,7 +26,6 @@ BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
     k.flow_input_to_SI = c.flow_input_to_SI;
     k.has_flow_input = c.has_flow_input;
     k.flow_differentiated = c.flow_differentiated;
-    k.slot_is_term = effort_slots[i] != inputs[c.effort_input].offset;
     k.receiver_samples_start =
         receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
     components_.push_back(k);
@@ -52,8 +54,15 @@ BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
     a.account = account;
     a.stage = inputs[node.first_input].stage;
     a.first_input = inputs[node.first_input].offset;
-    for (const Index input : bond_inputs) a.inputs.push_back(input - node.first_input);
+    a.input_count = node.input_count;
+    for (const Index input : bond_inputs) {
+      const std::vector<LinkTerm>& terms = system.links[input]->terms;
+      const LinkTerm& term = terms.front();
+      a.inputs.push_back({input - node.first_input, outputs[term.output], term.gain, term.offset,
+                          terms.size() == 1 && !term.differentiate});
+    }
     account_scratch_.resize(std::max(account_scratch_.size(), node.input_count));
+    fresh_inputs_.resize(account_scratch_.size());
     accounts_.push_back(std::move(a));
     return true;
   };
@@ -63,12 +72,17 @@ BondMonitor::BondMonitor(const CoupledSystem& system, const PowerBond& bond,
   }
 }
 
-double BondMonitor::received_J(const std::vector<Stage>& stages, double t) {
+double BondMonitor::received_J(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k) {
   double total = 0.0;
   for (const Account& a : accounts_) {
-    const double* u = stages[a.stage].output_inputs() + a.first_input;
-    a.account->received_J(t, u, account_scratch_);
-    for (const Index i : a.inputs) total += account_scratch_[i];
+    std::copy_n(stages[a.stage].output_inputs() + a.first_input, a.input_count, fresh_inputs_.begin());
+    for (const FreshInput& f : a.inputs) {
+      if (!f.sampled) continue;
+      fresh_inputs_[f.input] =
+          f.gain * stages[f.source.stage].samples.sample_at(k)[f.source.offset] + f.offset;
+    }
+    a.account->received_J(grid.time_s(k), fresh_inputs_.data(), account_scratch_);
+    for (const FreshInput& f : a.inputs) total += account_scratch_[f.input];
   }
   return total;
 }
@@ -96,7 +110,7 @@ void BondMonitor::start(const std::vector<Stage>& stages, const TimeGrid& grid, 
     power += previous_effort_[i] * previous_flow_[i];
   }
   record.power_into_b_W = sign_into_b_ * scale_ * power;
-  received_start_J_[0] = received_J(stages, grid.time_s(0));
+  received_start_J_[0] = received_J(stages, grid, 0);
 }
 
 void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record) {
@@ -115,9 +129,11 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
         stages[c.effort_output.stage].samples.sample_at(k)[c.effort_output.offset] * c.effort_output_to_SI;
     const double f1 = flow_sample(stages, k, i, H);
     const double correction = correction_[i];
-    double e_tilde = stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
+    double e_tilde = observed_only_
+                         ? e1
+                         : stages[c.effort_slot.stage].applied()[c.effort_slot.offset] * c.effort_slot_to_SI;
     if (c.slot_is_term) e_tilde += correction;
-    if (c.receiver_samples_start) {
+    if (c.receiver_samples_start && !observed_only_) {
       const Stage& receiver = stages[c.effort_slot.stage];
       const Tick receiver_step = receiver.next - receiver.start;
       // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
@@ -126,7 +142,10 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
     }
     double f_tilde = f0;
     if (c.has_flow_input) {
-      f_tilde = stages[c.flow_input.stage].output_inputs()[c.flow_input.offset] * c.flow_input_to_SI;
+      const Stage& giver = stages[c.flow_input.stage];
+      // What its dynamics felt, where the effort does not act on anybody else.
+      const double* used = observed_only_ ? giver.applied() : giver.output_inputs();
+      f_tilde = used[c.flow_input.offset] * c.flow_input_to_SI;
     }
     power += e1 * f1;
     dP += e0 * f1 - e1 * f0;
@@ -148,8 +167,7 @@ void BondMonitor::learn(const std::vector<Stage>& stages, const TimeGrid& grid, 
   record.residual_energy_J += scale_ * dP * H;
   record.interface_power_W = scale_ * interface_power;
   record.interface_energy_J += scale_ * interface_power * H;
-  if (record.has_imbalance)
-    record.imbalance_energy_J = received_J(stages, grid.time_s(k)) - received_start_J_[0];
+  if (record.has_imbalance) record.imbalance_energy_J = received_J(stages, grid, k) - received_start_J_[0];
 }
 
 }  // namespace ergon

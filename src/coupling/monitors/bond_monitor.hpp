@@ -15,6 +15,7 @@ namespace ergon {
 ///   (2) interface power  ẽ(t₁)·f₁ − e₁·f̃(t₁), with f̃ the flow that e₁ was evaluated with, and ẽ the end value of the
 ///       effort polynomial. A receiver that samples at the start of its steps h is a leapfrog: what it used last was
 ///       meant for t₁ − h, so ẽ(t₁) = ẽ(t₁ − h) + (e₁ − e₀) h/H, which is e₁ itself where h = H
+///       A bond that is observed only has no effort that was applied: there (2) is e₁·(f₁ − f̃(t₁)), f̃ as it was applied
 ///   (3) imbalance        Δreceived by one end + Δreceived by the other, from their accounts
 /// All are > 0 where the interface injects energy.
 class BondMonitor {
@@ -60,22 +61,35 @@ class BondMonitor {
     bool receiver_samples_start;
     bool slot_is_term;  ///< of a sum: what is added to the sum does not show in it
   };
+  /// An input of this bond and where its newest sample is.
+  struct FreshInput {
+    Index input = 0;  ///< relative to the node
+    SlotAddress source;
+    double gain = 1.0;
+    double offset = 0.0;
+    bool sampled = true;  ///< false: a rate or a sum, which is left as it was applied
+  };
   struct Account {
     const EnergyAccount* account = nullptr;
     std::uint32_t stage = 0;
     std::uint32_t first_input = 0;
-    std::vector<Index> inputs;  ///< of this bond, relative to the node
+    std::size_t input_count = 0;
+    std::vector<FreshInput> inputs;
   };
 
-  [[nodiscard]] double received_J(const std::vector<Stage>& stages, double t);
+  /// Books are closed with the newest samples: the jump of a held displacement is the work of the step that made it, not
+  /// of the one after.
+  [[nodiscard]] double received_J(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k);
   [[nodiscard]] double flow_sample(const std::vector<Stage>& stages, Tick k, std::size_t i, double H);
 
   std::vector<Component> components_;
+  bool observed_only_ = false;
   double scale_ = 1.0;
   double sign_into_b_ = 1.0;
   std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
   std::vector<Account> accounts_;
   std::vector<double> account_scratch_;
+  std::vector<double> fresh_inputs_;
   std::vector<double> previous_effort_;
   std::vector<double> previous_flow_;
   std::vector<double> previous_displacement_;

@@ -1,0 +1,125 @@
+#include "benchmarks/haptic/haptic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/framework/oscillator_reference.hpp"
+#include "benchmarks/framework/simulation.hpp"
+
+namespace ergon::bench {
+namespace {
+
+constexpr double duration_s = 2.0;
+constexpr double sampling_s = 4e-3;
+
+/// Mass 1 is the virtual one, M; mass 2 the device, m. Nothing holds them to the ground.
+TwoMassOscillator haptic_device() {
+  TwoMassOscillator problem;
+  problem.m1 = problem.m2 = 0.1;
+  problem.k1 = problem.k2 = 0.0;
+  problem.kc = 100.0;
+  problem.z0 = {0.1, 0.0, 0.0, 0.0};
+  return problem;
+}
+
+struct Setup {
+  std::string feedthrough;  // when the force is sampled: stale, refresh
+  std::string method;       // none, passivity
+  std::string limit;        // |f_PC| ≤ limit · |f|; "none": whatever Eq. (4b) asks for
+  bool prediction = false;  // one step ahead
+};
+
+struct Figures {
+  double max_energy_J = 0.0;
+  double final_energy_J = 0.0;
+  double max_force_N = 0.0;
+  double rms_stretch_m = 0.0;
+};
+
+Figures simulate(const std::filesystem::path& scenario, const Setup& s,
+                 const std::vector<std::array<double, 4>>& exact) {
+  std::string correction = fmt::format("method=\"{}\"", s.method);
+  if (s.method == "passivity") {
+    correction += s.limit == "none" ? ",limit=\"none\"" : ",limit=" + s.limit;
+    if (s.prediction) correction += ",prediction=true";
+  }
+  Simulation simulation(scenario, {fmt::format("bond.grip.feedthrough={}", s.feedthrough),
+                                   fmt::format("bond.grip.correction={{{}}}", correction)});
+  const std::array<Index, 4> outputs = {
+      simulation.output("virtual.position"), simulation.output("device.position"),
+      simulation.output("virtual.velocity"), simulation.output("device.velocity")};
+  const Index force = simulation.system().find_input("device.force").value();
+  const TwoMassOscillator problem = haptic_device();
+  Figures figures;
+  double square = 0.0;
+  std::size_t point = 0;
+  const auto failure = simulation.run([&](const StepRecord& record) {
+    std::array<double, 4> z{};
+    for (std::size_t i = 0; i < outputs.size(); ++i) z[i] = record.output(outputs[i]);
+    figures.final_energy_J = problem.energy_J(z);
+    figures.max_energy_J = std::max(figures.max_energy_J, figures.final_energy_J);
+    figures.max_force_N = std::max(figures.max_force_N, std::abs(record.applied_input(force)));
+    const auto& truth = exact.at(point++);
+    const double stretch_error = (z[0] - z[1]) - (truth[0] - truth[1]);
+    square += stretch_error * stretch_error;
+  });
+  if (failure) throw std::runtime_error(failure->what);
+  figures.rms_stretch_m = std::sqrt(square / static_cast<double>(point));
+  return figures;
+}
+
+/// What a right implementation reaches.
+struct Known {
+  std::optional<Expectation> max_energy{};
+  std::optional<Expectation> final_energy{};
+};
+
+Known known_figures(const Setup& s) {
+  const bool stale = s.feedthrough == "stale";
+  if (s.method == "none") {
+    const double reached_J = stale ? 1026.0 : 26.2;
+    return {Expectation{.min = reached_J}, Expectation{.value = reached_J, .abs = stale ? 0.5 : 0.05}};
+  }
+  if (s.prediction) return {};
+  // Eqs. (4) as printed hold the fresh case; the stale one only with |f_PC| ≤ |f|.
+  if (!stale && s.limit == "none") return {Expectation{.max = 0.52}};
+  if (stale && s.limit == "1") return {Expectation{.max = 0.58}};
+  return {};
+}
+
+}  // namespace
+
+std::vector<Row> haptic(const std::filesystem::path& folder) {
+  const auto exact = haptic_device().sample_solution(duration_s, sampling_s);
+  std::vector<Row> rows;
+  for (const char* feedthrough : {"refresh", "stale"}) {
+    std::vector<Setup> setups = {{feedthrough, "none", "", false}};
+    for (const bool prediction : {false, true}) {
+      for (const char* limit : {"none", "1"}) setups.push_back({feedthrough, "passivity", limit, prediction});
+    }
+    for (const Setup& s : setups) {
+      const Figures ours = simulate(folder / "haptic.toml", s, exact);
+      Case settings = {{"feedthrough", s.feedthrough}, {"method", s.method}};
+      if (s.method == "passivity") {
+        if (s.limit == "none") {
+          settings.emplace_back("limit", "none");
+        } else {
+          settings.emplace_back("limit", std::stod(s.limit));
+        }
+        settings.emplace_back("prediction", s.prediction ? "true" : "false");
+      }
+      const Known known = known_figures(s);
+      rows.push_back({settings, "max_energy", "J", {}, known.max_energy, ours.max_energy_J});
+      rows.push_back({settings, "final_energy", "J", {}, known.final_energy, ours.final_energy_J});
+      rows.push_back({settings, "max_force", "N", {}, {}, ours.max_force_N});
+      rows.push_back({settings, "rms_stretch_error", "m", {}, {}, ours.rms_stretch_m});
+    }
+  }
+  return rows;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "core/time_grid.hpp"
+#include "coupling/step_record.hpp"
+
+namespace ergon {
+
+struct StepControlOptions {
+  std::string method = "interface-power";
+  double rtol = 1e-3;
+  double atol_J = 0.0;
+  Tick subdivisions = 1000;   ///< nominal steps / smallest steps: all of them shrink and grow together
+  double max_factor = 100.0;  ///< largest / nominal
+  SourceLocation where{};
+};
+
+/// Measures the error of a window, the time between two points that all subsystems reach together, against the
+/// tolerance. What it remembers changes in `accept` only, so that a window can be repeated.
+class ErrorEstimator {
+ public:
+  virtual ~ErrorEstimator() = default;
+  virtual void start(const StepRecord& at_start) = 0;
+  /// Error / tolerance of the window that ends here; above 1 it is too large.
+  [[nodiscard]] virtual double measure(const StepRecord& at_end) const = 0;
+  virtual void accept(const StepRecord& at_end) = 0;
+};
+
+struct StepControlMethod {
+  std::string_view name;
+  std::string_view help;
+  std::unique_ptr<ErrorEstimator> (*make)(const StepControlOptions& options, std::size_t bonds) = nullptr;
+};
+
+const std::vector<StepControlMethod>& step_control_methods();
+const StepControlMethod* find_step_control(std::string_view name);
+
+/// Chooses the length of windows as a whole multiple of the smallest one.
+///   n ← n · 0.9 · r^(−0.7/q) · r_before^(0.4/q)                     proportional–integral control [gustafsson1991]
+/// with the measured ratio r = error/tolerance of this window and the one before, and q the power of the step with which
+/// the error of one window falls.
+class StepControl {
+ public:
+  StepControl(const StepControlOptions& options, std::unique_ptr<ErrorEstimator> estimator, int local_order,
+              Tick most);
+
+  void start(const StepRecord& at_start);
+  /// The window to try next, in smallest windows.
+  [[nodiscard]] Tick factor() const { return factor_; }
+  /// The window ended: true to go on, false to repeat it with the new, smaller factor(). `may_repeat`: all subsystems can
+  /// be set back; otherwise every window is accepted and only the next one is shorter.
+  bool judge(const StepRecord& at_end, double length_s, bool may_repeat);
+  /// A subsystem failed in the window: true if it is worth a try with a smaller one.
+  bool retry_after_failure();
+
+  [[nodiscard]] const StepControlRecord& record() const { return record_; }
+
+ private:
+  void shrink(double by);
+
+  std::unique_ptr<ErrorEstimator> estimator_;
+  double exponent_;
+  Tick most_;
+  Tick nominal_;
+  Tick factor_;
+  double previous_ratio_ = 1.0;
+  bool just_rejected_ = false;
+  StepControlRecord record_;
+};
+
+std::unique_ptr<ErrorEstimator> make_interface_power_estimator(const StepControlOptions& options,
+                                                               std::size_t bonds);
+
+}  // namespace ergon
