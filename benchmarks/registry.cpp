@@ -1,5 +1,17 @@
+#include "benchmarks/auto-vs-tuned/auto_vs_tuned.hpp"
 #include "benchmarks/framework/benchmark.hpp"
+#include "benchmarks/haptic/haptic.hpp"
+#include "benchmarks/leak-cap/leak_cap.hpp"
+#include "benchmarks/leak-damping/leak_damping.hpp"
+#include "benchmarks/leak-table2/leak_table2.hpp"
+#include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/residual-cap/residual_cap.hpp"
+#include "benchmarks/residual-mu/residual_mu.hpp"
+#include "benchmarks/residual-multiple/residual_multiple.hpp"
+#include "benchmarks/residual-nonlinear/residual_nonlinear.hpp"
+#include "benchmarks/residual-oscillator/residual_oscillator.hpp"
+#include "benchmarks/step-control/step_control.hpp"
 
 namespace ergon::bench {
 
@@ -7,6 +19,23 @@ const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> all = {
       {"lim-oscillator", "two-mass linear oscillator in three arrangements, explicit coupling [lim2021]",
        lim_oscillator},
+      {"leak-table2", "energy leak and its correction, several masses m2 [gonzalez2019, Table 2]",
+       leak_table2},
+      {"leak-table3", "energy leak and its correction, several stiffnesses k2 [gonzalez2019, Table 3]",
+       leak_table3},
+      {"leak-damping", "energy leak and its correction with damping [gonzalez2019, Figs. 8-14]",
+       leak_damping},
+      {"leak-cap", "what the limit of the correction does [gonzalez2019, Fig. 16]", leak_cap},
+      {"haptic", "haptic device with passivity control [gonzalez2019, Sect. 2]", haptic},
+      {"residual-oscillator", "residual power and its correction, two masses [rodriguez2022, Table 1]",
+       residual_oscillator},
+      {"residual-mu", "the factor of the correction over the step-size ratio [rodriguez2022, Figs. 11, 12]",
+       residual_mu},
+      {"residual-cap", "what the limit of the correction does [rodriguez2022, Fig. 24]", residual_cap},
+      {"residual-multiple", "several masses that push at one [rodriguez2022, Table 2]", residual_multiple},
+      {"residual-nonlinear", "nonlinear springs and dampers [rodriguez2022, Table 3]", residual_nonlinear},
+      {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
+      {"step-control", "steps controlled by the interface power against fixed ones", step_control},
   };
   return all;
 }
