@@ -6,7 +6,7 @@
 
 #include "benchmarks/framework/energy_leak_program.hpp"
 #include "benchmarks/framework/leak_run.hpp"
-#include "golden/leak_support.hpp"
+#include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -1,7 +1,7 @@
 // [gonzalez2019]: the statements around Figs. 8–14 and 16, and the haptic device.
 #include <gtest/gtest.h>
 
-#include "golden/leak_support.hpp"
+#include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "golden/leak_support.hpp"
+#include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "benchmarks/auto-vs-tuned/auto_vs_tuned.hpp"
 #include "benchmarks/residual-mu/residual_mu.hpp"
-#include "golden/leak_support.hpp"
+#include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "benchmarks/framework/residual_run.hpp"
 #include "benchmarks/framework/simulation.hpp"
-#include "golden/leak_support.hpp"
+#include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
 namespace {
