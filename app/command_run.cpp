@@ -69,6 +69,11 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
                b.interface_energy_J,
                b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
   }
+  if (summary.step_control) {
+    const StepControlRecord& c = *summary.step_control;
+    fmt::print("steps: {} windows from {:.3g} s to {:.3g} s, {} repeated, {} beyond the tolerance\n",
+               c.accepted, c.shortest_s, c.longest_s, c.rejected, c.forced);
+  }
   if (summary.energy) {
     fmt::print("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
                summary.energy->initial_stored_J, summary.energy->final_stored_J,

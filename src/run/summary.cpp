@@ -64,6 +64,9 @@ Json json_of(const BondSummary& bond) {
             {"interface_energy_J", bond.interface_energy_J}};
   if (bond.imbalance_energy_J) json["imbalance_energy_J"] = *bond.imbalance_energy_J;
   json["max_interface_power_W"] = bond.max_interface_power_W;
+  if (bond.corrected) {
+    json["correction"] = {{"energy_J", bond.correction_energy_J}, {"capped_points", bond.capped_points}};
+  }
   return json;
 }
 
@@ -79,6 +82,16 @@ class ByName {
  private:
   Json::object_t object_;
 };
+
+Json json_of(const StepControlRecord& control) {
+  Json json;
+  json["accepted"] = control.accepted;
+  json["rejected"] = control.rejected;
+  json["forced"] = control.forced;
+  json["shortest_s"] = control.shortest_s;
+  json["longest_s"] = control.longest_s;
+  return json;
+}
 
 }  // namespace
 
@@ -103,6 +116,7 @@ std::string to_json(const Summary& summary) {
   for (const BondSummary& bond : summary.bonds) bonds.add(bond);
   json["bonds"] = bonds.take();
   if (summary.energy) json["energy"] = json_of(*summary.energy);
+  if (summary.step_control) json["step_control"] = json_of(*summary.step_control);
   json["warnings"] = summary.warnings;
   json["notes"] = summary.notes;
   // Names and messages come from files that may be in any encoding; a summary is written all the same.

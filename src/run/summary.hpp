@@ -32,6 +32,9 @@ struct BondSummary {
   double interface_energy_J = 0.0;
   std::optional<double> imbalance_energy_J;
   double max_interface_power_W = 0.0;  ///< largest absolute value over all points
+  bool corrected = false;
+  double correction_energy_J = 0.0;
+  std::uint64_t capped_points = 0;  ///< where the correction was limited
 };
 
 /// Totals over all accounts.
@@ -55,6 +58,7 @@ struct Summary {
   std::vector<NodeSummary> nodes;
   std::vector<BondSummary> bonds;
   std::optional<TotalEnergySummary> energy;  ///< where any node keeps an account
+  std::optional<StepControlRecord> step_control;
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
 };

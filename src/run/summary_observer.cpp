@@ -36,6 +36,7 @@ void SummaryObserver::inspect(const StepRecord& record) {
   for (std::size_t i = 0; i < bonds.size(); ++i) {
     double& largest = summary_.bonds[i].max_interface_power_W;
     largest = std::max(largest, std::abs(bonds[i].interface_power_W));
+    if (bonds[i].correction_capped) ++summary_.bonds[i].capped_points;
   }
   // The gate is asked at every point, or it would take a later point for the one that was recorded.
   const bool recorded = gate_.due(last_tick_);
@@ -63,7 +64,10 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
     bond.residual_energy_J = bonds[i].residual_energy_J;
     bond.interface_energy_J = bonds[i].interface_energy_J;
     if (bonds[i].has_imbalance) bond.imbalance_energy_J = bonds[i].imbalance_energy_J;
+    bond.corrected = bonds[i].corrected;
+    bond.correction_energy_J = bonds[i].correction_energy_J;
   }
+  if (const StepControlRecord* control = last_point.step_control()) summary_.step_control = *control;
   if (energies_hold && last_sample_tick_ != last_tick_) sample_energies(last_point);
 }
 
