@@ -191,9 +191,8 @@ void Engine::Impl::plan_corrections(ProblemList& problems) {
   for (const CorrectionRequest& request : asked) check_correction(request, problems);
   if (problems.has_errors()) return;
 
-  std::vector<Index> leak_bonds;        // of all receivers that ask for the balance of their group
-  std::vector<std::size_t> leak_asked;  // those receivers
-  bool half_step = false;
+  std::vector<Index> leak_bonds;           // of all receivers that ask for the balance of their group
+  std::map<std::size_t, bool> leak_asked;  // those receivers, and whether they want half-step energies
   for (ReceiverRequest& group : group_by_receiver(system, asked, problems)) {
     const CorrectorInfo& info = *find_corrector(group.request->method);
     const CorrectionSettings settings(*group.request);
@@ -213,9 +212,8 @@ void Engine::Impl::plan_corrections(ProblemList& problems) {
     auto corrector = info.make(place, settings, problems);
     if (corrector == nullptr || problems.has_errors()) continue;
     if (info.needs == CorrectorNeeds::group_accounts) {
-      leak_asked.push_back(receivers.size());
+      leak_asked[receivers.size()] = place.half_step_energies;
       leak_bonds.insert(leak_bonds.end(), group.bonds.begin(), group.bonds.end());
-      half_step = half_step || place.half_step_energies;
     }
     receivers.emplace_back(system, group.bonds, input_address, output_address, std::move(corrector), place);
     if (asks_giver) receivers.back().ask_accounts(givers_of(group.bonds));
@@ -225,14 +223,17 @@ void Engine::Impl::plan_corrections(ProblemList& problems) {
   leak_of_receiver.assign(receivers.size(), no_leak_monitor);
   const std::vector<Index> group_of_node = join_nodes(system, leak_bonds);
   std::map<Index, std::vector<std::size_t>> members;  // of each group: its receivers
-  for (const std::size_t r : leak_asked) {
+  for (const auto& [r, wants_half_step] : leak_asked) {
     members[group_of_node[system.bonds[receivers[r].bonds().front()].flow_node]].push_back(r);
   }
   for (const auto& [group, list] : members) {
     std::vector<Index> bonds;
-    for (const std::size_t r : list)
+    bool half_step = false;
+    for (const std::size_t r : list) {
       bonds.insert(bonds.end(), receivers[r].bonds().begin(), receivers[r].bonds().end());
-    for (const std::size_t r : list) leak_of_receiver[r] = leak_monitors.size();
+      half_step = half_step || leak_asked[r];
+      leak_of_receiver[r] = leak_monitors.size();
+    }
     leak_monitors.emplace_back(system, bonds, input_address, output_address, stages, half_step);
     for (const std::size_t r : list) receivers[r].wait_for(leak_monitors.back().stages_of_members());
   }

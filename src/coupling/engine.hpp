@@ -23,7 +23,7 @@ struct NodeCost {
 struct Snapshot;
 
 /// Steps a coupled system from one communication point to the next with an explicit scheme.
-///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds) → [caller inspects the record]
+///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds, balances, correctors) → [caller inspects the record]
 ///             → build inputs → step → next point
 /// Allocates nothing between initialize() and the end of the run.
 class Engine {

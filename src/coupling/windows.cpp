@@ -27,6 +27,14 @@ void Engine::Impl::plan_step_control(ProblemList& problems) {
         "names the effort of one side is enough.");
     return;
   }
+  if (scheme->visible_at_once &&
+      std::any_of(monitors.begin(), monitors.end(), [](const BondMonitor& m) { return !m.has_accounts(); })) {
+    problems.warning(
+        wanted.where,
+        "Step control looks at the interface power of bonds whose ends keep no energy accounts, which says "
+        "little in a Gauss-Seidel sweep.",
+        "Use scheme = \"jacobi\".");
+  }
   rewinds = can_rewind();
   if (!rewinds) {
     problems.note(wanted.where,

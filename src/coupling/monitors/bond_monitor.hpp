@@ -31,6 +31,8 @@ class BondMonitor {
   void start(const std::vector<Stage>& stages, const TimeGrid& grid, BondRecord& record);
   void learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, BondRecord& record);
 
+  /// Both ends account for the work they receive through this bond: (3) exists.
+  [[nodiscard]] bool has_accounts() const { return !accounts_.empty(); }
   /// e₁ − e₀ of the last step, per component.
   [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
   /// The effort that is added at the receiver from now on, this bond's share of it (SI).
