@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "coupling/engine.hpp"
+#include "coupling/schemes/scheme.hpp"
 #include "run/bonds_recorder.hpp"
 #include "run/interrupt.hpp"
 #include "run/line_mender.hpp"
@@ -13,6 +14,7 @@
 #include "run/results_recorder.hpp"
 #include "run/run.hpp"
 #include "run/summary_observer.hpp"
+#include "run/verdict_observer.hpp"
 #include "scenario/build_graph.hpp"
 #include "scenario/resolved_scenario.hpp"
 
@@ -59,6 +61,16 @@ IntervalGate make_gate(const BuiltScenario& built) {
                                  : IntervalGate{};
 }
 
+VerdictOptions verdict_options(const Prepared& p) {
+  return {.sequential = find_scheme(p.built.coupling.scheme)->visible_at_once,
+          .watch = p.scenario.simulation.on_unreliable == OnUnreliable::stop};
+}
+
+void print_verdict(std::FILE* stream, const Verdict& verdict) {
+  fmt::print(stream, "verdict: {}\n", name_of(verdict.value));
+  for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
+}
+
 void print_summary(const Summary& summary, const std::filesystem::path& directory) {
   fmt::print("{} s simulated in {:.3g} s, {} communication points.\n",
              summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
@@ -82,12 +94,14 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
   fmt::print("results in {}\n", directory.string());
 }
 
-int exit_code(const RunOutcome& outcome) {
-  switch (outcome.status) {
+int exit_code(const Summary& summary, bool strict) {
+  switch (summary.status) {
     case RunStatus::finished:
-      return exit_done;
+      return strict && summary.verdict->value == VerdictValue::unreliable ? exit_unreliable : exit_done;
     case RunStatus::interrupted:
       return exit_interrupted;
+    case RunStatus::stopped:
+      return exit_unreliable;
     case RunStatus::failed:
       break;
   }
@@ -116,13 +130,17 @@ int run_command(const RunArguments& arguments) {
   BondsRecorder bonds(directory / "bonds.csv", *p.built.system, make_gate(p.built),
                       {p.engine->corrected_bonds(), p.built.coupling.step_control.has_value()});
   SummaryObserver summary_observer(*p.built.system, make_gate(p.built));
+  VerdictObserver verdict_observer(verdict_options(p));
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
-  Observer* const observers[] = {&results, &bonds, &summary_observer, &progress};
+  Observer* const observers[] = {&results, &bonds, &summary_observer, &verdict_observer, &progress};
 
   const InterruptGuard guard;
-  const RunOutcome outcome = run_from_start(*p.engine, failure, observers, [] { return interrupted(); });
+  RunOutcome outcome = run_from_start(*p.engine, failure, observers,
+                                      [&] { return interrupted() || verdict_observer.unreliable_so_far(); });
+  if (outcome.status == RunStatus::interrupted && !interrupted()) outcome.status = RunStatus::stopped;
 
   Summary summary = summary_observer.summary(outcome);
+  summary.verdict = verdict_observer.verdict(outcome);
   summary.ergon_version = ERGON_VERSION;
   for (const ProblemList* list : {&p.problems, &at_start}) {
     for (const Problem& problem : list->all()) {
@@ -143,11 +161,19 @@ int run_command(const RunArguments& arguments) {
   } else if (outcome.status == RunStatus::interrupted) {
     fmt::print(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
                directory.string());
+  } else if (outcome.status == RunStatus::stopped) {
+    fmt::print(stderr, "stopped as unreliable at t = {} s; results up to there are in {}.\n",
+               outcome.reached_time_s, directory.string());
   } else if (!arguments.quiet) {
     print_summary(summary, directory);
   }
+  if (!arguments.quiet) {
+    print_verdict(outcome.status == RunStatus::finished ? stdout : stderr, *summary.verdict);
+  } else if (summary.verdict->value == VerdictValue::unreliable && !outcome.failure) {
+    fmt::print(stderr, "warning: the results are unreliable: {}.\n", summary.verdict->reasons.front().what);
+  }
   for (const std::string& error : write_errors) fmt::print(stderr, "error: {}\n", error);
-  return write_errors.empty() ? exit_code(outcome) : exit_run_failed;
+  return write_errors.empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }
 
 int check_command(const RunArguments& arguments) {

@@ -14,6 +14,7 @@ enum ExitCode : int {
   exit_done = 0,
   exit_run_failed = 1,
   exit_bad_input = 2,
+  exit_unreliable = 3,  ///< the verdict, where --strict or on_unreliable = "stop" ask for it
   exit_interrupted = 130,
 };
 
@@ -24,7 +25,7 @@ struct RunArguments {
   std::optional<unsigned> threads;
   std::string progress = "auto";
   bool quiet = false;
-  bool strict = false;  ///< warnings before t₀ are errors
+  bool strict = false;  ///< warnings before t₀ are errors, and so is an unreliable result
 };
 
 struct BenchArguments {

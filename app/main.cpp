@@ -30,7 +30,10 @@ First steps:
   ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
   ergon bench --list                    the published experiments
 
-Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 130 interrupted.)";
+Every run ends with a verdict on its results: reliable, doubtful, unreliable, or not monitored (no power bond tells).
+
+Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
+(with --strict, or stopped for it); 130 interrupted.)";
 
 void add_system_options(CLI::App& command, RunArguments& arguments) {
   command.add_option("SYSTEM", arguments.system, "scenario file (TOML)")->required();
@@ -43,7 +46,9 @@ void add_system_options(CLI::App& command, RunArguments& arguments) {
                      "length of the run in s, instead of an end time");
   command.add_option("--step-size", arguments.overrides.step_size,
                      "default communication step in s (0.001, 1e-3 or 1/60)");
-  command.add_flag("--strict", arguments.strict, "treat warnings (an unconnected input, say) as errors");
+  command.add_flag("--strict", arguments.strict,
+                   "treat warnings (an unconnected input, say) as errors, and end with exit code 3 if the "
+                   "results are unreliable");
 }
 
 int dispatch(int argc, char** argv) {

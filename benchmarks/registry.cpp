@@ -12,6 +12,7 @@
 #include "benchmarks/residual-nonlinear/residual_nonlinear.hpp"
 #include "benchmarks/residual-oscillator/residual_oscillator.hpp"
 #include "benchmarks/step-control/step_control.hpp"
+#include "benchmarks/verdict/verdict.hpp"
 
 namespace ergon::bench {
 
@@ -36,6 +37,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"residual-nonlinear", "nonlinear springs and dampers [rodriguez2022, Table 3]", residual_nonlinear},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
+      {"verdict", "the verdict against the true energy error of random oscillators", verdict},
   };
   return all;
 }

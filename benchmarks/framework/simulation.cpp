@@ -46,6 +46,14 @@ Index Simulation::output(const std::string& name) const {
   return *index;
 }
 
+Engine& Simulation::start() {
+  const auto failure = parts_->engine.initialize(parts_->problems);
+  if (parts_->problems.has_errors()) throw InputError(parts_->problems);
+  if (failure)
+    throw std::runtime_error(fmt::format("'{}' cannot start: {}", failure->subsystem, failure->what));
+  return parts_->engine;
+}
+
 std::optional<Failure> Simulation::run(const std::function<void(const StepRecord&)>& at_point) {
   FunctionObserver observer(at_point);
   Observer* const observers[] = {&observer};

@@ -22,6 +22,8 @@ class Simulation {
   /// Index of an output, "instance.port"; throws if there is none.
   [[nodiscard]] Index output(const std::string& name) const;
 
+  /// Initialises and hands out the engine, for who wants to step it himself. Throws what `run` throws.
+  Engine& start();
   /// Calls `at_point` at t₀ and at every communication point. Returns the failure of a run that did not finish.
   std::optional<Failure> run(const std::function<void(const StepRecord&)>& at_point);
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "coupling/monitors/verdict.hpp"
 #include "run/bonds_recorder.hpp"
 #include "run/fake_step_record.hpp"
 #include "run/memory_recorder.hpp"
@@ -79,11 +80,15 @@ TEST(RecordingAllocation, NoneOnTheSteppingThread) {
   MemoryRecorder memory(options);
   memory.reserve(points, system.nodes.size(), system.bonds.size());
 
+  VerdictMonitor verdict(system, {.watch = true});
+
   const std::array<Observer*, 5> observers = {&results, &bonds, &summary, &progress, &memory};
   const long before = allocations;
   for (Tick k = 0; k < points; ++k) {
-    record.now = k;
+    record.now = record.bond_records[0].last_point = k;
+    record.bond_records[0].interface_energy_J += 0.1;
     for (Observer* observer : observers) observer->inspect(record);
+    verdict.inspect(record);
   }
   EXPECT_EQ(allocations - before, 0);
   results.finish(&record);

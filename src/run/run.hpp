@@ -19,7 +19,12 @@ class Observer {
   virtual void end(const std::optional<Failure>& failure) = 0;
 };
 
-enum class RunStatus { finished, failed, interrupted };
+enum class RunStatus {
+  finished,
+  failed,
+  interrupted,
+  stopped,  ///< by the caller, who found its results unreliable
+};
 
 struct RunOutcome {
   RunStatus status = RunStatus::finished;

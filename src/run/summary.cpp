@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,8 @@ const char* name_of(RunStatus status) {
       return "failed";
     case RunStatus::interrupted:
       return "interrupted";
+    case RunStatus::stopped:
+      return "stopped";
   }
   return "";
 }
@@ -32,6 +35,28 @@ Json json_of(const Failure& failure) {
   json["time_s"] = failure.time_s;
   json["what"] = failure.what;
   return json;
+}
+
+/// JSON has no infinity.
+Json finite(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json_of(const VerdictReason& reason) {
+  Json json{{"what", reason.what}, {"kind", name_of(reason.kind)}, {"says", name_of(reason.says)}};
+  if (!reason.bond.empty()) json["bond"] = reason.bond;
+  if (!reason.subsystems.empty()) json["subsystems"] = reason.subsystems;
+  json["from_s"] = reason.from_s;
+  json["to_s"] = reason.to_s;
+  if (reason.ratio) json["ratio"] = finite(*reason.ratio);
+  if (reason.limit) json["limit"] = *reason.limit;
+  return json;
+}
+
+Json json_of(const Verdict& verdict) {
+  Json reasons = Json::array();
+  for (const VerdictReason& reason : verdict.reasons) reasons.push_back(json_of(reason));
+  return {{"value", name_of(verdict.value)}, {"reasons", std::move(reasons)}};
 }
 
 Json json_of(const EnergySummary& energy) {
@@ -99,6 +124,7 @@ std::string to_json(const Summary& summary) {
   Json json;
   json["ergon_version"] = summary.ergon_version;
   json["status"] = name_of(summary.status);
+  if (summary.verdict) json["verdict"] = json_of(*summary.verdict);
   if (summary.failure) json["failure"] = json_of(*summary.failure);
   json["start_time_s"] = summary.start_time_s;
   json["stop_time_s"] = summary.stop_time_s;

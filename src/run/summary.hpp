@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "coupling/monitors/verdict.hpp"
 #include "run/run.hpp"
 
 namespace ergon {
@@ -48,6 +49,7 @@ struct TotalEnergySummary : EnergySummary {
 struct Summary {
   std::string ergon_version;
   RunStatus status = RunStatus::finished;
+  std::optional<Verdict> verdict;
   std::optional<Failure> failure;
   double start_time_s = 0.0;
   double stop_time_s = 0.0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "run/fake_step_record.hpp"
@@ -75,6 +76,30 @@ TEST(SummaryObserver, TellsEnergiesBondsAndStatus) {
   EXPECT_FALSE(out["subsystems"]["fmu"].contains("energy"));
   EXPECT_FALSE(out["subsystems"].contains("spring"));
   EXPECT_EQ(out["elements"]["spring"]["energy"]["final_stored_J"], 8.0);
+}
+
+TEST(Summary, TellsTheVerdictAndItsReasons) {
+  Summary summary;
+  summary.status = RunStatus::stopped;
+  VerdictReason reason;
+  reason.says = VerdictValue::unreliable;
+  reason.kind = ReasonKind::sudden_change;
+  reason.what = "interface power of bond 'joint' is 400 × its usual level in 3.1–4.9 s";
+  reason.bond = "joint";
+  reason.from_s = 3.1;
+  reason.to_s = 4.9;
+  reason.ratio = std::numeric_limits<double>::infinity();
+  summary.verdict = Verdict{VerdictValue::unreliable, {reason}};
+  const json out = json::parse(to_json(summary));
+  EXPECT_EQ(out["status"], "stopped");
+  EXPECT_EQ(out["verdict"]["value"], "unreliable");
+  EXPECT_EQ(out["verdict"]["reasons"], json::array({{{"what", reason.what},
+                                                     {"kind", "sudden-change"},
+                                                     {"says", "unreliable"},
+                                                     {"bond", "joint"},
+                                                     {"from_s", 3.1},
+                                                     {"to_s", 4.9},
+                                                     {"ratio", nullptr}}}));
 }
 
 TEST(SummaryObserver, AsksForEnergiesAtEvery16thPointAtMost) {

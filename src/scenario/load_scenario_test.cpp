@@ -11,6 +11,7 @@ start_time = 1
 stop_time = "121/60"
 step_size = "1/60"
 threads = 2
+on_unreliable = "stop"
 
 [[subsystem]]
 name = "m1"
@@ -80,6 +81,7 @@ interval = 0.02
   EXPECT_EQ(c.feedthrough, FeedthroughMode::predict);
   EXPECT_EQ(c.starter, Starter::repeat);
   EXPECT_EQ(c.threads, 2U);
+  EXPECT_EQ(o.scenario.simulation.on_unreliable, OnUnreliable::stop);
   EXPECT_EQ(c.initial_history.at("m1.position"), (std::vector<double>{0.4, 0.3}));
 
   const Link& wave = *system.links[*system.find_input("m1.force1")];
@@ -245,8 +247,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"jacobian", "scheme = \"jacobi\"", "jacobian = \"broyden\"", 24,
                 "not available in this version"},
         Mistake{"interface model", "\"linear\"", "\"interface-model\"", 25, "not available in this version"},
-        Mistake{"step control", "[output]", "[step_control]\nrtol = 1e-4\n[output]", 27,
-                "not available in this version"},
+        Mistake{"step control", "[output]", "[step_control]\nmethod = \"milne\"\n[output]", 28,
+                "is not available"},
         Mistake{"static start", "[output]", "[initialization]\nmode = \"static\"\n[output]", 28,
                 "is not available"},
         Mistake{"form", "[output]",

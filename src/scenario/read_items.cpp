@@ -143,7 +143,11 @@ std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::
   for (const CorrectorInfo& info : correctors()) names.emplace_back(info.name);
   const bool said = reader.entry("method") != nullptr;
   const auto method = reader.choice("method", names);
-  if (!said) reader.missing("method", fmt::format("Choose from: {}.", fmt::join(names, ", ")));
+  if (!said) {
+    // Not by missing(): without a method nobody knows which of the other keys are right.
+    reader.error(table->where, fmt::format("{} has no 'method'.", reader.title()),
+                 fmt::format("Choose from: {}.", fmt::join(names, ", ")));
+  }
   CorrectionRequest request{bond, method ? method->value : "none", {}, table->where};
   if (method && method->value != "none") {
     for (const CorrectionKey& key : find_corrector(method->value)->keys) reader.entry(std::string(key.name));

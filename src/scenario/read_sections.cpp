@@ -32,6 +32,9 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
                    fmt::format("Give a whole number from 1 to {}.", max_threads));
     }
   }
+  if (const auto reaction = reader.choice("on_unreliable", on_unreliable_names.all())) {
+    s.on_unreliable = on_unreliable_names.value(reaction->value);
+  }
   reader.finish();
   if (reader.misspelt("step_size")) s.step_size_s.emplace();
 }

@@ -229,7 +229,8 @@ std::string settings_text(const Scenario& scenario) {
   std::string text = fmt::format("\n[simulation]\nstart_time = {}\n", toml_time(s.start_time_s.value));
   if (s.stop_time_s) text += fmt::format("stop_time = {}\n", toml_time(s.stop_time_s->value));
   if (s.step_size_s) text += fmt::format("step_size = {}\n", toml_time(s.step_size_s->value));
-  text += fmt::format("threads = {}\n", s.threads);
+  text += fmt::format("threads = {}\non_unreliable = \"{}\"\n", s.threads,
+                      on_unreliable_names.name(s.on_unreliable));
 
   const CouplingSettings& c = scenario.coupling;
   text += fmt::format("\n[initialization]\nmode = \"given\"\n\n[coupling]\nscheme = {}\n",

@@ -20,12 +20,16 @@ struct Said {
   SourceLocation where{};
 };
 
+/// What to do with a run once it is known to be unreliable (docs/theory/verdict.md).
+enum class OnUnreliable { carry_on, stop };
+
 struct SimulationSettings {
   SourceLocation where;  ///< of the table; without a file: there is none
   Said<Rational> start_time_s;
   std::optional<Said<Rational>> stop_time_s;  ///< present in every scenario that loaded without an error
   std::optional<Said<Rational>> step_size_s;  ///< for subsystems that do not say their own
   unsigned threads = 1;
+  OnUnreliable on_unreliable = OnUnreliable::carry_on;
 };
 
 struct SubsystemEntry {

@@ -9,6 +9,7 @@
 
 #include "core/coupled_system.hpp"
 #include "coupling/options.hpp"
+#include "scenario/scenario.hpp"
 #include "signal/extrapolation.hpp"
 
 namespace ergon {
@@ -45,6 +46,9 @@ inline constexpr SettingNames<EvaluateAt, 2> evaluate_names{
     {{{"sources", EvaluateAt::sources}, {"receiver", EvaluateAt::receiver}}}};
 inline constexpr SettingNames<Starter, 2> starter_names{
     {{{"none", Starter::none}, {"repeat", Starter::repeat}}}};
+
+inline constexpr SettingNames<OnUnreliable, 2> on_unreliable_names{
+    {{{"continue", OnUnreliable::carry_on}, {"stop", OnUnreliable::stop}}}};
 
 inline std::vector<std::string> extrapolation_name_list() {
   std::vector<std::string> names;

@@ -9,6 +9,7 @@
 #include "run/bonds_recorder.hpp"
 #include "run/results_recorder.hpp"
 #include "run/summary_observer.hpp"
+#include "run/verdict_observer.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.
 namespace {
@@ -172,7 +173,8 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
     ResultsRecorder results("/dev/null", *sim.system, all_outputs);
     BondsRecorder bonds("/dev/null", *sim.system);
     SummaryObserver summary(*sim.system);
-    Observer* const observers[] = {&results, &bonds, &summary};
+    VerdictObserver verdict({.sequential = std::string(s.scheme) == "gauss-seidel", .watch = true});
+    Observer* const observers[] = {&results, &bonds, &summary, &verdict};
     for (Observer* o : observers) o->begin(*sim.engine);
     // The history fills up, and every branch of a multi-rate period is taken once.
     for (int k = 0; k < 30; ++k) {

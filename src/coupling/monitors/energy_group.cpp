@@ -1,0 +1,169 @@
+#include "coupling/monitors/energy_group.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace ergon {
+
+EnergyGroup::EnergyGroup(const CoupledSystem& system, std::vector<Index> bonds,
+                         const std::vector<bool>& fed_by_bond)
+    : system_(&system), bonds_(std::move(bonds)) {
+  for (const Index b : bonds_) {
+    add_member(system, system.bonds[b].effort_node, fed_by_bond);
+    add_member(system, system.bonds[b].flow_node, fed_by_bond);
+    add_element_ports(system, b);
+  }
+}
+
+void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
+                             const std::vector<bool>& fed_by_bond) {
+  if (std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.node == node_index; }))
+    return;
+  const Node& node = system.nodes[node_index];
+  Member member;
+  member.node = node_index;
+  if (node.description.algebraic) {
+    // Sampled at its receivers it works with guesses of its sources: its efforts and their displacements do not belong
+    // together.
+    complete_ = complete_ && node.evaluate == EvaluateAt::sources;
+    members_.push_back(std::move(member));
+    return;
+  }
+  names_.push_back(node.name);
+  complete_ = complete_ && node.subsystem != nullptr && node.subsystem->energy_account() != nullptr;
+  for (Index i = 0; i < node.input_count; ++i) {
+    const Index input = node.first_input + i;
+    const bool silent = !system.links[input] && system.input_start[input] == 0.0;
+    if (fed_by_bond[input] || silent) continue;
+    member.outside.push_back(i);
+    if (!system.links[input]) continue;
+    const auto keeps_books = [&](const LinkTerm& term) {
+      const Node& source = system.nodes[system.outputs[term.output].node];
+      return source.subsystem != nullptr && source.subsystem->energy_account() != nullptr;
+    };
+    const auto& terms = system.links[input]->terms;
+    if (std::any_of(terms.begin(), terms.end(), keeps_books)) unwatched_.push_back(system.inputs[input].text);
+  }
+  inputs_.resize(std::max(inputs_.size(), node.input_count));
+  received_.resize(std::max(received_.size(), node.input_count));
+  members_.push_back(std::move(member));
+}
+
+void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_index) {
+  const PowerBond& bond = system.bonds[bond_index];
+  // Both ends hold the coupling law, and its energy is in both of their books.
+  complete_ = complete_ && !bond.observed_only;
+  if (!system.nodes[bond.effort_node].description.algebraic) {
+    // An element that takes an effort (a lever, say) passes power on, and none of its books show it.
+    complete_ = complete_ && !system.nodes[bond.flow_node].description.algebraic;
+    return;
+  }
+  for (const BondComponent& c : bond.components) {
+    ElementPort port;
+    port.bond = bond_index;
+    port.effort_output = c.effort_output;
+    port.effort_to_SI = bond.scale * c.effort_output_to_SI;
+    if (c.displacement_output) {
+      port.displacement_output = *c.displacement_output;
+      port.displacement_to_SI = c.displacement_output_to_SI;
+    } else if (c.flow_differentiated) {
+      port.displacement_output = c.flow_output;
+      port.displacement_to_SI = c.flow_output_to_SI;
+    } else {
+      complete_ = false;
+      return;
+    }
+    element_ports_.push_back(port);
+  }
+}
+
+void EnergyGroup::learn(const StepRecord& record) {
+  const std::span<const BondRecord> bonds = record.bonds();
+  for (ElementPort& port : element_ports_) {
+    if (started_ && bonds[port.bond].last_point != record.tick()) continue;
+    const double effort = record.output(port.effort_output) * port.effort_to_SI;
+    const double displacement = record.output(port.displacement_output) * port.displacement_to_SI;
+    if (started_) element_work_J_ += 0.5 * (port.effort + effort) * (displacement - port.displacement);
+    port.effort = effort;
+    port.displacement = displacement;
+  }
+  started_ = true;
+}
+
+bool EnergyGroup::may_sample(const StepRecord& record) const {
+  const std::span<const BondRecord> bonds = record.bonds();
+  return std::all_of(bonds_.begin(), bonds_.end(),
+                     [&](Index b) { return bonds[b].last_point == record.tick(); });
+}
+
+bool EnergyGroup::sample(const StepRecord& record, std::span<const EnergyRecord> energies,
+                         std::size_t window) {
+  double stored_J = 0.0;
+  double element_stored_J = 0.0;
+  double dissipated_J = 0.0;
+  double outside_J = 0.0;
+  for (const Member& member : members_) {
+    const EnergyRecord& energy = energies[member.node];
+    if (!energy.at_point) return false;
+    stored_J += energy.synchronised_J;
+    dissipated_J += energy.dissipated_J;
+    if (system_->nodes[member.node].description.algebraic) element_stored_J += energy.synchronised_J;
+    if (!member.outside.empty()) outside_J += work_from_outside_J(record, member);
+  }
+  if (spurious_.samples() == 0) {
+    start_J_ = stored_J + dissipated_J - outside_J;
+    element_start_J_ = element_stored_J;
+  }
+  if (!element_ports_.empty()) dissipated_J += -element_work_J_ - (element_stored_J - element_start_J_);
+  spurious_.sample(stored_J, dissipated_J, stored_J + dissipated_J - outside_J - start_J_, window);
+  return true;
+}
+
+double EnergyGroup::work_from_outside_J(const StepRecord& record, const Member& member) {
+  const Node& node = system_->nodes[member.node];
+  for (Index i = 0; i < node.input_count; ++i) inputs_[i] = plain_input(record, node.first_input + i);
+  node.subsystem->energy_account()->received_J(record.time_s(), inputs_.data(), received_);
+  double work_J = 0.0;
+  for (const Index i : member.outside) work_J += received_[i];
+  return work_J;
+}
+
+/// The sample that arrives at an input, as the stored energies of this point see it.
+double EnergyGroup::plain_input(const StepRecord& record, Index input) const {
+  const auto& link = system_->links[input];
+  if (!link) return record.applied_input(input);
+  double value = 0.0;
+  for (const LinkTerm& term : link->terms) {
+    if (term.differentiate) return record.applied_input(input);
+    value += term.gain * record.output(term.output) + term.offset;
+  }
+  return value;
+}
+
+std::vector<EnergyGroup> energy_groups(const CoupledSystem& system) {
+  std::vector<Index> parent(system.nodes.size());
+  std::iota(parent.begin(), parent.end(), Index{0});
+  const auto root = [&](Index n) {
+    while (parent[n] != n) n = parent[n] = parent[parent[n]];
+    return n;
+  };
+  for (const PowerBond& b : system.bonds) parent[root(b.effort_node)] = root(b.flow_node);
+  std::map<Index, std::size_t> number;
+  std::vector<std::vector<Index>> members;
+  for (Index b = 0; b < system.bonds.size(); ++b) {
+    const auto [place, is_new] = number.emplace(root(system.bonds[b].flow_node), members.size());
+    if (is_new) members.emplace_back();
+    members[place->second].push_back(b);
+  }
+  std::vector<bool> fed_by_bond(system.inputs.size(), false);
+  for (const PowerBond& b : system.bonds) {
+    for (const Index input : b.effort_node_inputs) fed_by_bond[input] = true;
+    for (const Index input : b.flow_node_inputs) fed_by_bond[input] = true;
+  }
+  std::vector<EnergyGroup> groups;
+  for (std::vector<Index>& bonds : members) groups.emplace_back(system, std::move(bonds), fed_by_bond);
+  return groups;
+}
+
+}  // namespace ergon

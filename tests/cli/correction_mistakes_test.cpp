@@ -1,0 +1,151 @@
+// What a user can get wrong about corrections and step control: one message with its place, exit code 2, nothing written.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+const std::string before = R"([simulation]
+stop_time = 0.1
+step_size = 1e-3
+
+[[subsystem]]
+name = "left"
+model = "oscillator.force_output"
+parameters = { m = 1.0, k = 10.0, kc = 100.0 }
+initial = { x = 0.0, v = 100.0 }
+
+[[subsystem]]
+name = "right"
+model = "oscillator.mass"
+parameters = { m = 1.0, k = 1000.0 }
+initial = { v = -100.0 }
+
+[[bond]]
+name = "coupling"
+a = { effort = "left.force", flow = "left.velocity_in", displacement = "left.position_in" }
+b = { effort = "right.force", flow = "right.velocity", displacement = "right.position" }
+)";
+
+struct Case {
+  std::string name;
+  std::string more;     ///< lines of the bond, from line 21 on
+  std::string message;  ///< regular expression
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& param) {
+  return param.param.name;
+}
+
+class CorrectionMistake : public testing::TestWithParam<Case> {};
+
+TEST_P(CorrectionMistake, GetsOneClearMessageAndExitCodeTwo) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("system.toml", before + GetParam().more);
+  const Outcome outcome = ergon("run " + file + " --out " + (directory / "out").string());
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex(GetParam().message))) << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(directory / "out"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenario, CorrectionMistake,
+    testing::Values(
+        Case{"NegativeLimit", R"(correction = { method = "energy-leak", limit = -0.1 })",
+             R"(:21:\d+: error: .*'limit'.*-0\.1.*from 0)"},
+        Case{"UnknownMethod", R"(correction = { method = "energy-leek" })",
+             R"(:21:\d+: error: .*energy-leak)"},
+        Case{"UnknownKey", R"(correction = { method = "energy-leak", limits = 0.1 })",
+             R"(:21:\d+: error: .*'limit')"},
+        Case{"KeyOfAnotherMethod", R"(correction = { method = "energy-leak", nu = 0.1 })",
+             R"(:21:\d+: error: .*nu)"},
+        Case{"WrongType", R"(correction = { method = "residual-power", nu = "much" })",
+             R"(:21:\d+: error: .*'nu'.*"much".*a number)"},
+        Case{"NoMethod", R"(correction = { limit = 0.1 })", R"(:21:\d+: error: .*no 'method')"},
+        Case{"FactorBeyondTheDelay", R"(correction = { method = "residual-power", mu = 0.5 })",
+             R"(:21:\d+: error: .*mu = 0\.5.*harm.*accept_harm)"},
+        Case{"ParameterOfAVariantWithoutOne",
+             "feedthrough = \"stale\"\ncorrection = { method = \"residual-power\", variant = \"banked\", "
+             "limit = 0.5 }",
+             R"(:22:\d+: error: .*banked)"},
+        Case{"InterfaceEnergyUnknown", R"(correction = { method = "passivity", energies = "interface" })",
+             R"(:21:\d+: error: .*initial_energy)"},
+        Case{"NoPower", "scale = 0.0", R"(error: .*scale)"},
+        Case{"StepControlWithoutMethod", "[step_control]\nrtol = 1e-3", R"(:21:\d+: error: .*method)"},
+        Case{"StepControlUnknown", "[step_control]\nmethod = \"interface-powers\"",
+             R"(:22:\d+: error: .*interface-power)"},
+        Case{"StepControlTolerance", "[step_control]\nmethod = \"interface-power\"\nrtol = 0.0",
+             R"(:23:\d+: error: .*rtol)"},
+        Case{"StepControlSmallestStep", "[step_control]\nmethod = \"interface-power\"\nmin_step = 1.0",
+             R"(:23:\d+: error: .*min_step)"}),
+    name_of);
+
+TEST(CorrectionMistake, AccountsAreMissing) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("system.toml", R"(simulation = { stop_time = 0.1, step_size = 1e-3 }
+[[subsystem]]
+name = "m1"
+model = "oscillator.mass"
+initial = { v = 1.0 }
+[[subsystem]]
+name = "m2"
+model = "oscillator.mass"
+[[element]]
+name = "spring"
+law = "spring-damper"
+parameters = { k = 100.0 }
+[[bond]]
+name = "b1"
+a = { effort = "spring.force_i", flow = "spring.velocity_i", displacement = "spring.position_i" }
+b = { effort = "m1.force", flow = "m1.velocity", displacement = "m1.position" }
+correction = { method = "energy-leak" }
+[[bond]]
+name = "b2"
+a = { effort = "spring.force_j", flow = "spring.velocity_j", displacement = "spring.position_j" }
+b = { effort = "m2.force", flow = "m2.velocity", displacement = "m2.position" }
+correction = { method = "passivity" }
+)");
+  const Outcome outcome = ergon("check " + file);
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("'spring' is an element.*residual-power")))
+      << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("passivity needs the energy account")))
+      << outcome.output;
+}
+
+TEST(CorrectionMistake, BondsAtOnePortMustAgree) {
+  const TemporaryDirectory directory;
+  const std::string third = R"(correction = { method = "residual-power" }
+feedthrough = "stale"
+[[subsystem]]
+name = "third"
+model = "oscillator.force_output"
+parameters = { kc = 50.0 }
+[[bond]]
+name = "other"
+a = { effort = "third.force", flow = "third.velocity_in", displacement = "third.position_in" }
+b = { effort = "right.force", flow = "right.velocity", displacement = "right.position" }
+feedthrough = "stale"
+correction = { method = "nepce" }
+)";
+  const Outcome outcome = ergon("check " + directory.write("system.toml", before + third));
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("push at the same port"))) << outcome.output;
+}
+
+TEST(Correction, SaysThatItIsSwitchedOff) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("system.toml", before + "correction = { method = \"residual-power\" }\n");
+  const Outcome outcome = ergon("run " + file + " --out " + (directory / "out").string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("switched off"), std::string::npos) << outcome.output;
+  EXPECT_NE(read_file(directory / "out/summary.json").find("switched off"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ergon::cli

@@ -1,0 +1,102 @@
+// The verdict as the user of `ergon run` meets it: words, summary.json, exit codes, stopping.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string refreshed = " --set bond.coupling.feedthrough=refresh";
+
+struct FinishedRun : Outcome {
+  nlohmann::json summary;
+};
+
+FinishedRun run(const std::string& arguments) {
+  const TemporaryDirectory directory;
+  FinishedRun result{ergon("run " + arguments + " --out " + (directory / "out").string()), {}};
+  result.summary = nlohmann::json::parse(read_file(directory / "out" / "summary.json"));
+  return result;
+}
+
+TEST(VerdictCommand, IsPrintedAndWritten) {
+  const FinishedRun good = run(oscillator + refreshed);
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_NE(good.output.find("verdict: reliable\n"), std::string::npos) << good.output;
+  EXPECT_EQ(good.summary["verdict"]["value"], "reliable");
+  ASSERT_EQ(good.summary["verdict"]["reasons"].size(), 1U);
+  EXPECT_EQ(good.summary["verdict"]["reasons"][0]["kind"], "energy-balance");
+
+  const FinishedRun bad = run(oscillator);
+  EXPECT_EQ(bad.exit_code, 0) << "a finished run, and nobody was strict";
+  EXPECT_NE(bad.output.find("verdict: unreliable\n  the energy of left, right is up to "), std::string::npos)
+      << bad.output;
+  EXPECT_EQ(bad.summary["status"], "finished");
+  EXPECT_EQ(bad.summary["verdict"]["value"], "unreliable");
+  const auto& reason = bad.summary["verdict"]["reasons"][0];
+  EXPECT_EQ(reason["says"], "unreliable");
+  EXPECT_EQ(reason["bond"], "coupling");
+  EXPECT_EQ(reason["subsystems"], nlohmann::json({"left", "right"}));
+  EXPECT_GT(reason["from_s"], 1.0);
+  EXPECT_EQ(reason["to_s"], 10.0);
+  EXPECT_GT(reason["ratio"], 1.0);
+  EXPECT_NE(reason["what"].get<std::string>().find("10000 J"), std::string::npos);
+}
+
+TEST(VerdictCommand, StrictEndsWithExitCode3WhereItIsUnreliable) {
+  EXPECT_EQ(run(oscillator + " --strict").exit_code, 3);
+  EXPECT_EQ(run(oscillator + refreshed + " --strict").exit_code, 0);
+}
+
+TEST(VerdictCommand, QuietTellsNothingButAnUnreliableVerdict) {
+  EXPECT_EQ(run(oscillator + refreshed + " --quiet").output, "");
+  const std::string warning = run(oscillator + " --quiet").output;
+  EXPECT_EQ(warning.find("warning: the results are unreliable: the energy of left, right is up to "), 0U)
+      << warning;
+  EXPECT_EQ(std::count(warning.begin(), warning.end(), '\n'), 1);
+}
+
+// 15 % too much energy at 2.2 s: it stops soon after, and keeps what it had.
+TEST(VerdictCommand, StopsARunThatIsUnreliable) {
+  const TemporaryDirectory directory;
+  const std::string stop = " --set simulation.on_unreliable=stop --out " + (directory / "out").string();
+  const Outcome outcome = ergon("run " + oscillator + stop);
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.output.find("stopped as unreliable at t = "), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("verdict: unreliable\n"), std::string::npos) << outcome.output;
+  const auto summary = nlohmann::json::parse(read_file(directory / "out" / "summary.json"));
+  EXPECT_EQ(summary["status"], "stopped");
+  EXPECT_EQ(summary["verdict"]["value"], "unreliable");
+  EXPECT_GT(summary["reached_time_s"], 2.0);
+  EXPECT_LT(summary["reached_time_s"], 3.0);
+  const std::string results = read_file(directory / "out" / "results.csv");
+  EXPECT_EQ(static_cast<double>(std::count(results.begin(), results.end(), '\n')),
+            1.0 + summary["points"].get<double>());
+  EXPECT_NE(read_file(directory / "out" / "scenario.toml").find("on_unreliable = \"stop\""),
+            std::string::npos);
+
+  EXPECT_EQ(ergon("run " + oscillator + refreshed + stop).exit_code, 0);
+}
+
+TEST(VerdictCommand, AFailedRunIsUnreliable) {
+  const FinishedRun failed = run(oscillator + " --step-size 1 --stop-time 2000");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(failed.summary["verdict"]["value"], "unreliable");
+  const auto& reason = failed.summary["verdict"]["reasons"][0];
+  EXPECT_EQ(reason["kind"], "failure");
+  EXPECT_EQ(reason["subsystems"][0], failed.summary["failure"]["subsystem"]);
+  EXPECT_EQ(reason["from_s"], failed.summary["failure"]["time_s"]);
+}
+
+TEST(VerdictCommand, AnUnknownReactionIsRefused) {
+  const Outcome outcome = ergon("check " + oscillator + " --set simulation.on_unreliable=panic");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("on_unreliable"), std::string::npos) << outcome.output;
+}
+
+}  // namespace
+}  // namespace ergon::cli
