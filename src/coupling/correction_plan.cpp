@@ -200,7 +200,7 @@ void Engine::Impl::plan_corrections(ProblemList& problems) {
     if (info.needs == CorrectorNeeds::group_accounts)
       check_group_accounts(group.bonds, *group.request, problems);
     const bool asks_giver =
-        info.needs == CorrectorNeeds::giver_accounts && settings.word("energies", "account") == "account";
+        info.needs == CorrectorNeeds::giver_accounts && settings.word("energies", "account") != "interface";
     if (asks_giver && !place.giver_accounts) {
       problems.error(
           group.request->where,

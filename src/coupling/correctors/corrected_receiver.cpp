@@ -15,6 +15,7 @@ CorrectedReceiver::CorrectedReceiver(const CoupledSystem& system, std::vector<In
                                      const std::vector<SlotAddress>& outputs,
                                      std::unique_ptr<Corrector> corrector, const CorrectorPlace& place)
     : components_(place.components),
+      half_step_energies_(place.half_step_energies),
       bonds_(std::move(bonds)),
       mu_(place.mu),
       corrector_(std::move(corrector)),
@@ -58,7 +59,8 @@ bool CorrectedReceiver::is_due(const std::vector<Stage>& stages, Tick k) const {
 double CorrectedReceiver::giver_balance_J(const Giver& giver, const std::vector<Stage>& stages, double t) {
   const double* u = stages[giver.stage].output_inputs() + giver.first_input;
   const EnergySample energy = giver.account->energy(t, u);
-  double balance = energy.stored_J + energy.dissipated_J;
+  double balance =
+      energy.dissipated_J + (half_step_energies_ ? giver.account->synchronised_J(t, u) : energy.stored_J);
   if (giver.outside.empty()) return balance;
   giver.account->received_J(t, u, received_);
   for (const std::uint32_t i : giver.outside) balance -= received_[i];

@@ -74,6 +74,7 @@ class CorrectedReceiver {
   [[nodiscard]] double giver_balance_J(const Giver& giver, const std::vector<Stage>& stages, double t);
 
   std::size_t components_;
+  bool half_step_energies_;  ///< of the givers
   std::vector<Index> bonds_;
   std::vector<BondTaps> taps_;
   std::vector<Target> targets_;

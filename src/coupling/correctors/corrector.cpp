@@ -45,6 +45,15 @@ bool CorrectionLimits::apply(std::span<const double> effort, std::span<const dou
   return capped;
 }
 
+bool give_no_more_than_taken(const ReceiverStep& step, double& taken_J, std::span<double> next) {
+  taken_J -= 0.5 * (dot(step.applied, step.flow0) + dot(step.applied, step.flow1)) * step.H_s;
+  const double gives_J = dot(next, step.flow1) * step.H_s;
+  const double may_give_J = std::max(0.0, taken_J);
+  if (gives_J <= may_give_J) return false;
+  for (double& value : next) value *= may_give_J / gives_J;
+  return true;
+}
+
 CorrectionLimits read_limits(const CorrectorPlace& place, const CorrectionSettings& settings,
                              double default_relative) {
   constexpr double none = std::numeric_limits<double>::infinity();

@@ -38,7 +38,7 @@ struct CorrectorPlace {
   bool sequential = false;      ///< Gauss–Seidel
   bool extrapolates = false;    ///< some effort is extrapolated with a degree > 0
   bool giver_accounts = false;  ///< all that push here keep energy accounts
-  bool half_step_energies = false;  ///< set by the corrector that uses ReceiverStep::leak_J
+  bool half_step_energies = false;  ///< set by the corrector: energies with velocities of the same instant
 };
 
 /// Answers each point of a receiver with the effort to add to its input until the next. It sees nothing but the step;
@@ -89,6 +89,11 @@ struct CorrectionLimits {
   [[nodiscard]] bool apply(std::span<const double> effort, std::span<const double> previous, double H_s,
                            std::span<double> next) const;
 };
+
+/// For stale efforts. What feed-through makes of an old displacement can only create energy: k H v² per second for a
+/// spring k. A correction that gives energy on balance has therefore been misled by its estimate: it may hand back what it
+/// took, and no more. `taken_J` is the corrector's memory of that. True if it shortened `next`.
+[[nodiscard]] bool give_no_more_than_taken(const ReceiverStep& step, double& taken_J, std::span<double> next);
 
 /// Keys `limit`, `limit_absolute` and `rate_limit`.
 [[nodiscard]] CorrectionLimits read_limits(const CorrectorPlace& place, const CorrectionSettings& settings,

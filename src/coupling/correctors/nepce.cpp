@@ -13,17 +13,24 @@ namespace {
 ///   f_c = α · mean over the step of (e − ẽ)                                                  [benedikt2013]
 /// With a true effort that goes straight from e₀ to e₁ the mean is (s/H)(e₁ − e₀) where it was held, and
 /// (s/H)(e₁ − 2e₀ + e₋₁) where it was extrapolated; s: how far beyond its sample the receiver uses it on average.
+/// Stale efforts: no more is given than was taken.
 class NepceCorrector final : public Corrector {
  public:
-  NepceCorrector(double alpha, bool extrapolated, std::size_t components, const CorrectionLimits& limits)
-      : alpha_(alpha), extrapolated_(extrapolated), limits_(limits), state_(components) {}
+  NepceCorrector(double alpha, const CorrectorPlace& place, const CorrectionLimits& limits)
+      : alpha_(alpha),
+        extrapolated_(place.extrapolates),
+        stale_(place.stale),
+        limits_(limits),
+        state_(place.components + 1) {}
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
     for (std::size_t i = 0; i < next.size(); ++i) {
       next[i] = alpha_ * (step.ahead_effort[i] - (extrapolated_ ? state_[i] : 0.0));
       state_[i] = step.ahead_effort[i];
     }
-    return limits_.apply(step.effort1, step.applied, step.H_s, next);
+    const bool capped = limits_.apply(step.effort1, step.applied, step.H_s, next);
+    if (!stale_) return capped;
+    return give_no_more_than_taken(step, state_.back(), next) || capped;
   }
 
   [[nodiscard]] std::span<double> state() override { return state_; }
@@ -31,8 +38,9 @@ class NepceCorrector final : public Corrector {
  private:
   double alpha_;
   bool extrapolated_;
+  bool stale_;
   CorrectionLimits limits_;
-  std::vector<double> state_;
+  std::vector<double> state_;  ///< what was looked ahead in the step before, per component; taken (J)
 };
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
@@ -49,7 +57,7 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
     return nullptr;
   }
   constexpr double full_effort = 1.0;
-  return std::make_unique<NepceCorrector>(settings.number("alpha", 1.0), place.extrapolates, place.components,
+  return std::make_unique<NepceCorrector>(settings.number("alpha", 1.0), place,
                                           read_limits(place, settings, full_effort));
 }
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "coupling/correctors/corrector.hpp"
 
 namespace ergon {
 namespace {
+
+/// W/|Δx| has no bound where the receiver turns round, and what the correction does there comes back in the next step:
+/// without a limit it feeds on itself.
+constexpr double default_limit = 0.25;
 
 /// Passivity observer and controller of the subsystem that gives the effort.
 ///   W = E_in − ΔS − D,  E_in = −Σ (e + f_c)·Δx: what the interface gave it, minus what it stored and dissipated
@@ -64,7 +67,12 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
   PassivityCorrector::Options options;
   options.predict = settings.flag("prediction");
   options.extrapolated = place.extrapolates;
-  options.has_account = settings.word("energies", "account") == "account";
+  // As printed, energies are those that the giver reports. Of a leapfrog they swing with its steps; where the effort is
+  // fresh, that is most of what the observer would see.
+  const bool as_printed = place.stale || settings.word("limit", "") == "none";
+  const std::string energies = settings.word("energies", as_printed ? "account" : "half-step");
+  options.has_account = energies != "interface";
+  place.half_step_energies = energies == "half-step";
   options.initial_energy_J = settings.number("initial_energy", 0.0);
   if (!options.has_account && !settings.has("initial_energy")) {
     problems.error(
@@ -75,9 +83,7 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
         "Give initial_energy, in J.");
     return nullptr;
   }
-  // A stale effort answers late, and an unlimited correction then feeds on itself.
-  const double limit = place.stale ? 1.0 : std::numeric_limits<double>::infinity();
-  return std::make_unique<PassivityCorrector>(options, read_limits(place, settings, limit));
+  return std::make_unique<PassivityCorrector>(options, read_limits(place, settings, default_limit));
 }
 
 }  // namespace
@@ -88,18 +94,17 @@ CorrectorInfo passivity_corrector() {
       "dissipates what the effort's giver hands out beyond its energy [gonzalez2019, Sect. 2]",
       CorrectorNeeds::giver_accounts,
       {
-          limit_key("largest correction, as a fraction of the effort, or \"none\"; default: 1 with stale "
-                    "feed-through, else none",
-                    {"none"}),
+          limit_key("largest correction, as a fraction of the effort (default 0.25), or \"none\"", {"none"}),
           limit_absolute_key(),
           rate_limit_key(),
           {"prediction", "act on the energy expected at the end of the next step", false, 0.0, 0.0, {}, true},
           {"energies",
-           "account (default), or interface: from the coupling variables alone",
+           "half-step: velocities of the same instant; account: as reported (default with stale feed-through "
+           "or limit = \"none\"); interface: from the coupling variables alone",
            false,
            0.0,
            0.0,
-           {"account", "interface"}},
+           {"account", "half-step", "interface"}},
           {"initial_energy", "what the effort's giver may hand out, in J (energies = \"interface\")", true,
            0.0, 1e300},
       },

@@ -19,13 +19,23 @@ enum class Variant { published, banked, by_parts };
 ///   banked      B += ζ + f_c·(v₀ + v₁)/2 H;   f_c = −B v₁/(|v₁|² H),  |f_c| ≤ |Σ 2μᵢ (e₁ − e₀)ᵢ|
 ///   by-parts    f_c = Σ 2μᵢ (e₁ − e₀)ᵢ: over a long time ∫ dP dt is −2∫ Δe·f dt/H, so that the late part of the effort
 ///               itself can be handed in
-/// No flow, no correction.
+/// No flow, no correction. Stale efforts: no more is given than was taken.
 class ResidualPowerCorrector final : public Corrector {
  public:
-  ResidualPowerCorrector(Variant variant, double nu, const CorrectionLimits& limits)
-      : variant_(variant), nu_(nu), limits_(limits) {}
+  ResidualPowerCorrector(Variant variant, double nu, const CorrectionLimits& limits, bool stale)
+      : variant_(variant), nu_(nu), limits_(limits), stale_(stale) {}
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
+    const bool capped = pay(step, next);
+    if (!stale_) return capped;
+    double& taken_J = state_[2];
+    return give_no_more_than_taken(step, taken_J, next) || capped;
+  }
+
+  [[nodiscard]] std::span<double> state() override { return state_; }
+
+ private:
+  bool pay(const ReceiverStep& step, std::span<double> next) {
     if (variant_ == Variant::by_parts) {
       std::copy(step.lag_effort.begin(), step.lag_effort.end(), next.begin());
       return limits_.apply(step.lag_effort, step.applied, step.H_s, next);
@@ -50,13 +60,11 @@ class ResidualPowerCorrector final : public Corrector {
                          next);
   }
 
-  [[nodiscard]] std::span<double> state() override { return state_; }
-
- private:
   Variant variant_;
   double nu_;
   CorrectionLimits limits_;
-  std::array<double, 2> state_{};
+  bool stale_;
+  std::array<double, 3> state_{};  ///< debt, ζ of the step before, taken (J)
 };
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
@@ -104,7 +112,7 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
   }
   constexpr double full_effort = 1.0;
   return std::make_unique<ResidualPowerCorrector>(variant, settings.number("nu", 0.0),
-                                                  read_limits(place, settings, full_effort));
+                                                  read_limits(place, settings, full_effort), place.stale);
 }
 
 }  // namespace
