@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
 #include "models/oscillators/mass_chain.hpp"
@@ -27,6 +28,10 @@ const std::vector<ModelInfo>& models() {
       displacement_driven_model(),  // oscillator.displacement_driven
       force_output_model(),         // oscillator.force_output
       mass_chain_model(),           // oscillator.chain
+      rc_series_model(),            // electric.rc_series
+      rc_parallel_model(),          // electric.rc_parallel
+      rlc_series_model(),           // electric.rlc_series
+      rlc_parallel_model(),         // electric.rlc_parallel
       constant_source(),            // source.constant
       step_source(),                // source.step
       ramp_source(),                // source.ramp
