@@ -5,6 +5,8 @@
 #include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
+#include "models/multibody/planar_link.hpp"
+#include "models/multibody/rigid_body.hpp"
 #include "models/oscillators/mass_chain.hpp"
 #include "models/oscillators/point_mass.hpp"
 #include "models/sources/table_source.hpp"
@@ -32,6 +34,8 @@ const std::vector<ModelInfo>& models() {
       rc_parallel_model(),          // electric.rc_parallel
       rlc_series_model(),           // electric.rlc_series
       rlc_parallel_model(),         // electric.rlc_parallel
+      rigid_body_model(),           // multibody.rigid_body
+      planar_link_model(),          // multibody.planar_link
       constant_source(),            // source.constant
       step_source(),                // source.step
       ramp_source(),                // source.ramp
