@@ -5,6 +5,9 @@
 #include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
+#include "models/joints/bushing.hpp"
+#include "models/joints/flexible_joint.hpp"
+#include "models/multibody/ground.hpp"
 #include "models/multibody/planar_link.hpp"
 #include "models/multibody/rigid_body.hpp"
 #include "models/oscillators/mass_chain.hpp"
@@ -36,6 +39,7 @@ const std::vector<ModelInfo>& models() {
       rlc_parallel_model(),         // electric.rlc_parallel
       rigid_body_model(),           // multibody.rigid_body
       planar_link_model(),          // multibody.planar_link
+      ground_model(),               // multibody.ground
       constant_source(),            // source.constant
       step_source(),                // source.step
       ramp_source(),                // source.ramp
@@ -50,13 +54,19 @@ const ModelInfo* find_model(const std::string& name) {
 }
 
 const std::vector<ElementInfo>& elements() {
-  static const std::vector<ElementInfo> all = {
-      spring_damper_element(),     // spring-damper
-      square_root_element(),       // square-root
-      quadratic_damper_element(),  // quadratic-damper
-      gain_element(),              // gain
-      sum_element(),               // sum
-  };
+  static const std::vector<ElementInfo> all = [] {
+    std::vector<ElementInfo> infos = {
+        spring_damper_element(),     // spring-damper
+        square_root_element(),       // square-root
+        quadratic_damper_element(),  // quadratic-damper
+        gain_element(),              // gain
+        sum_element(),               // sum
+        bushing_element(),           // joint.bushing
+    };
+    for (ElementInfo& joint : flexible_joint_elements())
+      infos.push_back(std::move(joint));  // joint.atpoint ...
+    return infos;
+  }();
   return all;
 }
 

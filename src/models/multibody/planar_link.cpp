@@ -27,11 +27,12 @@ bool read_pair(const ModelRequest& request, const ParameterSet& set, const char*
   return true;
 }
 
-/// What is told of a link in vain: values that its pin decides, or a pin that it does not have.
+/// What is told of a link in vain: values that its pin decides, or a pin that it does not have. Zeros are defaults, told or not.
 bool refuse_contradictions(const ModelRequest& request, bool pinned, ProblemList& problems) {
   bool ok = true;
   const auto refuse = [&](const ParameterSet& set, const char* name, const char* why, const char* remedy) {
-    if (!set.is_given(name)) return;
+    const List& list = set.list(name);
+    if (std::all_of(list.begin(), list.end(), [](double value) { return value == 0.0; })) return;
     problems.error(request.where,
                    fmt::format("'{}': '{}' is given, but the link is {}.", request.name, name, why), remedy);
     ok = false;
