@@ -37,9 +37,15 @@ concept StateModel = requires(const Model& model, const double* in, double* out)
   model.normalise(out);                                       // brings q back to what it must fulfil
 };
 
+/// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+template <typename Model>
+concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
+  model.effective_inertia(in, in, in, i, number, number);
+};
+
 /// Makes a Subsystem of a StateModel and an integrator.
-///   state  [q, v, w (1 + inputs), h_last],   w = [dissipated, received per input],
-///          h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
+///   state  [q, v, w (1 + inputs), u_last (inputs), h_last],   w = [dissipated, received per input],
+///          u_last: the inputs last used, h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
 /// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit. Newmark's method
 /// is the trapezoidal rule here, which it is for q̇ = v.
 template <StateModel Model>
@@ -47,6 +53,7 @@ class StateSubsystem final : public Subsystem,
                              public Rewindable,
                              public Differentiable,
                              public EnergyAccount,
+                             public EffectiveInertia,
                              public Serializable {
  public:
   /// `start`: [q, v] at t₀.
@@ -54,7 +61,7 @@ class StateSubsystem final : public Subsystem,
       : model_(std::move(model)),
         integration_(integration),
         initial_(start.begin(), start.end()),
-        state_(states() + accounts() + 1),
+        state_(states() + accounts() + model_.input_count() + 1),
         scratch_(
             std::max(numerics::first_order_scratch_size(states() + accounts()), 2 * (states() + accounts()))),
         u_(model_.input_count()),
@@ -77,13 +84,19 @@ class StateSubsystem final : public Subsystem,
   StepStatus step(double /*t*/, double h, const InputView& u) override {
     tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
     const char* failure = sundials_ ? variable_steps(h, u) : fixed_steps(h, u);
-    return failure == nullptr ? StepStatus{} : StepStatus{false, failure};
+    if (failure != nullptr) return {false, failure};
+    const double tau_last = integration_.samples_start() ? 0.0 : h;
+    for (std::size_t i = 0; i < model_.input_count(); ++i) u_last()[i] = u(i, tau_last);
+    return {};
   }
   void outputs(double /*t*/, const double* u, double* y) override { model_.outputs(u, q(), v(), y); }
 
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
+  [[nodiscard]] const EffectiveInertia* effective_inertia() const override {
+    return KnowsInertia<Model> ? this : nullptr;
+  }
   Serializable* serializable() override { return this; }
 
   [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
@@ -113,6 +126,16 @@ class StateSubsystem final : public Subsystem,
     return model_.stored_J(q(), v_now);
   }
 
+  /// With the inputs last used.
+  void effective_inertia(double /*t*/, std::size_t input, double& mass_kg,
+                         double& free_acceleration_m_s2) const override {
+    if constexpr (KnowsInertia<Model>) {
+      model_.effective_inertia(u_last(), q(), v(), input, mass_kg, free_acceleration_m_s2);
+    } else {
+      mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+
  private:
   [[nodiscard]] std::size_t states() const { return model_.position_count() + model_.velocity_count(); }
   [[nodiscard]] std::size_t accounts() const { return 1 + model_.input_count(); }
@@ -120,6 +143,8 @@ class StateSubsystem final : public Subsystem,
   [[nodiscard]] const double* v() const { return state_.data() + model_.position_count(); }
   [[nodiscard]] const double* w() const { return state_.data() + states(); }
   double* w() { return state_.data() + states(); }
+  double* u_last() { return w() + accounts(); }
+  [[nodiscard]] const double* u_last() const { return w() + accounts(); }
   double& h_last() { return state_.back(); }
   [[nodiscard]] double h_last() const { return state_.back(); }
 

@@ -54,6 +54,9 @@ class RigidBody {
   /// No output depends on an input.
   void output_jacobian(double* jacobian) const;
   void normalise(double* q) const;
+  /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
+  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+                         double& mass_kg, double& free_acceleration_m_s2) const;
 
  private:
   [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;

@@ -119,6 +119,40 @@ TEST(RigidBody, HangingOnAStiffSpringItIsAPhysicalPendulum) {
   EXPECT_NEAR(body.vector("angular_velocity")[0], omega, 1e-3);
 }
 
+TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
+  Driven body(
+      make_model("multibody.rigid_body",
+                 {{"m", 2.0},
+                  {"J", List{0.3, 0.4, 0.5, 0.02, -0.03, 0.01}},
+                  {"gravity", List{0.0, 0.0, -9.81}},
+                  {"markers", "hook"},
+                  {"marker_positions", List{0.2, -0.3, 0.4}}},
+                 {{"orientation", List{1.0, 0.5, -0.2, 0.1}}, {"angular_velocity", List{1.0, 2.0, 3.0}}},
+                 {.method = "rk4"}));
+  const Description description = body.subsystem().describe();
+  for (const auto& [input, velocity] :
+       {std::pair{"hook_force", "hook_velocity"}, std::pair{"hook_torque", "angular_velocity"}}) {
+    for (std::size_t component = 0; component < 3; ++component) {
+      double mass = 0.0, free_acceleration = 0.0;
+      body.subsystem().initialize(0.0);
+      body.subsystem().effective_inertia()->effective_inertia(
+          0.0, offset_of(description.inputs, input) + component, mass, free_acceleration);
+      constexpr double h = 1e-6;
+      for (const double force : {0.0, 7.0}) {
+        body.subsystem().initialize(0.0);
+        Vector3d push = Vector3d::Zero();
+        push[static_cast<Eigen::Index>(component)] = force;
+        body.set(input, Eigen::VectorXd(push));
+        const double before = body.number(velocity, component);
+        body.step(h);
+        EXPECT_NEAR((body.number(velocity, component) - before) / h, free_acceleration + force / mass, 1e-3)
+            << input << component;
+        body.set(input, List{0.0, 0.0, 0.0});
+      }
+    }
+  }
+}
+
 TEST(RigidBody, WhatCannotBeIsRefused) {
   EXPECT_NE(
       refusal("multibody.rigid_body", {{"J", List{1.0, 1.0, 1.0, 2.0, 0.0, 0.0}}}).find("must be positive"),
