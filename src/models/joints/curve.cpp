@@ -41,6 +41,17 @@ double Curve::value(double x) const {
   return y_[i] + (y_[i + 1] - y_[i]) / (x_[i + 1] - x_[i]) * (x - x_[i]);
 }
 
+double Curve::slope(double x) const {
+  if (x_.empty()) {
+    double sum = 0.0;
+    for (std::size_t i = coefficients_.size(); i-- > 0;)
+      sum = sum * x + static_cast<double>(i + 1) * coefficients_[i];
+    return sum;
+  }
+  const std::size_t i = segment(x);
+  return (y_[i + 1] - y_[i]) / (x_[i + 1] - x_[i]);
+}
+
 double Curve::polynomial_integral(double x) const {
   double sum = 0.0;
   for (std::size_t i = coefficients_.size(); i-- > 0;)

@@ -14,6 +14,8 @@ class Curve {
   static Curve linear(double slope) { return polynomial({slope}); }
 
   [[nodiscard]] double value(double x) const;
+  /// d(value)/dx; at a point of a table that of the line to its right.
+  [[nodiscard]] double slope(double x) const;
   /// ∫ value from 0 to x.
   [[nodiscard]] double integral(double x) const {
     return x_.empty() ? polynomial_integral(x) : area(x) - area_0_;
@@ -38,6 +40,10 @@ struct ScalarLaw {
   Curve damper = Curve::linear(0.0);
   [[nodiscard]] double force(double delta, double rate) const {
     return -spring.value(delta) - damper.value(rate);
+  }
+  /// Change of the force with a change of δ and δ̇.
+  [[nodiscard]] double force_change(double delta, double rate, double d_delta, double d_rate) const {
+    return -spring.slope(delta) * d_delta - damper.slope(rate) * d_rate;
   }
 };
 

@@ -48,18 +48,23 @@ struct JointParts {
 };
 
 /// A flexible joint between two markers, in force/force form: motions in, wrenches out.
-class FlexibleJoint final : public Element {
+class FlexibleJoint final : public Element, public Differentiable {
  public:
   FlexibleJoint(Space space, JointParts parts);
   [[nodiscard]] Description describe() const override { return ports_.describe(); }
   void evaluate(const double* u, double* y) const override;
   [[nodiscard]] double stored_J(const double* u) const override;
   [[nodiscard]] double dissipation_W(const double* u) const override;
+  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  void output_jacobian(double t, const double* u, double* jacobian) const override;
 
  private:
   JointParts parts_;
   JointPorts ports_;
 };
+
+/// What the wrench of a joint changes by, to first order, where its motion changes by `change`.
+JointWrench wrench_change(const JointParts& parts, const JointMotion& motion, const JointMotion& change);
 
 /// atpoint, inplane, perpendicular and their combinations.
 std::vector<ElementInfo> flexible_joint_elements();

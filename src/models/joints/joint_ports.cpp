@@ -60,6 +60,27 @@ JointMotion JointPorts::read(const double* u) const {
   return motion;
 }
 
+JointMotion JointPorts::change(std::size_t input) const {
+  double u[most_inputs] = {};
+  const JointMotion origin = read(u);
+  u[input] = 1.0;
+  JointMotion motion = read(u);  // linear, but for the axes that are no ports
+  motion.i.axes -= origin.i.axes;
+  motion.j.axes -= origin.j.axes;
+  return motion;
+}
+
+std::size_t JointPorts::input_count() const {
+  const std::size_t frame = axes_size(space_) + rotation_size(space_);
+  return (has(points) ? 4 * vector_size(space_) : 0) + (has(frame_i) ? frame : 0) +
+         (has(frame_j) ? frame : 0);
+}
+
+std::size_t JointPorts::output_count() const {
+  return (on_.force != 0 ? 2 * vector_size(space_) : 0) + (on_.torque_i != 0 ? rotation_size(space_) : 0) +
+         (on_.torque_j != 0 ? rotation_size(space_) : 0);
+}
+
 void JointPorts::write(const JointWrench& wrench, double* y) const {
   const auto force = [&](const Eigen::Vector3d& vector) {
     if (on_.force == 0) return;

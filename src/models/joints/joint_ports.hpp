@@ -68,6 +68,11 @@ class JointPorts {
 
   [[nodiscard]] Description describe() const;
   [[nodiscard]] JointMotion read(const double* u) const;
+  /// What the motion changes by with input scalar `input`.
+  [[nodiscard]] JointMotion change(std::size_t input) const;
+  static constexpr std::size_t most_inputs = 36;
+  [[nodiscard]] std::size_t input_count() const;
+  [[nodiscard]] std::size_t output_count() const;
   void write(const JointWrench& wrench, double* y) const;
 
  private:
