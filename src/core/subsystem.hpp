@@ -139,6 +139,8 @@ class Element : public Subsystem {
   virtual void evaluate(const double* u, double* y) const = 0;
   /// Energy stored in the law at these inputs, 0 where it stores none.
   [[nodiscard]] virtual double stored_J(const double* /*u*/) const { return 0.0; }
+  /// Power that the law takes out at these inputs; d(stored)/dt + dissipation is the power it receives at its ends.
+  [[nodiscard]] virtual double dissipation_W(const double* /*u*/) const { return 0.0; }
 
   StepStatus initialize(double /*t*/) final { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) final { return {}; }

@@ -22,11 +22,13 @@ TEST(Allocation, TheCounterCounts) {
 /// Allocations of 50 rounds of everything that an engine asks a subsystem in its loop.
 long allocations_of(Subsystem& subsystem) {
   std::size_t inputs = 0;
+  std::size_t outputs = 0;
   for (const Port& port : subsystem.describe().inputs) inputs += port.size;
+  for (const Port& port : subsystem.describe().outputs) outputs += port.size;
   std::vector<double> coefficients(3 * inputs + 1, 0.1);
-  std::vector<double> y(100);
+  std::vector<double> y(outputs);
   std::vector<double> received(inputs);
-  std::vector<double> jacobian(100);
+  std::vector<double> jacobian(outputs * inputs);
   std::vector<double> state(subsystem.rewindable()->state_size());
   const double* u = coefficients.data();
   const long before = allocations;

@@ -2,8 +2,14 @@
 
 #include <algorithm>
 
+#include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
+#include "models/joints/bushing.hpp"
+#include "models/joints/flexible_joint.hpp"
+#include "models/multibody/ground.hpp"
+#include "models/multibody/planar_link.hpp"
+#include "models/multibody/rigid_body.hpp"
 #include "models/oscillators/mass_chain.hpp"
 #include "models/oscillators/point_mass.hpp"
 #include "models/sources/table_source.hpp"
@@ -27,6 +33,13 @@ const std::vector<ModelInfo>& models() {
       displacement_driven_model(),  // oscillator.displacement_driven
       force_output_model(),         // oscillator.force_output
       mass_chain_model(),           // oscillator.chain
+      rc_series_model(),            // electric.rc_series
+      rc_parallel_model(),          // electric.rc_parallel
+      rlc_series_model(),           // electric.rlc_series
+      rlc_parallel_model(),         // electric.rlc_parallel
+      rigid_body_model(),           // multibody.rigid_body
+      planar_link_model(),          // multibody.planar_link
+      ground_model(),               // multibody.ground
       constant_source(),            // source.constant
       step_source(),                // source.step
       ramp_source(),                // source.ramp
@@ -41,13 +54,19 @@ const ModelInfo* find_model(const std::string& name) {
 }
 
 const std::vector<ElementInfo>& elements() {
-  static const std::vector<ElementInfo> all = {
-      spring_damper_element(),     // spring-damper
-      square_root_element(),       // square-root
-      quadratic_damper_element(),  // quadratic-damper
-      gain_element(),              // gain
-      sum_element(),               // sum
-  };
+  static const std::vector<ElementInfo> all = [] {
+    std::vector<ElementInfo> infos = {
+        spring_damper_element(),     // spring-damper
+        square_root_element(),       // square-root
+        quadratic_damper_element(),  // quadratic-damper
+        gain_element(),              // gain
+        sum_element(),               // sum
+        bushing_element(),           // joint.bushing
+    };
+    for (ElementInfo& joint : flexible_joint_elements())
+      infos.push_back(std::move(joint));  // joint.atpoint ...
+    return infos;
+  }();
   return all;
 }
 

@@ -130,9 +130,13 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
     failed_.insert(name);
     return;
   }
+  const auto given = parameters_of(entry, *law);
+  if (!given) {
+    failed_.insert(name);
+    return;
+  }
   ProblemList found;
-  const ParameterSet parameters(law->parameters, entry.parameters, fmt::format("'{}' ({})", name, law->name),
-                                found);
+  const ParameterSet parameters(law->parameters, *given, fmt::format("'{}' ({})", name, law->name), found);
   ProblemList of_stand_in;
   auto element = law->make(parameters, found.has_errors() ? of_stand_in : found);
   for (Problem p : found.all()) {
@@ -253,7 +257,12 @@ void GraphBuilder::wire() {
     if (check_ports(bond.ports) && bond.usable) graph_.bond(bond.spec);
   }
   for (const ElementEntry& element : scenario_.elements) {
-    if (element.ends.size() != 2 || failed_.contains(element.name.value)) continue;
+    if (failed_.contains(element.name.value)) continue;
+    if (element.markers.size() == 2) {
+      wire_joint(element, 'i', element.markers[0]);
+      wire_joint(element, 'j', element.markers[1]);
+    }
+    if (element.ends.size() != 2) continue;
     bond_element(element, 'i', element.ends[0]);
     bond_element(element, 'j', element.ends[1]);
   }

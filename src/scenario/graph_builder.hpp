@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -28,6 +29,10 @@ class GraphBuilder {
   void make_subsystem(const SubsystemEntry& entry);
   void set_inputs(const SubsystemEntry& entry, const ModelInfo& model, const GivenParameters& ports);
   void make_element(const ElementEntry& entry);
+  /// The parameters of an element; those of a joint with what its markers decide. Nothing after reporting a problem.
+  std::optional<GivenParameters> parameters_of(const ElementEntry& entry, const ElementInfo& law);
+  /// Connections and bond of one end ('i' or 'j') of a joint with the body of its marker.
+  void wire_joint(const ElementEntry& joint, char side, const Said<std::string>& marker);
   /// The bond between one end ('i' or 'j') of an element and the subsystem there.
   void bond_element(const ElementEntry& element, char side, const Said<std::string>& end);
 

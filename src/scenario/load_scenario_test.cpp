@@ -253,10 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "is not available"},
         Mistake{"form", "[output]",
                 "[[element]]\nname = \"e\"\nlaw = \"gain\"\nform = \"force/displacement\"\n[output]", 30,
-                "not available in this version"},
-        Mistake{"joint", "[output]",
-                "[[element]]\nname = \"e\"\njoint = \"revolute\"\nstiffness = 1e6\n[output]", 29,
-                "joints are not available in this version"}));
+                "not available in this version"}));
 
 TEST(LoadScenario, MissingFileNamesItsNeighbour) {
   const TemporaryFolder folder;

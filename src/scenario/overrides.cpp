@@ -102,7 +102,8 @@ class Override {
         parameters = parameter_names(model->parameters);
         initial = parameter_names(model->initial);
       }
-    } else if (const ElementInfo* law = find_element(text_of(item, "law"))) {
+    } else if (const ElementInfo* law = find_element(item.find("joint") ? "joint." + text_of(item, "joint")
+                                                                        : text_of(item, "law"))) {
       known = true;
       parameters = parameter_names(law->parameters);
     }
@@ -110,7 +111,9 @@ class Override {
       const Entry* entry = item.find(table);
       return entry && entry->value.find(key);
     };
-    if (contains(parameters, key)) return set(item, {"parameters", key});
+    // Stiffness and damping of a joint may stand outside of its parameters.
+    const bool outside = item.find("joint") && item.find(key);
+    if (contains(parameters, key) && !outside) return set(item, {"parameters", key});
     if (contains(initial, key) || in_table("initial")) return set(item, {"initial", key});
     if (contains(entry_keys(kind), key)) return set(item, path);
     if (!known) return;  // an unknown model is reported where it is said

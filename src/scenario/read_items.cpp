@@ -14,7 +14,8 @@ namespace ergon {
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem", {"name", "model", "step_size", "integrator", "parameters", "initial", "initial_history"}},
-      {"element", {"name", "law", "ends", "parameters", "form", "evaluate"}},
+      {"element",
+       {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
   };
   return keys.at(kind);
@@ -173,6 +174,51 @@ std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::
   return request;
 }
 
+constexpr std::string_view joint_prefix = "joint.";
+
+/// joint = "revolute" between the markers i and j is the law joint.revolute.
+void read_joint(TableReader& reader, const Entry& joint, ElementEntry& entry) {
+  for (const char* key : {"law", "ends"}) {
+    const Entry* other = reader.entry(key);
+    if (!other) continue;
+    reader.error(other->where, fmt::format("{} has both 'joint' and '{}'.", reader.title(), key),
+                 "A joint acts between its markers 'i' and 'j'; remove this key, or 'joint'.");
+  }
+  entry.ends.clear();
+  if (const auto name = reader.text("joint")) {
+    entry.law = {std::string(joint_prefix) + name->value, name->where};
+    Names names;
+    for (const ElementInfo& info : elements()) {
+      if (info.name.starts_with(joint_prefix)) names.push_back(info.name.substr(joint_prefix.size()));
+    }
+    if (std::find(names.begin(), names.end(), name->value) == names.end()) {
+      reader.error(name->where, fmt::format("There is no joint '{}'.", name->value),
+                   did_you_mean(name->value, names));
+      entry.law.value.clear();
+    }
+  }
+  for (const char* end : {"i", "j"}) {
+    if (!reader.entry(end)) {
+      reader.missing(end, fmt::format("Name a marker of a body, as in: {} = \"rod.top\"", end));
+    } else if (auto marker = reader.text(end)) {
+      entry.markers.push_back(std::move(*marker));
+    }
+  }
+  if (entry.markers.size() != 2) entry.law = {"", joint.where};
+  for (const char* key : {"stiffness", "damping"}) {
+    const Entry* said = reader.entry(key);
+    if (!said) continue;
+    if (entry.parameters.contains(key)) {
+      reader.error(said->where, fmt::format("{} has '{}' here and in 'parameters'.", reader.title(), key),
+                   "Say it once.");
+    } else if (said->value.is_number()) {
+      entry.parameters[key] = {said->value.number, said->value.where};
+    } else if (auto list = reader.numbers(key)) {
+      entry.parameters[key] = {std::move(list->value), list->where};
+    }
+  }
+}
+
 }  // namespace
 
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, ProblemList& problems) {
@@ -211,13 +257,12 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
   entry.where = table.where;
   entry.name = read_name(reader, "kc");
   const bool named = reader.ok() && !entry.name.value.empty();
-  const bool joint = reader.refuse("joint", "joints are");
-  if (joint) {
-    for (const char* key : {"i", "j", "stiffness", "damping"}) reader.entry(key);  // said with 'joint'
-  }
+  const Entry* joint = reader.entry("joint");
   const bool has_law = reader.entry("law") != nullptr;
   if (const auto law = reader.text("law")) entry.law = *law;
-  if (!has_law && !joint) reader.missing("law", "Name one, as in: law = \"spring-damper\"");
+  if (!has_law && !joint) {
+    reader.missing("law", "Name one, as in: law = \"spring-damper\", or a joint: joint = \"revolute\"");
+  }
   const Entry* ends = reader.entry("ends");
   entry.ends = reader.texts("ends");
   if (ends && reader.ok() && entry.ends.size() != 2) {
@@ -227,6 +272,7 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
                  "Write it as in: ends = [\"m1\", \"m2\"]");
   }
   entry.parameters = reader.parameters("parameters");
+  if (joint) read_joint(reader, *joint, entry);
   reader.choice(
       "form", {"force/force"},
       {"force/displacement", "displacement/force", "displacement/displacement", "force/displacement-hermite",

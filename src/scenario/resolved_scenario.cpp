@@ -165,8 +165,14 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
 }
 
 std::string element_text(const ElementEntry& e, const Scenario& scenario) {
-  std::string text =
-      fmt::format("\n[[element]]\nname = {}\nlaw = {}\n", toml_text(e.name.value), toml_text(e.law.value));
+  std::string text = fmt::format("\n[[element]]\nname = {}\n", toml_text(e.name.value));
+  if (e.markers.empty()) {
+    text += fmt::format("law = {}\n", toml_text(e.law.value));
+  } else {
+    text +=
+        fmt::format("joint = {}\ni = {}\nj = {}\n", toml_text(e.law.value.substr(e.law.value.find('.') + 1)),
+                    toml_text(e.markers[0].value), toml_text(e.markers[1].value));
+  }
   if (!e.ends.empty()) text += fmt::format("ends = {}\n", text_list(plain(e.ends)));
   const ElementInfo* law = find_element(e.law.value);
   const auto values =

@@ -51,6 +51,8 @@ struct ElementEntry {
   Said<std::string> law;
   /// Both ends or none. "m1" or "m1:force2", the marker that takes the force.
   std::vector<Said<std::string>> ends;
+  /// Of a joint: its markers i and j, "rod.top".
+  std::vector<Said<std::string>> markers;
   GivenParameters parameters;
   EvaluateAt evaluate = EvaluateAt::sources;
   SourceLocation where;

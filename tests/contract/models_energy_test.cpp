@@ -48,7 +48,9 @@ TEST_P(EnergyAccountContract, StoredAndDissipatedIsWhatWasReceived) {
     if (order > 0.0) {
       const double coarse = worst_imbalance(variant, 0, 1);
       const double fine = worst_imbalance(variant, 0, 16);
-      EXPECT_LE(coarse, 0.2);
+      // Explicit Euler books a force at the velocity before the step: pushed at random from rest, a model receives next to
+      // nothing by its books, and moves all the same.
+      EXPECT_LE(coarse, method == "explicit-euler" ? 2.0 : 0.2);
       EXPECT_LE(fine, 1e-11 + coarse / std::pow(16.0, order - 0.2));
       // With internal steps the inputs move within the step.
       variant.integrator.step_s = h / 4.0;

@@ -16,6 +16,7 @@ TEST(SpringDamper, PushesItsEndsApartWithOppositeForces) {
   EXPECT_EQ(y[1], 100.0 * (0.3 - 0.1) + 2.0 * (5.0 - 1.0));
   EXPECT_EQ(y[0], -y[1]);
   EXPECT_DOUBLE_EQ(law->stored_J(u.data()), 0.5 * 100.0 * 0.04);
+  EXPECT_DOUBLE_EQ(law->dissipation_W(u.data()), 2.0 * 16.0);
 }
 
 TEST(SpringDamper, ItsOtherNamesStandForOtherLaws) {

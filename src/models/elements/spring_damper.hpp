@@ -24,6 +24,9 @@ class SpringDamper final : public Element, public Differentiable {
   [[nodiscard]] double stored_J(const double* u) const override {
     return spring_.potential_J(elongation_m(u));
   }
+  [[nodiscard]] double dissipation_W(const double* u) const override {
+    return damper_.force_N(u[1] - u[3]) * (u[1] - u[3]);
+  }
 
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   void output_jacobian(double t, const double* u, double* jacobian) const override;

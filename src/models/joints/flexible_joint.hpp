@@ -1,0 +1,72 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "models/joints/curve.hpp"
+#include "models/joints/joint_ports.hpp"
+#include "models/registry.hpp"
+
+namespace ergon {
+
+// The fundamental flexible joints [schweizer2014, §3.2]. In the paper's (54), (58), (62) with (57), (61), (65) the forces drive
+// the bodies apart; here they bring them back. ρ is the vector from marker j to marker i, e a unit vector fixed in a body.
+
+/// Holds two points together: λ = −C ρ − D ρ̇ on marker i [schweizer2014, (54), (57)].
+///   world    C, D in world axes, the reaction −λ on marker j. Where λ is not along ρ (damping, unequal stiffness), the two forces
+///            leave a moment ρ × λ: as published, and small where the joint is stiff.
+///   body_j   C, D in the axes of marker j, ρ̇ as seen from body j, the reaction at the very point of marker i: forces and moments
+///            balance exactly.
+struct AtPoint {
+  enum class Frame { world, body_j };
+  Eigen::Matrix3d stiffness_N_m = Eigen::Matrix3d::Zero();
+  Eigen::Matrix3d damping_Ns_m = Eigen::Matrix3d::Zero();
+  Frame frame = Frame::world;
+};
+
+/// Keeps marker i in the plane through marker j with the normal e_j: λ = −f(δ) − g(δ̇) along e_j, δ = ρ·e_j. The reaction acts on
+/// body j where marker i is [schweizer2014, (58), (61)].
+struct InPlane {
+  Eigen::Vector3d normal_j = Eigen::Vector3d::UnitZ();  ///< in axes of marker j
+  ScalarLaw law{};
+};
+
+/// Keeps e_i and e_j perpendicular: torque λ e_i × e_j on i and its opposite on j, λ = −f(s) − g(ṡ), s = e_i·e_j
+/// [schweizer2014, (62), (65)]. Where both become parallel the torque goes to 0: an equilibrium, but an unstable one.
+struct Perpendicular {
+  Eigen::Vector3d direction_i = Eigen::Vector3d::UnitX();  ///< in axes of marker i
+  Eigen::Vector3d direction_j = Eigen::Vector3d::UnitY();  ///< in axes of marker j
+  ScalarLaw law{};
+};
+
+struct JointParts {
+  std::optional<AtPoint> at_point{};
+  std::vector<InPlane> in_plane{};
+  std::vector<Perpendicular> perpendicular{};
+};
+
+/// A flexible joint between two markers, in force/force form: motions in, wrenches out.
+class FlexibleJoint final : public Element, public Differentiable {
+ public:
+  FlexibleJoint(Space space, JointParts parts);
+  [[nodiscard]] Description describe() const override { return ports_.describe(); }
+  void evaluate(const double* u, double* y) const override;
+  [[nodiscard]] double stored_J(const double* u) const override;
+  [[nodiscard]] double dissipation_W(const double* u) const override;
+  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  void output_jacobian(double t, const double* u, double* jacobian) const override;
+
+ private:
+  JointParts parts_;
+  JointPorts ports_;
+};
+
+/// What the wrench of a joint changes by, to first order, where its motion changes by `change`.
+JointWrench wrench_change(const JointParts& parts, const JointMotion& motion, const JointMotion& change);
+
+/// atpoint, inplane, perpendicular and their combinations.
+std::vector<ElementInfo> flexible_joint_elements();
+
+}  // namespace ergon

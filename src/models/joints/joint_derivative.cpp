@@ -1,0 +1,86 @@
+#include <Eigen/Geometry>
+
+#include "models/joints/flexible_joint.hpp"
+
+namespace ergon {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A product rule for `push_at_i`: a force and a distance that both change.
+void push_change_at_i(JointWrench& change, const Vector3d& force, const Vector3d& d_force,
+                      const Vector3d& distance, const Vector3d& d_distance) {
+  change.push_at_i(d_force, distance);
+  change.torque_j -= d_distance.cross(force);
+}
+
+/// Change of the rate of ρ seen from body j, w = ρ̇ − ω_j × ρ.
+Vector3d velocity_in_j_change(const JointMotion& motion, const JointMotion& d) {
+  return d.velocity_m_s() - d.j.angular_velocity_rad_s.cross(motion.distance_m()) -
+         motion.j.angular_velocity_rad_s.cross(d.distance_m());
+}
+
+void add_change(const AtPoint& joint, const JointMotion& motion, const JointMotion& d, JointWrench& change) {
+  if (joint.frame == AtPoint::Frame::world) {
+    change.push(-(joint.stiffness_N_m * d.distance_m()) - joint.damping_Ns_m * d.velocity_m_s());
+    return;
+  }
+  const Vector3d rho = motion.distance_m();
+  const Vector3d w = motion.velocity_in_j_m_s();
+  const auto law = [&](const Vector3d& distance, const Vector3d& rate) {
+    return Vector3d(-(joint.stiffness_N_m * distance) - joint.damping_Ns_m * rate);
+  };
+  const Vector3d f = law(motion.j.axes.transpose() * rho, motion.j.axes.transpose() * w);
+  const Vector3d d_rho = d.j.axes.transpose() * rho + motion.j.axes.transpose() * d.distance_m();
+  const Vector3d d_w = d.j.axes.transpose() * w + motion.j.axes.transpose() * velocity_in_j_change(motion, d);
+  push_change_at_i(change, motion.j.axes * f, d.j.axes * f + motion.j.axes * law(d_rho, d_w), rho,
+                   d.distance_m());
+}
+
+void add_change(const InPlane& joint, const JointMotion& motion, const JointMotion& d, JointWrench& change) {
+  const Vector3d rho = motion.distance_m();
+  const Vector3d w = motion.velocity_in_j_m_s();
+  const Vector3d e = motion.j.axes * joint.normal_j;
+  const Vector3d d_e = d.j.axes * joint.normal_j;
+  const double delta = rho.dot(e), rate = w.dot(e);
+  const double d_delta = d.distance_m().dot(e) + rho.dot(d_e);
+  const double d_rate = velocity_in_j_change(motion, d).dot(e) + w.dot(d_e);
+  const double lambda = joint.law.force(delta, rate);
+  const double d_lambda = joint.law.force_change(delta, rate, d_delta, d_rate);
+  push_change_at_i(change, lambda * e, d_lambda * e + lambda * d_e, rho, d.distance_m());
+}
+
+void add_change(const Perpendicular& joint, const JointMotion& motion, const JointMotion& d,
+                JointWrench& change) {
+  const Vector3d e_i = motion.i.axes * joint.direction_i, d_e_i = d.i.axes * joint.direction_i;
+  const Vector3d e_j = motion.j.axes * joint.direction_j, d_e_j = d.j.axes * joint.direction_j;
+  const Vector3d axis = e_i.cross(e_j);
+  const Vector3d d_axis = d_e_i.cross(e_j) + e_i.cross(d_e_j);
+  const double s = e_i.dot(e_j), rate = motion.turning_rad_s().dot(axis);
+  const double d_s = d_e_i.dot(e_j) + e_i.dot(d_e_j);
+  const double d_rate = d.turning_rad_s().dot(axis) + motion.turning_rad_s().dot(d_axis);
+  change.turn(joint.law.force_change(s, rate, d_s, d_rate) * axis + joint.law.force(s, rate) * d_axis);
+}
+
+}  // namespace
+
+JointWrench wrench_change(const JointParts& parts, const JointMotion& motion, const JointMotion& change) {
+  JointWrench result;
+  if (parts.at_point) add_change(*parts.at_point, motion, change, result);
+  for (const InPlane& joint : parts.in_plane) add_change(joint, motion, change, result);
+  for (const Perpendicular& joint : parts.perpendicular) add_change(joint, motion, change, result);
+  return result;
+}
+
+void FlexibleJoint::output_jacobian(double /*t*/, const double* u, double* jacobian) const {
+  const JointMotion motion = ports_.read(u);
+  const std::size_t inputs = ports_.input_count();
+  const std::size_t outputs = ports_.output_count();
+  double column[12];
+  for (std::size_t k = 0; k < inputs; ++k) {
+    ports_.write(wrench_change(parts_, motion, ports_.change(k)), column);
+    for (std::size_t row = 0; row < outputs; ++row) jacobian[row * inputs + k] = column[row];
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,232 @@
+#include "models/multibody/planar_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/native_subsystem.hpp"
+
+namespace ergon {
+namespace {
+
+using List = std::vector<double>;
+
+constexpr Space space = Space::plane;
+
+/// Two numbers, else reported.
+bool read_pair(const ModelRequest& request, const ParameterSet& set, const char* name, double pair[2],
+               ProblemList& problems) {
+  const List& list = set.list(name);
+  if (list.size() != 2) {
+    problems.error(request.where, fmt::format("'{}': '{}' has {} numbers.", request.name, name, list.size()),
+                   "Give x and y.");
+    return false;
+  }
+  pair[0] = list[0];
+  pair[1] = list[1];
+  return true;
+}
+
+/// What is told of a link in vain: values that its pin decides, or a pin that it does not have. Zeros are defaults, told or not.
+bool refuse_contradictions(const ModelRequest& request, bool pinned, ProblemList& problems) {
+  bool ok = true;
+  const auto refuse = [&](const ParameterSet& set, const char* name, const char* why, const char* remedy) {
+    const List& list = set.list(name);
+    if (std::all_of(list.begin(), list.end(), [](double value) { return value == 0.0; })) return;
+    problems.error(request.where,
+                   fmt::format("'{}': '{}' is given, but the link is {}.", request.name, name, why), remedy);
+    ok = false;
+  };
+  if (pinned) {
+    for (const char* name : {"position", "velocity"})
+      refuse(request.initial, name, "pinned", "Its angle says where it is; 'pin' is where its start is.");
+  } else {
+    refuse(request.parameters, "pin", "free", "Add pinned = true, or give 'position' in 'initial'.");
+  }
+  return ok;
+}
+
+std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+  const auto integration = check_integrator(request, problems);
+  const ParameterSet& given = request.parameters;
+  PlanarLink::Parameters p;
+  p.mass_kg = given.number("m");
+  p.inertia_kg_m2 = given.number("J");
+  p.pinned = given.flag("pinned");
+  const double length = given.number("length");
+  p.pin_to_centre_m = given.number("centre") * length;
+  p.stiffness_Nm_rad = given.number("c");
+  p.damping_Nms_rad = given.number("d");
+  p.relaxed_angle_rad = given.number("phi0");
+  p.markers = {{"start", {-p.pin_to_centre_m, 0.0, 0.0}}, {"end", {length - p.pin_to_centre_m, 0.0, 0.0}}};
+  double position[2], velocity[2];
+  bool ok = read_markers(request, space, p.markers, problems);
+  ok = read_pair(request, given, "pin", p.pin_m, problems) && ok;
+  ok = read_pair(request, given, "gravity", p.gravity_m_s2, problems) && ok;
+  ok = read_pair(request, request.initial, "position", position, problems) && ok;
+  ok = read_pair(request, request.initial, "velocity", velocity, problems) && ok;
+  ok = refuse_contradictions(request, p.pinned, problems) && ok;
+  if (!ok || !integration) return nullptr;
+  List q = {request.initial.number("phi")};
+  List v = {request.initial.number("omega")};
+  if (!p.pinned) {
+    q.insert(q.begin(), position, position + 2);
+    v.insert(v.begin(), velocity, velocity + 2);
+  }
+  return std::make_unique<NativeSubsystem<PlanarLink>>(PlanarLink(std::move(p)), *integration, q, v);
+}
+
+}  // namespace
+
+Description PlanarLink::describe() const {
+  Description description;
+  Port force{"force", Unit::of("N"), 2, "force at the centre of mass, world coordinates"};
+  Port torque{"torque", Unit::of("N.m"), 1, "torque, counter-clockwise"};
+  force.optional = torque.optional = true;
+  description.inputs = {force, torque};
+  description.outputs = {{"angle", Unit::of("rad"), 1, "of the link against world x"},
+                         {"angular_velocity", Unit::of("rad/s"), 1, "its rate"},
+                         {"position", Unit::of("m"), 2, "centre of mass, world coordinates"},
+                         {"velocity", Unit::of("m/s"), 2, "of the centre of mass, world coordinates"}};
+  for (const Marker& marker : p_.markers) {
+    add_marker_inputs(space, marker.name, description.inputs);
+    add_marker_outputs(space, marker.name, description.outputs);
+  }
+  return description;
+}
+
+double PlanarLink::inertia_at(std::size_t coordinate) const {
+  if (p_.pinned) return p_.inertia_kg_m2 + p_.mass_kg * p_.pin_to_centre_m * p_.pin_to_centre_m;
+  return coordinate < 2 ? p_.mass_kg : p_.inertia_kg_m2;
+}
+
+void PlanarLink::acceleration(const double* u, const double* q, const double* v, double* a) const {
+  const Pose pose = pose_of(q);
+  const std::size_t n = dof();
+  const double weight[2] = {p_.mass_kg * p_.gravity_m_s2[0], p_.mass_kg * p_.gravity_m_s2[1]};
+  double force[2] = {weight[0], weight[1]};
+  double arm[2];
+  write_arm(pose, 0, arm);  // 0 where the link is free
+  double torque = arm[0] * weight[1] - arm[1] * weight[0];
+  torque -= p_.stiffness_Nm_rad * (q[n - 1] - p_.relaxed_angle_rad) + p_.damping_Nms_rad * v[n - 1];
+  for (std::size_t port = 0; port <= p_.markers.size(); ++port) {
+    const double* own = u + 3 * port;
+    write_arm(pose, port, arm);
+    force[0] += own[0];
+    force[1] += own[1];
+    torque += arm[0] * own[1] - arm[1] * own[0] + own[2];
+  }
+  a[n - 1] = torque / inertia_at(n - 1);
+  if (p_.pinned) return;
+  a[0] = force[0] / p_.mass_kg;
+  a[1] = force[1] / p_.mass_kg;
+}
+
+BodyMotion PlanarLink::motion_of(const double* q, const double* v) const {
+  const Pose pose = pose_of(q);
+  const double omega = v[dof() - 1];
+  BodyMotion motion;
+  motion.rotation << pose.cosine, -pose.sine, 0.0, pose.sine, pose.cosine, 0.0, 0.0, 0.0, 1.0;
+  motion.angular_velocity_rad_s << 0.0, 0.0, omega;
+  if (p_.pinned) {
+    double arm[2];
+    write_arm(pose, 0, arm);
+    motion.position_m << p_.pin_m[0] + arm[0], p_.pin_m[1] + arm[1], 0.0;
+    motion.velocity_m_s << -omega * arm[1], omega * arm[0], 0.0;
+  } else {
+    motion.position_m << q[0], q[1], 0.0;
+    motion.velocity_m_s << v[0], v[1], 0.0;
+  }
+  return motion;
+}
+
+double PlanarLink::stored_J(const double* /*u*/, const double* q, const double* v) const {
+  const std::size_t n = dof();
+  const double turned = q[n - 1] - p_.relaxed_angle_rad;
+  double stored = 0.5 * p_.stiffness_Nm_rad * turned * turned;
+  for (std::size_t k = 0; k < n; ++k) stored += 0.5 * inertia_at(k) * v[k] * v[k];
+  const BodyMotion motion = motion_of(q, v);
+  return stored -
+         p_.mass_kg * (p_.gravity_m_s2[0] * motion.position_m[0] + p_.gravity_m_s2[1] * motion.position_m[1]);
+}
+
+void PlanarLink::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
+  const BodyMotion motion = motion_of(q, v);
+  y[0] = q[dof() - 1];
+  y[1] = v[dof() - 1];
+  write_vector(space, motion.position_m, y + 2);
+  write_vector(space, motion.velocity_m_s, y + 4);
+  y += 6;
+  for (const Marker& marker : p_.markers) {
+    write_marker_outputs(space, marker, motion, y);
+    y += marker_output_size(space);
+  }
+}
+
+void PlanarLink::output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
+                                 double* jacobian) const {
+  std::fill_n(jacobian, (6 + p_.markers.size() * marker_output_size(space)) * input_count(), 0.0);
+}
+
+void PlanarLink::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+                                   double& mass_kg, double& free_acceleration_m_s2) const {
+  const Pose pose = pose_of(q);
+  const std::size_t n = dof();
+  double row[3], a[3], arm[2];
+  write_direction(pose, input, row);
+  write_arm(pose, input / 3, arm);
+  acceleration(u, q, v, a);
+  double mobility = 0.0;
+  // Centripetal acceleration of the point towards the pin or the centre of mass; none for a torque.
+  free_acceleration_m_s2 = input % 3 == 2 ? 0.0 : -v[n - 1] * v[n - 1] * arm[input % 3];
+  for (std::size_t k = 0; k < n; ++k) {
+    mobility += row[k] * row[k] / inertia_at(k);
+    free_acceleration_m_s2 += row[k] * a[k];
+  }
+  mass_kg = 1.0 / mobility;
+  free_acceleration_m_s2 -= u[input] * mobility;
+}
+
+ModelInfo planar_link_model() {
+  ModelInfo info;
+  info.name = "multibody.planar_link";
+  info.summary = "rigid link in the plane, free or pinned to the ground at its start, with markers";
+  info.parameters = {
+      {"m", "kg", 1.0, "mass", {}, 0.0, true},
+      {"J", "kg.m2", 1.0 / 12.0, "moment of inertia about the centre of mass", {}, 0.0, true},
+      {"length", "m", 1.0, "from marker start to marker end", {}, 0.0},
+      {"centre", "", 0.5, "where the centre of mass is, as a share of the length from the start"},
+      {"pinned", "", false, "the start is joined to the ground by a revolute joint"},
+      {"pin", "m", List{0.0, 0.0}, "where it is, world coordinates"},
+      {"c", "N.m/rad", 0.0, "stiffness of a torsional spring to the ground"},
+      {"d", "N.m.s/rad", 0.0, "coefficient of a torsional damper to the ground"},
+      {"phi0", "rad", 0.0, "angle at which the spring is relaxed"},
+      {"gravity", "m/s2", List{0.0, 0.0}, "world coordinates, for example [0, -9.81]"},
+  };
+  for (ParameterInfo& parameter : marker_parameters(space)) info.parameters.push_back(std::move(parameter));
+  info.initial = {{"phi", "rad", 0.0, "angle at the start"},
+                  {"omega", "rad/s", 0.0, "its rate at the start"},
+                  {"position", "m", List{0.0, 0.0}, "of the centre of mass at the start, if free"},
+                  {"velocity", "m/s", List{0.0, 0.0}, "of the centre of mass at the start, if free"}};
+  info.make = make;
+  const GivenParameters link = {{"m", {2.0, {}}},
+                                {"J", {0.3, {}}},
+                                {"length", {1.5, {}}},
+                                {"centre", {0.4, {}}},
+                                {"gravity", {List{0.5, -9.81}, {}}},
+                                {"c", {20.0, {}}},
+                                {"d", {0.5, {}}},
+                                {"phi0", {0.3, {}}},
+                                {"markers", {"hook", {}}},
+                                {"marker_positions", {List{0.2, 0.3}, {}}},
+                                {"marker_axes", {List{1.0, 1.0}, {}}}};
+  const GivenParameters turning = {{"phi", {0.8, {}}}, {"omega", {-3.0, {}}}};
+  info.examples = {{"free", link, turning}, {"pinned", link, turning}};
+  info.examples[0].initial["position"] = {List{0.1, -0.2}, {}};
+  info.examples[0].initial["velocity"] = {List{2.0, 1.0}, {}};
+  info.examples[1].parameters["pinned"] = {true, {}};
+  info.examples[1].parameters["pin"] = {List{1.0, 2.0}, {}};
+  return info;
+}
+
+}  // namespace ergon

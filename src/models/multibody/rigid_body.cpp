@@ -1,0 +1,238 @@
+#include "models/multibody/rigid_body.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include "models/state_subsystem.hpp"
+
+namespace ergon {
+namespace {
+
+using List = std::vector<double>;
+using Vector = Eigen::Map<const Eigen::Vector3d>;
+
+constexpr Space space = Space::three_dimensional;
+
+/// Three numbers are the diagonal, six are xx, yy, zz, xy, xz, yz.
+std::optional<Eigen::Matrix3d> read_inertia(const ModelRequest& request, ProblemList& problems) {
+  const List& J = request.parameters.list("J");
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  if (J.size() != 3 && J.size() != 6) {
+    problems.error(request.where, fmt::format("'{}': 'J' has {} numbers.", request.name, J.size()),
+                   "Give Jxx, Jyy, Jzz, or Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.");
+    return std::nullopt;
+  }
+  inertia.diagonal() << J[0], J[1], J[2];
+  if (J.size() == 6) {
+    inertia(0, 1) = inertia(1, 0) = J[3];
+    inertia(0, 2) = inertia(2, 0) = J[4];
+    inertia(1, 2) = inertia(2, 1) = J[5];
+  }
+  const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues();
+  const std::string moments =
+      fmt::format("'{}': the principal moments of inertia are {:.6g}, {:.6g}, {:.6g} kg m2", request.name,
+                  principal[0], principal[1], principal[2]);
+  if (!(principal[0] > 0.0)) {
+    problems.error(request.where, moments + ".", "They must be positive.");
+    return std::nullopt;
+  }
+  // More would need a negative mass somewhere. The equations do not mind, and published data sometimes have it.
+  constexpr double rounding = 1e-9;  // a thin rod has equality
+  if (principal[0] + principal[1] < principal[2] * (1.0 - rounding)) {
+    problems.warning(request.where, moments + "; no real body has such.",
+                     "The largest is at most the sum of the other two.");
+  }
+  return inertia;
+}
+
+/// A list of the right length, else reported.
+bool has_size(const ModelRequest& request, const ParameterSet& set, const char* name, std::size_t size,
+              ProblemList& problems) {
+  if (set.list(name).size() == size) return true;
+  problems.error(request.where,
+                 fmt::format("'{}': '{}' has {} numbers.", request.name, name, set.list(name).size()),
+                 fmt::format("Give {}.", size));
+  return false;
+}
+
+std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+  const auto integration = check_integrator(request, problems);
+  const auto inertia = read_inertia(request, problems);
+  RigidBody::Parameters p;
+  bool ok = read_markers(request, space, p.markers, problems);
+  ok = has_size(request, request.parameters, "gravity", 3, problems) && ok;
+  for (const char* name : {"position", "velocity", "angular_velocity"})
+    ok = has_size(request, request.initial, name, 3, problems) && ok;
+  ok = has_size(request, request.initial, "orientation", 4, problems) && ok;
+  if (!ok || !inertia || !integration) return nullptr;
+  p.mass_kg = request.parameters.number("m");
+  p.inertia_kg_m2 = *inertia;
+  p.gravity_m_s2 = Vector(request.parameters.list("gravity").data());
+  const List& e = request.initial.list("orientation");
+  const double length = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+  if (!(length > 0.0)) {
+    problems.error(request.where, fmt::format("'{}': 'orientation' is 0.", request.name),
+                   "Give a quaternion; [1, 0, 0, 0] turns nothing.");
+    return nullptr;
+  }
+  const Eigen::Quaterniond turn(e[0] / length, e[1] / length, e[2] / length, e[3] / length);
+  const Eigen::Vector3d omega =
+      turn.conjugate() * Eigen::Vector3d(Vector(request.initial.list("angular_velocity").data()));
+  List start = request.initial.list("position");
+  start.insert(start.end(), e.begin(), e.end());
+  const List& velocity = request.initial.list("velocity");
+  start.insert(start.end(), velocity.begin(), velocity.end());
+  start.insert(start.end(), omega.begin(), omega.end());
+  return std::make_unique<StateSubsystem<RigidBody>>(RigidBody(std::move(p)), *integration, start);
+}
+
+}  // namespace
+
+RigidBody::RigidBody(Parameters parameters)
+    : p_(std::move(parameters)), inverse_inertia_(p_.inertia_kg_m2.inverse()) {}
+
+Description RigidBody::describe() const {
+  Description description;
+  Port force{"force", Unit::of("N"), 3, "force at the centre of mass, world coordinates"};
+  Port torque{"torque", Unit::of("N.m"), 3, "torque, world coordinates"};
+  force.optional = torque.optional = true;
+  description.inputs = {force, torque};
+  description.outputs = {{"position", Unit::of("m"), 3, "centre of mass, world coordinates"},
+                         {"velocity", Unit::of("m/s"), 3, "of the centre of mass, world coordinates"},
+                         {"orientation", Unit::of("1"), 4, "unit quaternion, real part first, body to world"},
+                         {"angular_velocity", Unit::of("rad/s"), 3, "world coordinates"}};
+  for (const Marker& marker : p_.markers) {
+    add_marker_inputs(space, marker.name, description.inputs);
+    add_marker_outputs(space, marker.name, description.outputs);
+  }
+  return description;
+}
+
+BodyMotion RigidBody::motion_of(const double* q, const double* v) const {
+  BodyMotion motion;
+  motion.position_m = Vector(q);
+  motion.velocity_m_s = Vector(v);
+  // R = I + 2/|e|² (e0 [e]× + [e]×²)
+  const double e0 = q[3], x = q[4], y = q[5], z = q[6];
+  const double s = 2.0 / (e0 * e0 + x * x + y * y + z * z);
+  motion.rotation << 1.0 - s * (y * y + z * z), s * (x * y - e0 * z), s * (x * z + e0 * y),  //
+      s * (x * y + e0 * z), 1.0 - s * (x * x + z * z), s * (y * z - e0 * x),                 //
+      s * (x * z - e0 * y), s * (y * z + e0 * x), 1.0 - s * (x * x + y * y);
+  motion.angular_velocity_rad_s = motion.rotation * Vector(v + 3);
+  return motion;
+}
+
+void RigidBody::position_rates(const double* q, const double* v, double* q_dot) const {
+  for (std::size_t i = 0; i < 3; ++i) q_dot[i] = v[i];
+  const double e0 = q[3], e1 = q[4], e2 = q[5], e3 = q[6];
+  const double w1 = v[3], w2 = v[4], w3 = v[5];
+  q_dot[3] = 0.5 * (-e1 * w1 - e2 * w2 - e3 * w3);
+  q_dot[4] = 0.5 * (e0 * w1 + e2 * w3 - e3 * w2);
+  q_dot[5] = 0.5 * (e0 * w2 + e3 * w1 - e1 * w3);
+  q_dot[6] = 0.5 * (e0 * w3 + e1 * w2 - e2 * w1);
+}
+
+void RigidBody::acceleration(const double* u, const double* q, const double* v, double* a) const {
+  const BodyMotion motion = motion_of(q, v);
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();
+  for (std::size_t port = 0; port <= p_.markers.size(); ++port) {
+    const Vector own(u + 6 * port);
+    force += own;
+    torque += Vector(u + 6 * port + 3);
+    if (port > 0) torque += (motion.rotation * arm(port)).cross(own);
+  }
+  const Vector omega(v + 3);
+  Eigen::Map<Eigen::Vector3d>(a, 3) = p_.gravity_m_s2 + force / p_.mass_kg;
+  const Eigen::Vector3d momentum = p_.inertia_kg_m2 * omega;
+  Eigen::Map<Eigen::Vector3d>(a + 3, 3) =
+      inverse_inertia_ * (motion.rotation.transpose() * torque - omega.cross(momentum));
+}
+
+double RigidBody::stored_J(const double* q, const double* v) const {
+  const Vector velocity(v);
+  const Vector omega(v + 3);
+  return 0.5 * p_.mass_kg * velocity.squaredNorm() + 0.5 * omega.dot(p_.inertia_kg_m2 * omega) -
+         p_.mass_kg * p_.gravity_m_s2.dot(Vector(q));
+}
+
+void RigidBody::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
+  const BodyMotion motion = motion_of(q, v);
+  std::copy_n(q, 3, y);
+  std::copy_n(v, 3, y + 3);
+  std::copy_n(q + 3, 4, y + 6);
+  write_vector(space, motion.angular_velocity_rad_s, y + 10);
+  y += 13;
+  for (const Marker& marker : p_.markers) {
+    write_marker_outputs(space, marker, motion, y);
+    y += marker_output_size(space);
+  }
+}
+
+void RigidBody::output_jacobian(double* jacobian) const {
+  std::fill_n(jacobian, (13 + p_.markers.size() * marker_output_size(space)) * input_count(), 0.0);
+}
+
+void RigidBody::normalise(double* q) const {
+  const double length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+  for (std::size_t i = 3; i < 7; ++i) q[i] /= length;
+}
+
+void RigidBody::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
+                                  double& mass_kg, double& free_acceleration_m_s2) const {
+  const BodyMotion motion = motion_of(q, v);
+  const Eigen::Vector3d direction = Eigen::Vector3d::Unit(static_cast<Eigen::Index>(input % 3));
+  const bool is_force = input % 6 < 3;
+  const Eigen::Vector3d lever = motion.rotation * arm(input / 6);
+  double a[6];
+  acceleration(u, q, v, a);
+  const Eigen::Vector3d turning = motion.rotation * Vector(a + 3);
+  const Eigen::Vector3d& omega = motion.angular_velocity_rad_s;
+  const Eigen::Vector3d moment =
+      motion.rotation.transpose() * (is_force ? lever.cross(direction) : direction);
+  double mobility = moment.dot(inverse_inertia_ * moment);
+  free_acceleration_m_s2 = turning.dot(direction);
+  if (is_force) {
+    mobility += 1.0 / p_.mass_kg;
+    const Eigen::Vector3d of_point = Vector(a) + turning.cross(lever) + omega.cross(omega.cross(lever));
+    free_acceleration_m_s2 = of_point.dot(direction);
+  }
+  mass_kg = 1.0 / mobility;
+  free_acceleration_m_s2 -= mobility * u[input];
+}
+
+ModelInfo rigid_body_model() {
+  ModelInfo info;
+  info.name = "multibody.rigid_body";
+  info.summary = "rigid body in space with markers that take forces and torques";
+  info.parameters = {
+      {"m", "kg", 1.0, "mass", {}, 0.0, true},
+      {"J", "kg.m2", List{1.0, 1.0, 1.0},
+       "inertia about the centre of mass, body axes: Jxx, Jyy, Jzz, or these and Jxy, Jxz, Jyz"},
+      {"gravity", "m/s2", List{0.0, 0.0, 0.0}, "world coordinates, for example [0, 0, -9.81]"},
+  };
+  for (ParameterInfo& parameter : marker_parameters(space)) info.parameters.push_back(std::move(parameter));
+  info.initial = {
+      {"position", "m", List{0.0, 0.0, 0.0}, "centre of mass at the start"},
+      {"velocity", "m/s", List{0.0, 0.0, 0.0}, "of the centre of mass at the start"},
+      {"orientation", "", List{1.0, 0.0, 0.0, 0.0}, "quaternion at the start, real part first, any length"},
+      {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
+  info.make = make;
+  const GivenParameters spinning = {{"position", {List{0.1, -0.2, 0.3}, {}}},
+                                    {"velocity", {List{1.0, 2.0, -1.0}, {}}},
+                                    {"orientation", {List{1.0, 0.2, -0.3, 0.4}, {}}},
+                                    {"angular_velocity", {List{2.0, -3.0, 1.0}, {}}}};
+  info.examples = {{"falling and spinning",
+                    {{"m", {2.0, {}}},
+                     {"J", {List{0.3, 0.4, 0.5, 0.02, -0.03, 0.01}, {}}},
+                     {"gravity", {List{0.0, 0.0, -9.81}, {}}},
+                     {"markers", {"top, bottom", {}}},
+                     {"marker_positions", {List{0.1, 0.2, 0.5, 0.0, -0.1, -0.4}, {}}},
+                     {"marker_axes", {List{1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0}, {}}}},
+                    spinning}};
+  return info;
+}
+
+}  // namespace ergon

@@ -1,0 +1,298 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "models/integrator_options.hpp"
+#include "numerics/first_order.hpp"
+#include "numerics/newmark.hpp"
+#include "numerics/sundials_integrator.hpp"
+
+namespace ergon {
+
+/// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
+/// positions and six velocities, a capacitor alone one "velocity" and no position. All functions are pure.
+/// Inputs are efforts or flows whose jumps do no work (no spring is stretched by an input).
+template <typename Model>
+concept StateModel = requires(const Model& model, const double* in, double* out) {
+  { model.position_count() } -> std::convertible_to<std::size_t>;
+  { model.velocity_count() } -> std::convertible_to<std::size_t>;
+  { model.input_count() } -> std::convertible_to<std::size_t>;
+  { model.describe() } -> std::same_as<Description>;
+  model.position_rates(in, in, out);    // q̇ from q, v
+  model.acceleration(in, in, in, out);  // v̇ from u, q, v
+  // Tells the powers (W) at u, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. The second
+  // velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in) } -> std::convertible_to<double>;  // at q, v
+  model.outputs(in, in, in, out);                             // y from u, q, v
+  model.output_jacobian(out);                                 // ∂y/∂u, row-major: constant
+  model.normalise(out);                                       // brings q back to what it must fulfil
+};
+
+/// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+template <typename Model>
+concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
+  model.effective_inertia(in, in, in, i, number, number);
+};
+
+/// Makes a Subsystem of a StateModel and an integrator.
+///   state  [q, v, w (1 + inputs), u_last (inputs), h_last],   w = [dissipated, received per input],
+///          u_last: the inputs last used, h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
+/// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit. Newmark's method
+/// is the trapezoidal rule here, which it is for q̇ = v.
+template <StateModel Model>
+class StateSubsystem final : public Subsystem,
+                             public Rewindable,
+                             public Differentiable,
+                             public EnergyAccount,
+                             public EffectiveInertia,
+                             public Serializable {
+ public:
+  /// `start`: [q, v] at t₀.
+  StateSubsystem(Model model, const NativeIntegration& integration, std::span<const double> start)
+      : model_(std::move(model)),
+        integration_(integration),
+        initial_(start.begin(), start.end()),
+        state_(states() + accounts() + model_.input_count() + 1),
+        scratch_(
+            std::max(numerics::first_order_scratch_size(states() + accounts()), 2 * (states() + accounts()))),
+        u_(model_.input_count()),
+        synchronised_(model_.velocity_count()) {
+    model_.normalise(initial_.data());
+    make_integrator();
+    reset();
+  }
+
+  [[nodiscard]] Description describe() const override {
+    Description description = model_.describe();
+    description.samples_input =
+        integration_.samples_start() ? InputSampling::start : InputSampling::continuous;
+    return description;
+  }
+  StepStatus initialize(double /*t*/) override {
+    reset();
+    return {};
+  }
+  StepStatus step(double /*t*/, double h, const InputView& u) override {
+    tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
+    const char* failure = sundials_ ? variable_steps(h, u) : fixed_steps(h, u);
+    if (failure != nullptr) return {false, failure};
+    const double tau_last = integration_.samples_start() ? 0.0 : h;
+    for (std::size_t i = 0; i < model_.input_count(); ++i) u_last()[i] = u(i, tau_last);
+    return {};
+  }
+  void outputs(double /*t*/, const double* u, double* y) override { model_.outputs(u, q(), v(), y); }
+
+  Rewindable* rewindable() override { return this; }
+  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
+  [[nodiscard]] const EffectiveInertia* effective_inertia() const override {
+    return KnowsInertia<Model> ? this : nullptr;
+  }
+  Serializable* serializable() override { return this; }
+
+  [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
+  void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
+  void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
+  [[nodiscard]] std::vector<double> serialize() const override { return state_; }
+  bool deserialize(std::span<const double> data) override {
+    if (data.size() != state_.size()) return false;
+    restore(data.data());
+    return true;
+  }
+
+  void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override {
+    model_.output_jacobian(jacobian);
+  }
+
+  [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override {
+    return {model_.stored_J(q(), v()), w()[0]};
+  }
+  void received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const override {
+    std::copy_n(w() + 1, model_.input_count(), per_input.begin());
+  }
+  [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
+    double* v_now = synchronised_.data();
+    model_.acceleration(u, q(), v(), v_now);
+    for (std::size_t i = 0; i < model_.velocity_count(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
+    return model_.stored_J(q(), v_now);
+  }
+
+  /// With the inputs last used.
+  void effective_inertia(double /*t*/, std::size_t input, double& mass_kg,
+                         double& free_acceleration_m_s2) const override {
+    if constexpr (KnowsInertia<Model>) {
+      model_.effective_inertia(u_last(), q(), v(), input, mass_kg, free_acceleration_m_s2);
+    } else {
+      mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t states() const { return model_.position_count() + model_.velocity_count(); }
+  [[nodiscard]] std::size_t accounts() const { return 1 + model_.input_count(); }
+  [[nodiscard]] const double* q() const { return state_.data(); }
+  [[nodiscard]] const double* v() const { return state_.data() + model_.position_count(); }
+  [[nodiscard]] const double* w() const { return state_.data() + states(); }
+  double* w() { return state_.data() + states(); }
+  double* u_last() { return w() + accounts(); }
+  [[nodiscard]] const double* u_last() const { return w() + accounts(); }
+  double& h_last() { return state_.back(); }
+  [[nodiscard]] double h_last() const { return state_.back(); }
+
+  void reset() {
+    std::copy(initial_.begin(), initial_.end(), state_.begin());
+    std::fill(state_.begin() + static_cast<std::ptrdiff_t>(states()), state_.end(), 0.0);
+  }
+
+  void make_integrator() {
+    using numerics::SundialsMethod;
+    const auto sundials = [&](SundialsMethod method) {
+      sundials_.emplace(states() + accounts(),
+                        numerics::SundialsOptions{.method = method,
+                                                  .rtol = integration_.rtol,
+                                                  .atol = integration_.atol,
+                                                  .max_step_s = integration_.step_s.value_or(0.0)});
+    };
+    if (integration_.method == NativeMethod::newmark) trapezoidal_.emplace(states());
+    if (integration_.method == NativeMethod::cvode_bdf) sundials(SundialsMethod::cvode_bdf);
+    if (integration_.method == NativeMethod::cvode_adams) sundials(SundialsMethod::cvode_adams);
+    if (integration_.method == NativeMethod::arkode) sundials(SundialsMethod::arkode_dirk);
+  }
+
+  const double* inputs_at(double tau, const InputView& u) {
+    if (tau != tau_) {
+      for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = u(i, tau);
+      tau_ = tau;
+    }
+    return u_.data();
+  }
+
+  void state_rates(const double* u, const double* z, double* z_dot) const {
+    const std::size_t positions = model_.position_count();
+    model_.position_rates(z, z + positions, z_dot);
+    model_.acceleration(u, z, z + positions, z_dot + positions);
+  }
+  void account_rates(const double* u, const double* z, double* w_dot) const {
+    std::fill_n(w_dot, accounts(), 0.0);
+    const double* velocity = z + model_.position_count();
+    model_.powers(u, z, velocity, velocity, [&](std::size_t i, double power) { w_dot[i] = power; });
+  }
+
+  /// The internal step is shortened to divide h: n = ⌈h/step⌉ equal steps. Returns why it failed, or null.
+  const char* fixed_steps(double h, const InputView& u) {
+    constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
+    constexpr double most_steps = 1e9;
+    const double wanted = integration_.step_s ? std::ceil(h / *integration_.step_s - slack) : 1.0;
+    if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
+    const auto n = std::max<long>(1, static_cast<long>(wanted));
+    const double step = h / static_cast<double>(n);
+    for (long i = 0; i < n; ++i) {
+      if (const char* failure = fixed_step(static_cast<double>(i) * step, step, u)) return failure;
+      model_.normalise(state_.data());
+    }
+    return nullptr;
+  }
+
+  const char* fixed_step(double tau, double h, const InputView& u) {
+    const auto rates = [&](double time, const double* z, double* z_dot) {
+      const double* inputs = inputs_at(time, u);
+      state_rates(inputs, z, z_dot);
+      account_rates(inputs, z, z_dot + states());
+    };
+    const std::size_t n = states() + accounts();
+    switch (integration_.method) {
+      case NativeMethod::semi_implicit_euler:
+        semi_implicit_euler(h, inputs_at(tau, u));
+        return nullptr;
+      case NativeMethod::explicit_euler:
+        numerics::explicit_euler_step(rates, n, tau, h, state_.data(), scratch_);
+        return nullptr;
+      case NativeMethod::rk4:
+        numerics::rk4_step(rates, n, tau, h, state_.data(), scratch_);
+        return nullptr;
+      default:
+        return trapezoidal_step(tau, h, u);
+    }
+  }
+
+  /// v += h a(q, v), then q += h N(q) v. The books are those of a leapfrog, as in NativeSubsystem: a force sampled at t does
+  /// its work at the mean of the velocities before and after.
+  void semi_implicit_euler(double h, const double* u) {
+    const std::size_t positions = model_.position_count();
+    const std::size_t velocities = model_.velocity_count();
+    double* x = state_.data();
+    double* velocity = x + positions;
+    double* rates = scratch_.data();
+    double* mean = rates + states();
+    model_.acceleration(u, x, velocity, rates);
+    for (std::size_t i = 0; i < velocities; ++i) {
+      mean[i] = velocity[i] + 0.5 * h * rates[i];
+      velocity[i] += h * rates[i];
+    }
+    model_.powers(u, x, velocity, mean, [&](std::size_t i, double power) { w()[i] += h * power; });
+    model_.position_rates(x, velocity, rates);
+    for (std::size_t i = 0; i < positions; ++i) x[i] += h * rates[i];
+    if (positions > 0) h_last() = h;  // without positions there is nothing for the velocities to be behind
+  }
+
+  /// z₁ = z₀ + h/2 (ż₀ + ż₁) is what Newmark's method does with the velocities of ẍ = f(ẋ): the z are its velocities, and
+  /// its positions are of no account. Accounts by the trapezoidal rule, too.
+  const char* trapezoidal_step(double tau, double h, const InputView& u) {
+    double* rates_start = scratch_.data();
+    double* rates_end = rates_start + accounts();
+    double* unused = rates_end + accounts();
+    account_rates(inputs_at(tau, u), state_.data(), rates_start);
+    std::fill_n(unused, states(), 0.0);
+    const auto rates = [&](double time, const double* /*x*/, const double* z, double* z_dot) {
+      state_rates(inputs_at(time, u), z, z_dot);
+      return true;
+    };
+    const auto result = trapezoidal_->step(tau, h, rates, unused, state_.data());
+    if (!result.ok) return result.reason;
+    account_rates(inputs_at(tau + h, u), state_.data(), rates_end);
+    for (std::size_t i = 0; i < accounts(); ++i) w()[i] += 0.5 * h * (rates_start[i] + rates_end[i]);
+    return nullptr;
+  }
+
+  /// Accounts are part of the integrated state; they start at 0 in every step, so that neither tolerances nor rounding
+  /// depend on how much energy went through the ports before.
+  const char* variable_steps(double h, const InputView& u) {
+    double* x = scratch_.data();
+    std::copy_n(state_.data(), states(), x);
+    std::fill_n(x + states(), accounts(), 0.0);
+    const auto rates = [&](double tau, const double* z, double* z_dot) {
+      const double* inputs = inputs_at(tau, u);
+      state_rates(inputs, z, z_dot);
+      account_rates(inputs, z, z_dot + states());
+      return true;
+    };
+    const auto result = sundials_->advance(0.0, h, rates, x);
+    if (!result.ok) return result.reason;
+    std::copy_n(x, states(), state_.data());
+    for (std::size_t i = 0; i < accounts(); ++i) w()[i] += x[states() + i];
+    model_.normalise(state_.data());
+    return nullptr;
+  }
+
+  Model model_;
+  NativeIntegration integration_;
+  std::vector<double> initial_;
+  std::vector<double> state_;
+  std::vector<double> scratch_;
+  std::vector<double> u_;  ///< inputs at tau_
+  double tau_ = std::numeric_limits<double>::quiet_NaN();
+  mutable std::vector<double> synchronised_;
+  std::optional<numerics::NewmarkIntegrator> trapezoidal_;
+  std::optional<numerics::SundialsIntegrator> sundials_;
+};
+
+}  // namespace ergon

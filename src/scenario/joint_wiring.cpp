@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/graph_builder.hpp"
+
+namespace ergon {
+namespace {
+
+/// "rod.top" is the marker `top` of `rod`; what has no dot has no marker.
+struct MarkerName {
+  std::string body;
+  std::string marker;
+};
+MarkerName split(const std::string& said) {
+  const auto dot = said.find('.');
+  if (dot == std::string::npos) return {said, ""};
+  return {said.substr(0, dot), said.substr(dot + 1)};
+}
+
+const Port* find_port(const std::vector<Port>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+constexpr std::string_view position_suffix = "_position";
+
+/// Markers are told by their outputs NAME_position.
+std::vector<std::string> markers_of(const Description& body) {
+  std::vector<std::string> names;
+  for (const Port& port : body.outputs) {
+    if (port.name.ends_with(position_suffix))
+      names.push_back(port.name.substr(0, port.name.size() - position_suffix.size()));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<GivenParameters> GraphBuilder::parameters_of(const ElementEntry& entry,
+                                                           const ElementInfo& law) {
+  if (entry.markers.size() != 2) return entry.parameters;
+  std::vector<std::size_t> dimensions;
+  for (const Said<std::string>& said : entry.markers) {
+    const auto [body, marker] = split(said.value);
+    const Description* description = instance(body, said);
+    if (!description) continue;
+    const Port* position = find_port(description->outputs, marker + std::string(position_suffix));
+    if (position && !marker.empty()) {
+      dimensions.push_back(position->size);
+      continue;
+    }
+    const auto markers = markers_of(*description);
+    problems_.error(said.where,
+                    marker.empty() ? fmt::format("'{}' does not name a marker.", said.value)
+                                   : fmt::format("'{}' has no marker '{}'.", body, marker),
+                    markers.empty()
+                        ? "Joints act between markers of bodies, as in \"rod.top\"; this has none."
+                    : marker.empty() ? fmt::format("Write '{}.{}', for example.", body, markers.front())
+                                     : did_you_mean(marker, markers));
+  }
+  if (dimensions.size() != 2) return std::nullopt;
+  if (dimensions[0] != dimensions[1]) {
+    problems_.error(entry.where,
+                    fmt::format("'{}' joins a body in the plane with one in space.", entry.name.value),
+                    "Use bodies of one kind.");
+    return std::nullopt;
+  }
+  const bool planar = dimensions[0] == 2;
+  const bool has_planar_form = std::any_of(law.parameters.begin(), law.parameters.end(),
+                                           [](const ParameterInfo& info) { return info.name == "planar"; });
+  if (planar && !has_planar_form) {
+    problems_.error(entry.where, fmt::format("'{}' makes no sense between bodies in the plane.", law.name),
+                    "A revolute or translational joint does.");
+    return std::nullopt;
+  }
+  GivenParameters given = entry.parameters;
+  if (has_planar_form) given["planar"] = {planar, entry.where};
+  return given;
+}
+
+void GraphBuilder::wire_joint(const ElementEntry& joint, char side, const Said<std::string>& said) {
+  const auto [body, marker] = split(said.value);
+  const std::string& law = joint.name.value;
+  const Description& mover = descriptions_.at(body);
+  const Description& giver = descriptions_.at(law);
+  BondSpec bond;
+  bond.name = fmt::format("{}.{}", law, side);
+  bond.where = joint.where;
+  // Of the ground nothing takes the wrench: what it gives is connected, and no power is exchanged.
+  const bool takes_wrench = find_port(mover.inputs, marker + "_force") != nullptr;
+  const auto receive = [&](const std::string& input, const std::string& output, std::vector<std::string>* to,
+                           std::vector<std::string>* from) {
+    if (!find_port(giver.inputs, fmt::format("{}_{}", input, side))) return;
+    const std::string source = fmt::format("{}.{}", body, output);
+    const std::string receiver = fmt::format("{}.{}_{}", law, input, side);
+    if (to && takes_wrench) {
+      to->push_back(receiver);
+      from->push_back(source);
+      return;
+    }
+    ConnectionSpec connection;
+    connection.from = {source};
+    connection.to = receiver;
+    connection.where = joint.where;
+    graph_.connect(std::move(connection));
+  };
+  receive("position", marker + "_position", &bond.a.displacement, &bond.b.displacement);
+  receive("velocity", marker + "_velocity", &bond.a.flow, &bond.b.flow);
+  receive("angular_velocity", "angular_velocity", &bond.a.flow, &bond.b.flow);
+  receive("axes", marker + "_axes", nullptr, nullptr);
+  if (!takes_wrench) return;
+  for (const char* effort : {"force", "torque"}) {
+    if (!find_port(giver.outputs, fmt::format("{}_{}", effort, side))) continue;
+    bond.a.effort.push_back(fmt::format("{}.{}_{}", law, effort, side));
+    bond.b.effort.push_back(fmt::format("{}.{}_{}", body, marker, effort));
+  }
+  if (!bond.a.effort.empty()) graph_.bond(std::move(bond));
+}
+
+}  // namespace ergon
