@@ -117,7 +117,7 @@ InterfaceLag Engine::Impl::lag_of(const PowerBond& bond) const {
   t.receiver_step_s = grid.duration_s(sampling_period(receiver));
   t.effort_degree = degree(bond.components.front().effort_input);
   t.flow_degree = bond.effort_node_inputs.empty() ? 0 : degree(bond.effort_node_inputs.front());
-  t.giver_samples_start = samples_start(bond.effort_node);
+  t.giver_samples_start = giver.algebraic || samples_start(bond.effort_node);
   t.receiver_samples_start = samples_start(bond.flow_node);
   return interface_lag(t);
 }

@@ -52,7 +52,8 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
         settings.where(),
         fmt::format("Bond '{}': the nepce correction is switched off, since {}.", settings.bond(),
                     place.sequential ? "a Gauss-Seidel sweep hands new efforts on at once"
-                                     : "the receiver looks at its inputs only when they are new"),
+                                     : "the receiver looks at its inputs only when they are new, or the "
+                                       "other side holds its own as long"),
         "Remove the correction; residual-power pays for stale feed-through.");
     return nullptr;
   }

@@ -106,7 +106,7 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
         settings.where(),
         fmt::format("Bond '{}': the residual-power correction is switched off, since {}.", settings.bond(),
                     place.sequential ? "a Gauss-Seidel sweep has no constant delay that it could pay for"
-                                     : "the efforts reach their receiver without delay"),
+                                     : "the efforts have no delay that it could pay for without harm"),
         "Remove the correction; energy-leak works here where subsystems keep energy accounts.");
     return nullptr;
   }

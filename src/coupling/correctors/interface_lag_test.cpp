@@ -1,0 +1,117 @@
+#include "coupling/correctors/interface_lag.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ergon {
+namespace {
+
+constexpr double H = 1e-3;
+
+/// Both sample at the start of their steps, the larger of which is H. R = giver's step/receiver's step.
+InterfaceTiming with_ratio(double R, int degree) {
+  InterfaceTiming t;
+  t.giver_step_s = R >= 1.0 ? H : R * H;
+  t.receiver_step_s = R >= 1.0 ? H / R : H;
+  t.effort_degree = t.flow_degree = degree;
+  return t;
+}
+
+/// Eqs. (20), (21) of rodriguez2022.
+double published_mu(double R, int degree) {
+  if (R > 1.0) return degree == 0 ? 0.5 * (1.5 - 0.5 / R) : 0.5;
+  if (R < 1.0) return degree == 0 ? 0.5 : 0.5 * R;
+  return 0.5;
+}
+
+const double ratios[] = {0.01, 0.1, 0.5, 2.0 / 3.0, 0.999, 1.0, 1.001, 1.5, 2.0, 10.0, 100.0};
+
+TEST(InterfaceLag, IsThePublishedOneForEveryRatioAndDegree) {
+  for (const double R : ratios) {
+    for (const int degree : {0, 1, 2, 3}) {
+      EXPECT_NEAR(interface_lag(with_ratio(R, degree)).mu(), published_mu(R, degree), 1e-14)
+          << "R = " << R << ", degree " << degree;
+    }
+  }
+}
+
+// Fresh efforts are late only where they are held: by (H − h)/2 on average for a receiver that samples n times.
+TEST(InterfaceLag, WithoutStaleFeedthroughOnlyHoldingIsLeft) {
+  for (const double R : ratios) {
+    for (const int degree : {0, 1, 2, 3}) {
+      InterfaceTiming t = with_ratio(R, degree);
+      t.stale_feedthrough = false;
+      const double held = R > 1.0 && degree == 0 ? published_mu(R, degree) - 0.5 : 0.0;
+      EXPECT_NEAR(interface_lag(t).mu(), held, 1e-14) << "R = " << R << ", degree " << degree;
+    }
+  }
+  InterfaceTiming t = with_ratio(10.0, 0);
+  t.stale_feedthrough = false;
+  EXPECT_NEAR(interface_lag(t).mu(), 0.225, 1e-14);
+}
+
+// Who follows its input sees it held for the whole step of the slower side, H/2 on average, at any ratio.
+TEST(InterfaceLag, AReceiverThatFollowsItsInputSeesItHeldForHalfAStep) {
+  for (const double R : ratios) {
+    InterfaceTiming t = with_ratio(R, 0);
+    t.receiver_samples_start = false;
+    t.stale_feedthrough = false;
+    EXPECT_DOUBLE_EQ(interface_lag(t).mu(), 0.25) << "R = " << R;
+    t.stale_feedthrough = true;
+    EXPECT_DOUBLE_EQ(interface_lag(t).mu(), 0.75) << "R = " << R;
+    t.effort_degree = t.flow_degree = 1;
+    t.stale_feedthrough = false;
+    EXPECT_EQ(interface_lag(t).mu(), 0.0) << "R = " << R;
+  }
+}
+
+// A giver that follows its input uses it up to the end of the step: extrapolated, it is not late at all.
+TEST(InterfaceLag, AGiverThatFollowsItsInputIsStaleOnlyIfItIsHeld) {
+  for (const double R : ratios) {
+    InterfaceTiming t = with_ratio(R, 0);
+    t.giver_samples_start = false;
+    EXPECT_DOUBLE_EQ(interface_lag(t).feedthrough_s, H) << "R = " << R;
+    t.flow_degree = 1;
+    EXPECT_EQ(interface_lag(t).feedthrough_s, 0.0) << "R = " << R;
+  }
+}
+
+// Effort and flow may be extrapolated differently; each degree counts for its own part of the delay.
+TEST(InterfaceLag, EffortAndFlowHaveDegreesOfTheirOwn) {
+  InterfaceTiming t = with_ratio(10.0, 0);
+  t.flow_degree = 1;
+  EXPECT_NEAR(interface_lag(t).mu(), 0.725, 1e-14) << "a slow giver that samples at the start gains nothing";
+  t = with_ratio(0.1, 0);
+  t.flow_degree = 1;
+  EXPECT_NEAR(interface_lag(t).mu(), 0.05, 1e-14);
+  t = with_ratio(10.0, 0);
+  t.effort_degree = 1;
+  EXPECT_NEAR(interface_lag(t).mu(), 0.5, 1e-14);
+}
+
+TEST(InterfaceLag, HowFarTheReceiverLooksAheadDoesNotDependOnTheDegree) {
+  for (const int degree : {0, 1, 2}) {
+    EXPECT_NEAR(interface_lag(with_ratio(10.0, degree)).looked_ahead_s, 0.45 * H, 1e-18);
+    EXPECT_EQ(interface_lag(with_ratio(1.0, degree)).looked_ahead_s, 0.0);
+    EXPECT_EQ(interface_lag(with_ratio(0.1, degree)).looked_ahead_s, 0.0);
+    InterfaceTiming t = with_ratio(1.0, degree);
+    t.receiver_samples_start = false;
+    EXPECT_DOUBLE_EQ(interface_lag(t).looked_ahead_s, 0.5 * H);
+  }
+}
+
+TEST(InterfaceLag, ASweepHasNoConstantDelay) {
+  for (const double R : ratios) {
+    InterfaceTiming t = with_ratio(R, 0);
+    t.sequential = true;
+    EXPECT_EQ(interface_lag(t).mu(), 0.0);
+    EXPECT_EQ(interface_lag(t).looked_ahead_s, 0.0);
+  }
+}
+
+TEST(InterfaceLag, OfNothingIsZero) {
+  EXPECT_EQ(interface_lag({}).mu(), 0.0);
+  EXPECT_EQ(InterfaceLag{}.mu(), 0.0);
+}
+
+}  // namespace
+}  // namespace ergon
