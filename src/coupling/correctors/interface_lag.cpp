@@ -20,14 +20,11 @@ InterfaceLag interface_lag(const InterfaceTiming& t) {
       lag.feedthrough_s = extrapolates ? 0.0 : lag.H_s;
     }
   }
-  // A giver that holds the flow over its steps feels it as late as the receiver feels the effort, and makes −k H/2 · 2 v₁v₂
-  // of it where the receiver makes k H/2 (v₂² − v₁v₂): to pay for one of them alone does harm.
-  const bool giver_holds = !t.giver_samples_start && t.flow_degree == 0;
-  if (giver_holds && !t.stale_feedthrough) return lag;
   // Sampled at 0, h, …, H − h after it was new: (H − h)/2 on average; followed all along: H/2.
   lag.looked_ahead_s =
       t.receiver_samples_start ? std::max(0.0, 0.5 * (t.giver_step_s - t.receiver_step_s)) : 0.5 * lag.H_s;
-  if (t.effort_degree == 0) lag.hold_s = lag.looked_ahead_s;
+  lag.giver_holds = !t.giver_samples_start && t.flow_degree == 0 && !t.stale_feedthrough;
+  if (t.effort_degree == 0 && !lag.giver_holds) lag.hold_s = lag.looked_ahead_s;
   return lag;
 }
 

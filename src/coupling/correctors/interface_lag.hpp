@@ -21,12 +21,16 @@ struct InterfaceTiming {
 /// An effort that is late by τ does the work −τ ė·f per second too much; the residual power dP = e₀·f₁ − e₁·f₀ sums up
 /// to −2H ė·f per step, so that the interface has made μ H dP with μ = τ/(2H). For receivers that sample at the start of
 /// their steps this is Eqs. (20) and (21) of rodriguez2022; it holds as well for those that integrate over the step.
+/// A giver that integrates over its step with a held flow feels that flow as late as the receiver feels the effort. For a
+/// spring k between velocities v₁ of the giver and v₂ of the receiver it makes −½H k v₁v₂ of it, the receiver
+/// ½H k (v₂² − v₁v₂). To pay for the second alone does harm where v₁v₂ is between ⅓ and 1 of v₂²: neither is paid.
 struct InterfaceLag {
   double H_s = 0.0;
   double feedthrough_s = 0.0;
   double hold_s = 0.0;
   double looked_ahead_s =
-      0.0;  ///< how far beyond its sample the receiver uses the effort, held or extrapolated
+      0.0;                   ///< how far beyond its sample the receiver uses the effort, held or extrapolated
+  bool giver_holds = false;  ///< a fresh effort, but its giver holds the flow over its step
 
   [[nodiscard]] double mu() const { return H_s > 0.0 ? (feedthrough_s + hold_s) / (2.0 * H_s) : 0.0; }
 };

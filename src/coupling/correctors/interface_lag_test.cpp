@@ -75,6 +75,27 @@ TEST(InterfaceLag, AGiverThatFollowsItsInputIsStaleOnlyIfItIsHeld) {
   }
 }
 
+// Both sides hold what they get: what the giver makes of it cannot be known from the coupling variables, and to pay for
+// the receiver's part alone would do harm. How far the receiver looks ahead stays what it is: books are kept with it.
+TEST(InterfaceLag, AGiverThatHoldsAFreshFlowIsNotPaidFor) {
+  for (const double R : ratios) {
+    for (const bool receiver_samples_start : {true, false}) {
+      InterfaceTiming t = with_ratio(R, 0);
+      t.stale_feedthrough = false;
+      t.receiver_samples_start = receiver_samples_start;
+      const InterfaceLag paid = interface_lag(t);
+      t.giver_samples_start = false;
+      const InterfaceLag unpaid = interface_lag(t);
+      EXPECT_FALSE(paid.giver_holds);
+      EXPECT_TRUE(unpaid.giver_holds);
+      EXPECT_EQ(unpaid.mu(), 0.0) << "R = " << R;
+      EXPECT_EQ(unpaid.looked_ahead_s, paid.looked_ahead_s) << "R = " << R;
+      t.flow_degree = 1;
+      EXPECT_EQ(interface_lag(t).mu(), paid.mu()) << "R = " << R;
+    }
+  }
+}
+
 // Effort and flow may be extrapolated differently; each degree counts for its own part of the delay.
 TEST(InterfaceLag, EffortAndFlowHaveDegreesOfTheirOwn) {
   InterfaceTiming t = with_ratio(10.0, 0);

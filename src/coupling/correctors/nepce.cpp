@@ -11,8 +11,9 @@ namespace {
 /// Nearly energy-preserving coupling element: what the extrapolation missed in the last step is handed in during the
 /// next one.
 ///   f_c = α · mean over the step of (e − ẽ)                                                  [benedikt2013]
-/// With a true effort that goes straight from e₀ to e₁ the mean is (s/H)(e₁ − e₀) where it was held, and
-/// (s/H)(e₁ − 2e₀ + e₋₁) where it was extrapolated; s: how far beyond its sample the receiver uses it on average.
+/// The mean is (s/H)(e₁ − e₀) where it was held, for a true effort that goes straight from e₀ to e₁, and
+/// ⅚(s/H)(e₁ − 2e₀ + e₋₁) where it was extrapolated linearly, for one on a parabola; s: how far beyond its sample the
+/// receiver uses it on average.
 /// Stale efforts: no more is given than was taken.
 class NepceCorrector final : public Corrector {
  public:
@@ -25,7 +26,9 @@ class NepceCorrector final : public Corrector {
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
     for (std::size_t i = 0; i < next.size(); ++i) {
-      next[i] = alpha_ * (step.ahead_effort[i] - (extrapolated_ ? state_[i] : 0.0));
+      constexpr double parabola = 5.0 / 6.0;
+      next[i] =
+          alpha_ * (extrapolated_ ? parabola * (step.ahead_effort[i] - state_[i]) : step.ahead_effort[i]);
       state_[i] = step.ahead_effort[i];
     }
     const bool capped = limits_.apply(step.effort1, step.applied, step.H_s, next);
@@ -45,8 +48,9 @@ class NepceCorrector final : public Corrector {
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
                                 ProblemList& problems) {
-  const bool ahead = std::any_of(place.lags.begin(), place.lags.end(),
-                                 [](const InterfaceLag& lag) { return lag.looked_ahead_s > 0.0; });
+  const bool ahead = std::any_of(place.lags.begin(), place.lags.end(), [](const InterfaceLag& lag) {
+    return lag.looked_ahead_s > 0.0 && !lag.giver_holds;
+  });
   if (!ahead) {
     problems.warning(
         settings.where(),

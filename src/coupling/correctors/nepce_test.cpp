@@ -28,13 +28,12 @@ TEST(Nepce, HandsInWhatHoldingMissed) {
   EXPECT_EQ(half.after({.effort1 = {100.0}, .ahead_effort = {4.5}})[0], 2.25);
 }
 
-// Extrapolated, a ramp is met exactly; only its change is missed.
+// Extrapolated, a ramp is met exactly; of a parabola, ⅚ of what its bend makes at the mean time is missed.
 TEST(Nepce, HandsInWhatExtrapolationMissed) {
   LoneCorrector c("nepce", {}, fast_receiver(true));
-  EXPECT_EQ(c.after({.effort1 = {100.0}, .ahead_effort = {4.5}})[0], 4.5)
-      << "nothing to extrapolate from yet";
+  c.after({.effort1 = {100.0}, .ahead_effort = {4.5}});
   EXPECT_EQ(c.after({.effort1 = {100.0}, .ahead_effort = {4.5}})[0], 0.0);
-  EXPECT_EQ(c.after({.effort1 = {100.0}, .ahead_effort = {5.5}})[0], 1.0);
+  EXPECT_DOUBLE_EQ(c.after({.effort1 = {100.0}, .ahead_effort = {5.7}})[0], 1.0);
 }
 
 TEST(Nepce, WorksPerComponentAndIsLimitedAsAWhole) {
@@ -64,6 +63,9 @@ TEST(Nepce, IsSwitchedOffWhereTheReceiverNeverLooksAhead) {
   EXPECT_FALSE(c.problems.has_errors());
   ASSERT_EQ(c.problems.all().size(), 1U);
   EXPECT_NE(c.problems.all()[0].what.find("switched off"), std::string::npos);
+  CorrectorPlace place = fast_receiver(false);
+  place.lags[0].giver_holds = true;
+  EXPECT_EQ(LoneCorrector("nepce", {}, place).corrector, nullptr) << "the giver is as late";
 }
 
 }  // namespace
