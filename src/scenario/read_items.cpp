@@ -151,18 +151,23 @@ std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::
   }
   CorrectionRequest request{bond, method ? method->value : "none", {}, table->where};
   if (method && method->value != "none") {
-    for (const CorrectionKey& key : find_corrector(method->value)->keys) reader.entry(std::string(key.name));
-    for (const Entry& e : table->entries) {
-      CorrectionSetting setting{0.0, e.value.where};
-      if (e.key == "method") continue;
-      if (e.value.is_number()) {
-        setting.value = e.value.number;
-      } else if (e.value.kind == Value::Kind::boolean) {
-        setting.value = e.value.boolean;
+    for (const CorrectionKey& key : find_corrector(method->value)->keys) {
+      const Entry* e = reader.entry(std::string(key.name));
+      if (!e) continue;
+      CorrectionSetting setting{0.0, e->value.where};
+      if (e->value.is_number()) {
+        setting.value = e->value.number;
+      } else if (e->value.kind == Value::Kind::boolean) {
+        setting.value = e->value.boolean;
+      } else if (e->value.kind == Value::Kind::text) {
+        setting.value = e->value.text;
       } else {
-        setting.value = e.value.text;
+        reader.error(e->value.where,
+                     fmt::format("'{}' in {} is {}.", e->key, reader.title(), e->value.describe()),
+                     "Give one value: a number, a text, or true or false.");
+        continue;
       }
-      request.settings.emplace(e.key, std::move(setting));
+      request.settings.emplace(e->key, std::move(setting));
     }
   }
   if (method && reader.finish()) {

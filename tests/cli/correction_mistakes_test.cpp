@@ -64,6 +64,18 @@ INSTANTIATE_TEST_SUITE_P(
              R"(:21:\d+: error: .*nu)"},
         Case{"WrongType", R"(correction = { method = "residual-power", nu = "much" })",
              R"(:21:\d+: error: .*'nu'.*"much".*a number)"},
+        Case{"FlagForANumber", R"(correction = { method = "energy-leak", limit = true })",
+             R"(:21:\d+: error: .*'limit'.*true.*a number)"},
+        Case{"NumberForAFlag", R"(correction = { method = "passivity", prediction = 1.0 })",
+             R"(:21:\d+: error: .*'prediction'.*true or false)"},
+        Case{"List", R"(correction = { method = "energy-leak", limit = [0.1] })",
+             R"(:21:\d+: error: 'limit'.*list.*one value)"},
+        Case{"LimitThatIsNoNumber", R"(correction = { method = "residual-power", limit = nan })",
+             R"(:21:\d+: error: .*'limit'.*nan)"},
+        Case{"MethodThatIsNoText", R"(correction = { method = 3 })", R"(:21:\d+: error: .*'method'.*text)"},
+        Case{"NoTable", R"(correction = "energy-leak")", R"(:21:\d+: error: .*correction)"},
+        Case{"SettingWithoutMethod", R"(correction = { method = "none", limit = 0.1 })",
+             R"(:21:\d+: error: .*limit)"},
         Case{"NoMethod", R"(correction = { limit = 0.1 })", R"(:21:\d+: error: .*no 'method')"},
         Case{"FactorBeyondTheDelay", R"(correction = { method = "residual-power", mu = 0.5 })",
              R"(:21:\d+: error: .*mu = 0\.5.*harm.*accept_harm)"},
@@ -73,6 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
              R"(:22:\d+: error: .*banked)"},
         Case{"InterfaceEnergyUnknown", R"(correction = { method = "passivity", energies = "interface" })",
              R"(:21:\d+: error: .*initial_energy)"},
+        Case{"EnergyThatNobodyAsksFor", R"(correction = { method = "passivity", initial_energy = 3.0 })",
+             R"(:21:\d+: error: .*initial_energy.*interface)"},
         Case{"NoPower", "scale = 0.0", R"(error: .*scale)"},
         Case{"StepControlWithoutMethod", "[step_control]\nrtol = 1e-3", R"(:21:\d+: error: .*method)"},
         Case{"StepControlUnknown", "[step_control]\nmethod = \"interface-powers\"",
@@ -82,6 +96,31 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"StepControlSmallestStep", "[step_control]\nmethod = \"interface-power\"\nmin_step = 1.0",
              R"(:23:\d+: error: .*min_step)"}),
     name_of);
+
+// Force times position is an energy: as a power it would make nonsense of every balance.
+TEST(CorrectionMistake, AProductThatIsNoPower) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("system.toml", R"(simulation = { stop_time = 0.1, step_size = 1e-3 }
+[[subsystem]]
+name = "left"
+model = "oscillator.force_output"
+parameters = { kc = 100.0 }
+[[subsystem]]
+name = "right"
+model = "oscillator.mass"
+[[bond]]
+name = "coupling"
+a = { effort = "left.force", flow = "left.position_in" }
+b = { effort = "right.force", flow = "right.position" }
+correction = { method = "residual-power" }
+)");
+  const Outcome outcome = ergon("run " + file + " --out " + (directory / "out").string());
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex(R"(:9:\d+: error: .*is not a power.*scale)")))
+      << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(directory / "out"));
+}
 
 TEST(CorrectionMistake, AccountsAreMissing) {
   const TemporaryDirectory directory;
@@ -135,6 +174,22 @@ correction = { method = "nepce" }
   const Outcome outcome = ergon("check " + directory.write("system.toml", before + third));
   EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
   EXPECT_TRUE(std::regex_search(outcome.output, std::regex("push at the same port"))) << outcome.output;
+}
+
+// Refreshed at single rate nothing is late, and nobody looks ahead: neither has anything to do.
+TEST(Correction, EveryMethodThatIsSwitchedOffSaysSo) {
+  const TemporaryDirectory directory;
+  for (const char* method : {"residual-power", "nepce"}) {
+    for (const char* mode : {"refresh", "predict"}) {
+      const std::string file = directory.write("system.toml", before + "correction = { method = \"" + method +
+                                                                  "\" }\nfeedthrough = \"" + mode + "\"\n");
+      const Outcome outcome = ergon("check " + file);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+      EXPECT_TRUE(std::regex_search(
+          outcome.output, std::regex(std::string(":21:\\d+: warning: .*") + method + ".*switched off")))
+          << outcome.output;
+    }
+  }
 }
 
 TEST(Correction, SaysThatItIsSwitchedOff) {

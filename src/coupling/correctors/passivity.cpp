@@ -74,6 +74,13 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
   options.has_account = energies != "interface";
   place.half_step_energies = energies == "half-step";
   options.initial_energy_J = settings.number("initial_energy", 0.0);
+  if (options.has_account && settings.has("initial_energy")) {
+    problems.error(
+        settings.where(),
+        fmt::format("Bond '{}': initial_energy counts only where no account is asked.", settings.bond()),
+        "Leave it out, or say energies = \"interface\".");
+    return nullptr;
+  }
   if (!options.has_account && !settings.has("initial_energy")) {
     problems.error(
         settings.where(),

@@ -74,6 +74,8 @@ TEST(Passivity, WithoutAccountsAGivenEnergyIsAllThatMayBeHandedOut) {
             -8.0);
   LoneCorrector unsaid("passivity", {{"energies", "interface"}});
   EXPECT_TRUE(unsaid.problems.has_errors());
+  LoneCorrector needless("passivity", {{"initial_energy", 3.0}});
+  EXPECT_TRUE(needless.problems.has_errors()) << "a setting that would be ignored is refused";
 }
 
 TEST(Passivity, AVectorIsTakenBackAlongTheDisplacement) {
