@@ -11,6 +11,7 @@
 namespace ergon {
 
 std::optional<Failure> Engine::Impl::advance_point() {
+  if (implicit != nullptr) return advance_implicit();
   if (auto failure = start_steps()) return failure;
 
   Tick arrival = grid.end();

@@ -5,6 +5,7 @@
 
 #include "coupling/correctors/corrected_receiver.hpp"
 #include "coupling/engine.hpp"
+#include "coupling/implicit/implicit_stepper.hpp"
 #include "coupling/monitors/bond_monitor.hpp"
 #include "coupling/monitors/leak_monitor.hpp"
 #include "coupling/schemes/scheme.hpp"
@@ -34,6 +35,8 @@ class Engine::Impl final : public StepRecord {
   [[nodiscard]] double time_s() const override { return grid.time_s(now); }
   [[nodiscard]] double output(Index output) const override {
     const SlotAddress a = output_address[output];
+    // The samples hold the coupling variables; what the outputs really are is beside them.
+    if (implicit != nullptr && now > 0) return implicit->problem().outputs(a.stage)[a.offset];
     return stages[a.stage].samples.sample_at(now)[a.offset];
   }
   [[nodiscard]] double applied_input(Index input) const override {
@@ -66,6 +69,10 @@ class Engine::Impl final : public StepRecord {
                                                        double t) const;
   [[nodiscard]] Failure failure_of(const Stage& stage, std::size_t member, double t,
                                    std::string_view reason) const;
+
+  // ── Implicit schemes (implicit_steps.cpp) ──
+  void plan_implicit(ProblemList& problems);
+  std::optional<Failure> advance_implicit();
 
   // ── Windows of variable length (windows.cpp) ──
   void plan_step_control(ProblemList& problems);
@@ -137,8 +144,9 @@ class Engine::Impl final : public StepRecord {
   mutable std::vector<double>
       plain_inputs;  ///< scratch of energies(): as long as the largest stage has slots
 
-  std::unique_ptr<StepControl> control;  ///< nothing: fixed steps
-  bool rewinds = false;                  ///< all subsystems can be set back
+  std::unique_ptr<ImplicitStepper> implicit;  ///< nothing: an explicit scheme
+  std::unique_ptr<StepControl> control;       ///< nothing: fixed steps
+  bool rewinds = false;                       ///< all subsystems can be set back
   Snapshot snapshot;
 
   Tick now = 0;

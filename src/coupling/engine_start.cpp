@@ -27,6 +27,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
   }
   seed_initial_history(problems);
   start_books();
+  if (implicit != nullptr) implicit->restart();
   if (control != nullptr) control->start(*this);
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "core/coupled_system.hpp"
 #include "coupling/correctors/settings.hpp"
+#include "coupling/implicit/options.hpp"
 #include "coupling/step_control/step_control.hpp"
 
 namespace ergon {
@@ -26,6 +27,7 @@ struct CouplingOptions {
   Starter starter = Starter::none;
   unsigned threads = 1;
   std::vector<CorrectionRequest> corrections;      ///< at most one per bond
+  ImplicitOptions implicit;                        ///< of the schemes semi-implicit and implicit
   std::optional<StepControlOptions> step_control;  ///< nothing: fixed steps
   /// Samples before t₀ per output name, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, std::vector<double>> initial_history;

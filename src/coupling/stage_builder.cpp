@@ -31,6 +31,7 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
   plan_evaluations();
   plan_sweeps();
   make_monitors();
+  if (!problems.has_errors()) plan_implicit(problems);
   if (!problems.has_errors()) plan_corrections(problems);
   if (!problems.has_errors()) plan_step_control(problems);
   if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
@@ -212,7 +213,7 @@ void Engine::Impl::wire(Stage& stage, Index stage_index) {
   for (Index input = 0; input < system.inputs.size(); ++input) {
     if (input_address[input].stage != stage_index || !system.links[input]) continue;
     const Link& link = *system.links[input];
-    const int degree = link.degree.value_or(options.degree);
+    const int degree = scheme->implicit ? options.degree : link.degree.value_or(options.degree);
     const std::uint32_t slot = input_address[input].offset;
     const bool is_sum = link.terms.size() > 1;
     if (is_sum) stage.exchange.add_sum({slot, slots, static_cast<std::uint32_t>(link.terms.size())});

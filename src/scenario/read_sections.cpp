@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "coupling/implicit/implicit_stepper.hpp"
 #include "coupling/schemes/scheme.hpp"
 #include "coupling/step_control/step_control.hpp"
 #include "scenario/readers.hpp"
@@ -39,13 +40,59 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
   if (reader.misspelt("step_size")) s.step_size_s.emplace();
 }
 
+void read_implicit(TableReader& reader, CouplingSettings& coupling) {
+  const Scheme* scheme = find_scheme(coupling.scheme.value);
+  const bool implicit = scheme != nullptr && scheme->implicit;
+  const auto only_implicit = [&](const char* key) {
+    const Entry* entry = reader.entry(key);
+    if (entry == nullptr || implicit) return entry != nullptr;
+    reader.error(entry->where, fmt::format("'{}' in [coupling] is a setting of the implicit schemes.", key),
+                 "Use scheme = \"semi-implicit\", or remove it.");
+    return false;
+  };
+  if (implicit) coupling.degree = 1;
+  if (only_implicit("degree")) {
+    const auto degree = reader.number("degree");
+    if (degree && (degree->value == 0.0 || degree->value == 1.0 || degree->value == 2.0)) {
+      coupling.degree = static_cast<int>(degree->value);
+    } else if (degree) {
+      reader.error(degree->where, fmt::format("degree = {} in [coupling] is not possible.", degree->value),
+                   "Give 0, 1 or 2.");
+    }
+  }
+  if (only_implicit("jacobian")) {
+    if (const auto name = reader.choice("jacobian", jacobian_policy_names(), {"directional"})) {
+      coupling.implicit.jacobian = name->value;
+    }
+  }
+  if (only_implicit("tolerance")) {
+    const auto tolerance = reader.number("tolerance");
+    if (tolerance && tolerance->value > 0.0) {
+      coupling.implicit.tolerance = tolerance->value;
+    } else if (tolerance) {
+      reader.error(tolerance->where, "'tolerance' in [coupling] is not positive.", "Give a number > 0.");
+    }
+  }
+  const auto flag = [&](const char* key, bool& value) {
+    if (!only_implicit(key)) return;
+    const Entry* entry = reader.entry(key);
+    if (entry->value.kind == Value::Kind::boolean) {
+      value = entry->value.boolean;
+    } else {
+      reader.error(entry->value.where, fmt::format("'{}' in [coupling] is {}.", key, entry->value.describe()),
+                   "Give true or false.");
+    }
+  };
+  flag("final_evaluation", coupling.implicit.final_evaluation);
+  flag("accept_unstable", coupling.implicit.accept_unstable);
+}
+
 void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& problems) {
   if (!table) return;
   TableReader reader(*table, "[coupling]", problems);
   Names names;
   for (const Scheme& scheme : schemes()) names.emplace_back(scheme.name);
-  if (const auto scheme = reader.choice("scheme", names, {"semi-implicit", "implicit"}))
-    coupling.scheme = *scheme;
+  if (const auto scheme = reader.choice("scheme", names)) coupling.scheme = *scheme;
   coupling.order = reader.texts("order");
   const Names extrapolations = extrapolation_name_list();
   if (const auto extrapolation = reader.choice("extrapolation", extrapolations, {"interface-model"})) {
@@ -57,8 +104,7 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   if (const auto starter = reader.choice("starter", starter_names.all())) {
     coupling.starter = starter_names.value(starter->value);
   }
-  reader.refuse("degree", "implicit schemes are");
-  reader.refuse("jacobian", "implicit schemes are");
+  read_implicit(reader, coupling);
   reader.finish();
   const Scheme* scheme = find_scheme(coupling.scheme.value);
   if (reader.ok() && scheme && !scheme->takes_order && !coupling.order.empty()) {

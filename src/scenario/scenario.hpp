@@ -78,6 +78,7 @@ struct CouplingSettings {
   int degree = 0;
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
+  ImplicitOptions implicit;
 };
 
 struct StepControlSettings {

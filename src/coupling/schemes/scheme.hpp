@@ -22,13 +22,16 @@ struct SchemeRequest {
   std::vector<std::string> order;    ///< as the user gave it
 };
 
-/// An explicit scheme is nothing but its stages: Jacobi and Gauss–Seidel differ only in when a new output is visible.
+/// An explicit scheme is nothing but its stages: Jacobi and Gauss–Seidel differ only in when a new output is visible. The
+/// implicit family has one stage and solves for the coupling variables (coupling/implicit).
 struct Scheme {
   std::string_view name;
   std::string_view help;
   bool visible_at_once =
       false;  ///< outputs are visible when the step is computed, not when its end is reached
   bool takes_order = false;
+  bool implicit = false;  ///< coupling variables of the end of the step are unknowns
+  bool iterates = false;  ///< until they are found; else one Newton step is taken
   std::vector<StagePlan> (*plan)(const SchemeRequest&, ProblemList&) = nullptr;
 };
 
