@@ -75,6 +75,7 @@ int bench_command(const BenchArguments& arguments) {
       fmt::print("{}\n", rows_to_table(rows));
     } else if (!json_to_stdout) {
       fmt::print("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
+      if (benchmark->picture) fmt::print("{}\n", benchmark->picture(rows));
       fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
                  expected - missed, expected, rows.size(), seconds);
     }

@@ -86,6 +86,14 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
     fmt::print("steps: {} windows from {:.3g} s to {:.3g} s, {} repeated, {} beyond the tolerance\n",
                c.accepted, c.shortest_s, c.longest_s, c.rejected, c.forced);
   }
+  if (summary.implicit && summary.implicit->steps > 0) {
+    const ImplicitRecord& i = *summary.implicit;
+    fmt::print(
+        "coupling variables: {}; {:.3g} integrations of subsystems per step, at most {} iterations, "
+        "residual at most {:.2g} of their size\n",
+        i.unknowns, static_cast<double>(i.integrations) / static_cast<double>(i.steps), i.most_iterations,
+        i.largest_residual);
+  }
   if (summary.energy) {
     fmt::print("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
                summary.energy->initial_stored_J, summary.energy->final_stored_J,
@@ -128,7 +136,8 @@ int run_command(const RunArguments& arguments) {
   const LineMender mender({directory / "results.csv", directory / "bonds.csv"});
   ResultsRecorder results(directory / "results.csv", *p.built.system, p.built.recorded, make_gate(p.built));
   BondsRecorder bonds(directory / "bonds.csv", *p.built.system, make_gate(p.built),
-                      {p.engine->corrected_bonds(), p.built.coupling.step_control.has_value()});
+                      {p.engine->corrected_bonds(), p.built.coupling.step_control.has_value(),
+                       p.engine->record().implicit_steps() != nullptr});
   SummaryObserver summary_observer(*p.built.system, make_gate(p.built));
   VerdictObserver verdict_observer(verdict_options(p));
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));

@@ -1,4 +1,5 @@
 #include "benchmarks/auto-vs-tuned/auto_vs_tuned.hpp"
+#include "benchmarks/double-pendulum/double_pendulum.hpp"
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/haptic/haptic.hpp"
 #include "benchmarks/leak-cap/leak_cap.hpp"
@@ -6,12 +7,17 @@
 #include "benchmarks/leak-table2/leak_table2.hpp"
 #include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/mass-chain/mass_chain.hpp"
 #include "benchmarks/residual-cap/residual_cap.hpp"
 #include "benchmarks/residual-mu/residual_mu.hpp"
 #include "benchmarks/residual-multiple/residual_multiple.hpp"
 #include "benchmarks/residual-nonlinear/residual_nonlinear.hpp"
 #include "benchmarks/residual-oscillator/residual_oscillator.hpp"
+#include "benchmarks/semi-convergence/semi_convergence.hpp"
+#include "benchmarks/semi-stability/semi_stability.hpp"
+#include "benchmarks/slider-crank/slider_crank.hpp"
 #include "benchmarks/step-control/step_control.hpp"
+#include "benchmarks/universal-joint-3d/universal_joint_3d.hpp"
 #include "benchmarks/verdict/verdict.hpp"
 
 namespace ergon::bench {
@@ -37,6 +43,16 @@ const std::vector<Benchmark>& benchmarks() {
       {"residual-nonlinear", "nonlinear springs and dampers [rodriguez2022, Table 3]", residual_nonlinear},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
+      {"semi-convergence", "orders of semi-implicit coupling, two masses [schweizer2014, Fig. 9]",
+       semi_convergence},
+      {"semi-stability", "stability of explicit and semi-implicit coupling [schweizer2014, Fig. 10]",
+       semi_stability, draw_stability_maps},
+      {"double-pendulum", "two links, flexible revolute joint, semi-implicit [schweizer2014, Sect. 4.2]",
+       double_pendulum},
+      {"slider-crank", "two links, flexible slider, semi-implicit [schweizer2014, Sect. 4.3]", slider_crank},
+      {"mass-chain", "five masses as five subsystems, semi-implicit", mass_chain},
+      {"universal-joint-3d", "two rods in space, flexible universal joint, semi-implicit",
+       universal_joint_3d},
       {"verdict", "the verdict against the true energy error of random oscillators", verdict},
   };
   return all;

@@ -43,6 +43,8 @@ struct Benchmark {
   std::string name;
   std::string summary;
   std::function<std::vector<Row>(const std::filesystem::path& folder)> run;
+  std::function<std::string(const std::vector<Row>& rows)>
+      picture{};  ///< for the terminal, where there is one
 };
 
 const std::vector<Benchmark>& benchmarks();

@@ -18,6 +18,7 @@ struct Port {
   std::string description;
   double start = 0.0;     ///< value of an unconnected input
   bool optional = false;  ///< may stay unconnected without a word (an external force, say)
+  std::string rate_of{};  ///< of an output: the output port whose rate of change this is, where there is one
 };
 
 /// Output port `output` depends on input port `input` at the same instant.
@@ -64,6 +65,17 @@ class Differentiable {
  public:
   virtual ~Differentiable() = default;
   virtual void output_jacobian(double t, const double* u, double* jacobian) const = 0;
+};
+
+/// Knows how the rates of its states, ẋ = f(x, u), and its outputs change with states and inputs, at the present state.
+class DirectionalDerivatives {
+ public:
+  virtual ~DirectionalDerivatives() = default;
+  [[nodiscard]] virtual std::size_t state_count() const = 0;
+  /// `rate_change` = ∂f/∂x·state_change + ∂f/∂u·input_change; `output_change` likewise.
+  virtual void directional_derivative(double t, const double* u, const double* state_change,
+                                      const double* input_change, double* rate_change,
+                                      double* output_change) const = 0;
 };
 
 /// Cumulative since t₀; Δstored + Δdissipated = Δreceived up to the subsystem's own integration error.
@@ -126,6 +138,7 @@ class Subsystem {
 
   virtual Rewindable* rewindable() { return nullptr; }
   virtual const Differentiable* differentiable() const { return nullptr; }
+  virtual const DirectionalDerivatives* directional_derivatives() const { return nullptr; }
   virtual const EnergyAccount* energy_account() const { return nullptr; }
   virtual const EffectiveInertia* effective_inertia() const { return nullptr; }
   virtual Serializable* serializable() { return nullptr; }

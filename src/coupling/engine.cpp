@@ -381,6 +381,9 @@ bool Engine::last_step_clamped() const {
 FeedthroughMode Engine::feedthrough_mode(Index input) const {
   return impl_->input_mode[input];
 }
+std::vector<double> Engine::interface_jacobian(Tick length) {
+  return impl_->interface_jacobian(length);
+}
 std::vector<bool> Engine::corrected_bonds() const {
   std::vector<bool> corrected(impl_->system.bonds.size(), false);
   for (const CorrectedReceiver& receiver : impl_->receivers) {

@@ -22,9 +22,10 @@ struct NodeCost {
 
 struct Snapshot;
 
-/// Steps a coupled system from one communication point to the next with an explicit scheme.
+/// Steps a coupled system from one communication point to the next.
 ///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds, balances, correctors) → [caller inspects the record]
 ///             → build inputs → step → next point
+/// Implicit schemes take each step several times, until the coupling variables fit (coupling/implicit).
 /// Allocates nothing between initialize() and the end of the run.
 class Engine {
  public:
@@ -56,6 +57,10 @@ class Engine {
   [[nodiscard]] bool last_step_clamped() const;
   [[nodiscard]] NodeCost cost(Index node) const;
   [[nodiscard]] FeedthroughMode feedthrough_mode(Index input) const;
+  /// Of an implicit scheme: ∂g/∂u of the interface residual (docs/theory/implicit-coupling.md) over a step of `length`
+  /// ticks from the present point, row-major; nothing for explicit schemes or where a subsystem fails. For analysis:
+  /// nothing is changed.
+  [[nodiscard]] std::vector<double> interface_jacobian(Tick length);
   /// Per bond: whether a corrector acts on its receiver.
   [[nodiscard]] std::vector<bool> corrected_bonds() const;
 

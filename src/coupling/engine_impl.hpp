@@ -36,12 +36,16 @@ class Engine::Impl final : public StepRecord {
   [[nodiscard]] double output(Index output) const override {
     const SlotAddress a = output_address[output];
     // The samples hold the coupling variables; what the outputs really are is beside them.
-    if (implicit != nullptr && now > 0) return implicit->problem().outputs(a.stage)[a.offset];
+    if (implicit != nullptr) return implicit->problem().outputs(a.stage)[a.offset];
     return stages[a.stage].samples.sample_at(now)[a.offset];
   }
   [[nodiscard]] double applied_input(Index input) const override {
     const SlotAddress a = input_address[input];
     return stages[a.stage].applied()[a.offset];
+  }
+  [[nodiscard]] double rough_output(Index output) const override;
+  [[nodiscard]] const ImplicitRecord* implicit_steps() const override {
+    return implicit != nullptr ? &implicit->record() : nullptr;
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
   [[nodiscard]] const StepControlRecord* step_control() const override {
@@ -72,11 +76,16 @@ class Engine::Impl final : public StepRecord {
 
   // ── Implicit schemes (implicit_steps.cpp) ──
   void plan_implicit(ProblemList& problems);
+  void check_implicit(ProblemList& problems) const;
+  void check_update_rule(const UpdateRuleInfo& rule, ProblemList& problems) const;
+  void plan_hermite();
   std::optional<Failure> advance_implicit();
+  [[nodiscard]] std::vector<double> interface_jacobian(Tick length);
 
   // ── Windows of variable length (windows.cpp) ──
   void plan_step_control(ProblemList& problems);
   std::optional<Failure> advance_window();
+  std::optional<Failure> try_window(Tick factor);
   [[nodiscard]] bool all_arrived() const;
   void set_step_factor(Tick factor);
   [[nodiscard]] bool can_rewind() const;
@@ -102,6 +111,7 @@ class Engine::Impl final : public StepRecord {
   void plan_sweeps();
   void number_slots();
   void wire(Stage& stage, Index stage_index);
+  void reserve_inputs(Stage& stage, Index stage_index);
   void plan_feedthrough(ProblemList& problems);
   [[nodiscard]] KinematicPrediction kinematic_prediction(Index displacement_input) const;
   void plan_evaluations();
@@ -148,6 +158,7 @@ class Engine::Impl final : public StepRecord {
   std::unique_ptr<StepControl> control;       ///< nothing: fixed steps
   bool rewinds = false;                       ///< all subsystems can be set back
   Snapshot snapshot;
+  std::vector<double> rough_outputs;  ///< of the window taken in one step, where control wants to compare
 
   Tick now = 0;
   Tick anchor = 0;  ///< where the present step sizes began

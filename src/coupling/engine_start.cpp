@@ -22,7 +22,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
   check_stated_inputs(problems);
   report_loops(problems);
   if (problems.has_errors()) return std::nullopt;
-  if (options.starter == Starter::repeat) {
+  if (options.starter == Starter::repeat && implicit == nullptr) {
     if (auto failure = run_starter(problems)) return failure;
   }
   seed_initial_history(problems);

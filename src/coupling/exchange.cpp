@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace ergon {
+namespace {
+
+constexpr int hermite_degree = 3;
+
+}  // namespace
 
 void Exchange::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
                    const LinkTerm& term) {
@@ -25,7 +30,7 @@ void Exchange::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, 
 int Exchange::max_degree() const {
   int degree = 0;
   for (const Block& b : blocks_) degree = std::max(degree, b.degree);
-  return degree;
+  return hermite_pairs_.empty() ? degree : std::max(degree, hermite_degree);
 }
 
 void Exchange::update_weights(Block& block, const SampleRing& ring, const TimeGrid& grid, Tick k) {
@@ -80,9 +85,38 @@ int Exchange::apply(const Block& block, const SampleRing& ring, int cap, double*
   return degree;
 }
 
+bool Exchange::interpolates(const std::vector<SampleRing*>& rings, const HermitePair& pair, Tick k) const {
+  const SampleRing& ring = *rings[pair.stage];
+  return ring.count() > 1 && ring.tick(0) > k && ring.tick(1) == k;
+}
+
+void Exchange::apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
+                     std::size_t stride) {
+  const auto displacement = [&](std::size_t age) {
+    return pair.displacement_gain * ring.sample(age)[pair.displacement_source] + pair.displacement_offset;
+  };
+  const auto rate = [&](std::size_t age) {
+    return pair.velocity_to_rate *
+           (pair.velocity_gain * ring.sample(age)[pair.velocity_source] + pair.velocity_offset);
+  };
+  const double x0 = displacement(1);
+  const double v0 = rate(1);
+  const double v1 = rate(0);
+  const double mean = (displacement(0) - x0) / H;
+  const double c[] = {x0, v0, (3.0 * mean - 2.0 * v0 - v1) / H, (v0 + v1 - 2.0 * mean) / (H * H)};
+  for (std::size_t d = 0; d <= hermite_degree; ++d) {
+    coefficients[d * stride + pair.displacement_slot] = c[d];
+    coefficients[d * stride + pair.velocity_slot] =
+        d < hermite_degree ? static_cast<double>(d + 1) * c[d + 1] / pair.velocity_to_rate : 0.0;
+  }
+}
+
 int Exchange::build(const std::vector<SampleRing*>& rings, const TimeGrid& grid, Tick k, int cap,
                     double* coefficients, std::size_t stride) {
   int degree = 0;
+  for (const HermitePair& pair : hermite_pairs_) {
+    if (cap >= hermite_degree && interpolates(rings, pair, k)) degree = hermite_degree;
+  }
   for (Block& block : blocks_) {
     update_weights(block, *rings[block.stage], grid, k);
     degree = std::max(degree, std::min(block.weights.degree, cap));
@@ -94,6 +128,11 @@ int Exchange::build(const std::vector<SampleRing*>& rings, const TimeGrid& grid,
       for (const Copy& c : block.copies) out[c.slot] = 0.0;
       for (const Scaled& c : block.scaled) out[c.slot] = 0.0;
     }
+  }
+  for (const HermitePair& pair : hermite_pairs_) {
+    if (degree < hermite_degree || !interpolates(rings, pair, k)) continue;
+    const SampleRing& ring = *rings[pair.stage];
+    apply(pair, ring, grid.duration_s(ring.tick(0) - k), coefficients, stride);
   }
   for (const Sum& sum : sums_) {
     for (int d = 0; d <= degree; ++d) {

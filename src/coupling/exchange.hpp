@@ -34,9 +34,27 @@ class Exchange {
     std::uint32_t terms;
   };
 
+  /// A displacement and its velocity that arrive together; gains as in LinkTerm.
+  struct HermitePair {
+    std::uint32_t displacement_slot = 0;
+    std::uint32_t velocity_slot = 0;
+    std::size_t stage = 0;
+    std::uint32_t displacement_source = 0;
+    std::uint32_t velocity_source = 0;
+    double displacement_gain = 1.0;
+    double displacement_offset = 0.0;
+    double velocity_gain = 1.0;
+    double velocity_offset = 0.0;
+    double velocity_to_rate =
+        1.0;  ///< from the receiver's unit of velocity to its unit of displacement per second
+  };
+
   /// Adds  slot ← gain·output + offset  (or the rate of the output).
   void add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree, const LinkTerm& term);
   void add_sum(Sum sum) { sums_.push_back(sum); }
+  /// Both were added before; where the samples at the start and at the end of a step are known they follow one cubic,
+  ///   x̃(τ) through (x₀, v₀) and (x₁, v₁),   ṽ = dx̃/dτ
+  void add_hermite(const HermitePair& pair) { hermite_pairs_.push_back(pair); }
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
   [[nodiscard]] int max_degree() const;
 
@@ -67,7 +85,13 @@ class Exchange {
                    std::size_t stride);
 
   std::vector<Block> blocks_;
+  [[nodiscard]] bool interpolates(const std::vector<SampleRing*>& rings, const HermitePair& pair,
+                                  Tick k) const;
+  static void apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
+                    std::size_t stride);
+
   std::vector<Sum> sums_;
+  std::vector<HermitePair> hermite_pairs_;
 };
 
 }  // namespace ergon

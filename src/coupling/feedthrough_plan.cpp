@@ -73,14 +73,16 @@ void Engine::Impl::plan_feedthrough(ProblemList& problems) {
 
     const bool can_refresh = node.description.reevaluates_outputs;
     const auto said = link.feedthrough ? link.feedthrough : options.feedthrough;
+    // Implicit schemes evaluate everything with what is known at the end of the step.
     const FeedthroughMode mode =
-        said.value_or(can_refresh ? FeedthroughMode::refresh : FeedthroughMode::predict);
+        scheme->implicit ? FeedthroughMode::refresh
+                         : said.value_or(can_refresh ? FeedthroughMode::refresh : FeedthroughMode::predict);
     if (mode == FeedthroughMode::refresh && !can_refresh) {
-      problems.error(
-          node.where,
-          fmt::format("'{}' cannot re-evaluate its outputs, so feedthrough = \"refresh\" is not possible.",
-                      node.name),
-          "Use feedthrough = \"predict\".");
+      problems.error(node.where,
+                     fmt::format("'{}' cannot re-evaluate its outputs, so {} is not possible.", node.name,
+                                 scheme->implicit ? fmt::format("scheme = \"{}\"", scheme->name)
+                                                  : std::string("feedthrough = \"refresh\"")),
+                     scheme->implicit ? "Use scheme = \"jacobi\"." : "Use feedthrough = \"predict\".");
       continue;
     }
     input_mode[input] = mode;

@@ -4,63 +4,165 @@
 
 #include "coupling/engine_impl.hpp"
 
+// The semi-implicit and implicit schemes: what they need of the system, and their steps.
+
 namespace ergon {
 namespace {
 
-bool is_position(const Unit& unit) {
-  return unit.text == "m" || unit.text == "rad";
+/// Lengths and angles: what a spring answers with a force.
+bool is_displacement(const Unit& unit) {
+  static const Unit metre = Unit::of("m");
+  return !unit.is_unspecified() && (unit.same_dimension(metre) || unit.text == "rad" || unit.text == "deg");
 }
 
 }  // namespace
 
-void Engine::Impl::plan_implicit(ProblemList& problems) {
-  if (!scheme->implicit) return;
+void Engine::Impl::check_implicit(ProblemList& problems) const {
   for (const Node& node : system.nodes) {
-    if (node.description.algebraic || node.subsystem->rewindable() != nullptr) continue;
-    problems.error(node.where,
-                   fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
-                               scheme->name, node.name),
-                   "Use scheme = \"jacobi\", with a correction on its bonds.");
+    if (node.description.algebraic) continue;
+    if (node.subsystem->rewindable() == nullptr) {
+      problems.error(node.where,
+                     fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
+                                 scheme->name, node.name),
+                     "Use scheme = \"jacobi\", with a correction on its bonds.");
+    }
+    const bool connected =
+        std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
+          return link && &system.nodes[system.inputs[link->input].node] == &node;
+        });
+    if (connected && options.degree > 0 && node.description.samples_input == InputSampling::start) {
+      problems.warning(node.where,
+                       fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
+                                   "finds for the end of the step does not reach it.",
+                                   node.name, scheme->name),
+                       "Give it a smaller internal step, or integrator = \"rk4\" or \"cvode-adams\".");
+    }
   }
   if (stepping_stages > 1) {
     problems.error({},
                    fmt::format("Scheme '{}' needs one communication step for all subsystems.", scheme->name),
                    "Give all the same step_size; a subsystem may still take smaller internal steps.");
   }
-  if (!jacobian_policy(options.implicit.jacobian)) {
-    problems.error({}, fmt::format("There is no way '{}' to get a Jacobian.", options.implicit.jacobian),
-                   did_you_mean(options.implicit.jacobian, jacobian_policy_names()));
-  }
-  if (!options.corrections.empty() || options.step_control) {
-    problems.error({},
-                   fmt::format("Scheme '{}' has no energy correction and no step control yet.", scheme->name),
-                   "Remove them, or use scheme = \"jacobi\".");
+  if (!options.corrections.empty()) {
+    problems.error(options.corrections.front().where,
+                   fmt::format("Scheme '{}' takes no energy correction: it finds the efforts that fit the "
+                               "motion, so there is nothing to correct.",
+                               scheme->name),
+                   "Remove the correction, or use scheme = \"jacobi\".");
   }
   if (!system.loops.empty()) {
-    problems.error({}, fmt::format("Scheme '{}' cannot have feed-through loops yet.", scheme->name),
-                   "Use scheme = \"jacobi\".");
+    problems.error(
+        system.nodes[system.outputs[system.loops.front().front()].node].where,
+        fmt::format("Scheme '{}' cannot solve algebraic loops of feed-through outputs.", scheme->name),
+        "Give one of the subsystems a state at the interface, or use scheme = \"jacobi\".");
   }
-  const bool positions = std::any_of(system.links.begin(), system.links.end(), [&](const auto& link) {
+  if (options.starter == Starter::repeat || !options.initial_history.empty()) {
+    problems.note({}, fmt::format("Scheme '{}' needs no history before the start.", scheme->name));
+  }
+  const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
     if (!link) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
-    return !node.description.algebraic && is_position(node.description.inputs[input.port].unit);
+    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit);
   });
-  if (options.degree == 0 && positions && !options.implicit.accept_unstable) {
+  if (options.degree == 0 && !options.implicit.hermite && displacement != system.links.end() &&
+      !options.implicit.accept_unstable) {
+    const SignalName& input = system.inputs[(*displacement)->input];
     problems.error(
-        {},
-        fmt::format("Scheme '{}' with degree 0 holds displacements at the value of the end of the step: they "
-                    "lead, which adds negative damping of about stiffness × step/2.",
-                    scheme->name),
+        system.nodes[input.node].where,
+        fmt::format("Scheme '{}' with degree 0 holds '{}' at its value of the end of the step: the "
+                    "displacement leads, which adds negative damping of about stiffness × step/2.",
+                    scheme->name, input.text),
         "Use degree = 1, exchange forces (an element between both), or say accept_unstable = true.");
   }
+}
+
+void Engine::Impl::check_update_rule(const UpdateRuleInfo& rule, ProblemList& problems) const {
+  if (!rule.is_jacobian && !scheme->iterates) {
+    problems.error({},
+                   fmt::format("acceleration = \"{}\" needs more than the one trial of scheme '{}'.",
+                               rule.name, scheme->name),
+                   "Use scheme = \"implicit\", or jacobian = \"broyden\" at the same cost.");
+  }
+  for (const Member& m : stages.front().members) {
+    const Node& node = system.nodes[m.node];
+    if (node.input_count == 0) continue;
+    const bool derivatives = !rule.needs_derivatives || m.subsystem->directional_derivatives() != nullptr;
+    const bool inertia = !rule.needs_inertia || m.subsystem->effective_inertia() != nullptr;
+    if (derivatives && inertia) continue;
+    problems.error(node.where,
+                   fmt::format("jacobian = \"{}\" needs {} of '{}', which does not tell.", rule.name,
+                               derivatives ? "the effective inertia" : "directional derivatives", node.name),
+                   "Use jacobian = \"broyden\" or \"finite-difference\".");
+  }
+}
+
+void Engine::Impl::plan_implicit(ProblemList& problems) {
+  if (!scheme->implicit) return;
+  check_implicit(problems);
+  const UpdateRuleInfo* rule = find_update_rule(options.implicit.update);
+  if (rule == nullptr) {
+    std::vector<std::string> names;
+    for (const UpdateRuleInfo& r : update_rules()) names.emplace_back(r.name);
+    problems.error({}, fmt::format("There is no jacobian or acceleration '{}'.", options.implicit.update),
+                   did_you_mean(options.implicit.update, names));
+  }
   if (problems.has_errors()) return;
-  std::vector<InterfaceProblem::Level> levels;
-  for (const Evaluation& evaluation : start_evaluations)
+  check_update_rule(*rule, problems);
+  if (problems.has_errors()) return;
+  std::vector<FeedthroughLevel> levels;
+  for (const Evaluation& evaluation : start_evaluations) {
     levels.push_back({evaluation.stage, evaluation.members});
+  }
   implicit = std::make_unique<ImplicitStepper>(
-      InterfaceProblem(system, stages, rings, std::move(levels), options.degree), options.implicit,
-      scheme->iterates);
+      InterfaceProblem(system, stages, rings, std::move(levels), options.degree, pool.get()), rule->make(),
+      options.implicit, scheme->iterates);
+}
+
+/// Finds inputs of one subsystem that get an output and its rate from one other subsystem.
+void Engine::Impl::plan_hermite() {
+  if (!scheme->implicit || !options.implicit.hermite) return;
+  const auto single_term = [&](Index input) -> const LinkTerm* {
+    const auto& link = system.links[input];
+    return link && link->terms.size() == 1 && !link->terms.front().differentiate ? &link->terms.front()
+                                                                                 : nullptr;
+  };
+  for (const Node& node : system.nodes) {
+    if (node.description.algebraic) continue;
+    for (Index v = node.first_input; v < node.first_input + node.input_count; ++v) {
+      const LinkTerm* rate = single_term(v);
+      if (rate == nullptr) continue;
+      const SignalName& rate_output = system.outputs[rate->output];
+      const Node& source = system.nodes[rate_output.node];
+      const std::string& of = source.description.outputs[rate_output.port].rate_of;
+      if (of.empty()) continue;
+      for (Index x = node.first_input; x < node.first_input + node.input_count; ++x) {
+        const LinkTerm* value = single_term(x);
+        if (value == nullptr) continue;
+        const SignalName& output = system.outputs[value->output];
+        if (output.node != rate_output.node || output.element != rate_output.element ||
+            source.description.outputs[output.port].name != of) {
+          continue;
+        }
+        const Unit& displacement_unit = node.description.inputs[system.inputs[x].port].unit;
+        const Unit& velocity_unit = node.description.inputs[system.inputs[v].port].unit;
+        Exchange::HermitePair pair{input_address[x].offset,
+                                   input_address[v].offset,
+                                   output_address[value->output].stage,
+                                   output_address[value->output].offset,
+                                   output_address[rate->output].offset,
+                                   value->gain,
+                                   value->offset,
+                                   rate->gain,
+                                   rate->offset,
+                                   1.0};
+        if (!displacement_unit.is_unspecified() && !velocity_unit.is_unspecified()) {
+          pair.velocity_to_rate = velocity_unit.factor / displacement_unit.factor;
+        }
+        stages[input_address[x].stage].exchange.add_hermite(pair);
+      }
+    }
+  }
 }
 
 std::optional<Failure> Engine::Impl::advance_implicit() {
@@ -69,18 +171,32 @@ std::optional<Failure> Engine::Impl::advance_implicit() {
   stage.next = std::min(now + stage.period, grid.end());
   clamped = clamped || stage.next - stage.start < stage.period;
   if (const auto failure = implicit->step(grid, stage.start, stage.next)) {
-    if (failure->subsystem)
-      return failure_of(stage, failure->subsystem->member, grid.time_s(now), failure->what);
-    return Failure{system.nodes[stage.members.front().node].name, "", grid.time_s(now), failure->what};
+    if (failure->member) return failure_of(stage, failure->member->member, grid.time_s(now), failure->what);
+    const SignalName& worst = system.outputs[failure->output];
+    const Node& node = system.nodes[worst.node];
+    return Failure{node.name, node.description.outputs[worst.port].name, grid.time_s(now), failure->what};
   }
   for (Index s = 0; s < stages.size(); ++s) {
-    if (auto failure = find_non_finite(stages[s], implicit->problem().outputs(s), grid.time_s(stage.next)))
-      return failure;
+    const double* outputs = implicit->problem().trial_outputs(s);
+    if (auto failure = find_non_finite(stages[s], outputs, grid.time_s(stage.next))) return failure;
     ++stages[s].steps;
   }
+  implicit->accept();
   now = stage.next;
   learn();
   return std::nullopt;
+}
+
+std::vector<double> Engine::Impl::interface_jacobian(Tick length) {
+  if (implicit == nullptr) return {};
+  Snapshot present;
+  save(present);
+  Eigen::MatrixXd matrix;
+  const bool failed = implicit->jacobian(grid, now, now + length, matrix).has_value();
+  restore(present);
+  if (failed) return {};
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
+  return {rows.data(), rows.data() + rows.size()};
 }
 
 }  // namespace ergon

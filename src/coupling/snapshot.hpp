@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "coupling/implicit/implicit_stepper.hpp"
 #include "coupling/monitors/bond_monitor.hpp"
 #include "coupling/monitors/leak_monitor.hpp"
 #include "coupling/stage.hpp"
@@ -31,6 +32,7 @@ struct Snapshot {
   std::vector<BondRecord> bond_records;
   std::vector<LeakMonitor> leak_monitors;
   std::vector<double> receivers;
+  ImplicitStepper::Memory implicit;
 };
 
 }  // namespace ergon

@@ -31,10 +31,10 @@ Engine::Impl::Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const Coup
   plan_evaluations();
   plan_sweeps();
   make_monitors();
+  if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
   if (!problems.has_errors()) plan_implicit(problems);
   if (!problems.has_errors()) plan_corrections(problems);
   if (!problems.has_errors()) plan_step_control(problems);
-  if (options.threads > 1) pool = std::make_unique<ThreadPool>(options.threads);
 }
 
 void Engine::Impl::check_options(ProblemList& problems) const {
@@ -94,6 +94,8 @@ void Engine::Impl::build_stages(ProblemList& problems) {
   add_element_stages();
   number_slots();
   for (Index s = 0; s < stages.size(); ++s) wire(stages[s], s);
+  plan_hermite();
+  for (Index s = 0; s < stages.size(); ++s) reserve_inputs(stages[s], s);
   for (Stage& stage : stages) {
     rings.push_back(&stage.samples);
     stage.own_rings = {&stage.own_points};
@@ -203,7 +205,8 @@ void Engine::Impl::number_slots() {
       }
     }
     stage.input_count = inputs;
-    // One sample more than the extrapolation needs: Gauss–Seidel may be a step ahead of the point being recorded.
+    // One sample more than the extrapolation needs: Gauss–Seidel may be a step ahead of the point being recorded, and
+    // implicit schemes try samples of the end of the step.
     stage.samples = SampleRing(static_cast<std::size_t>(max_degree) + 2, outputs);
   }
 }
@@ -228,6 +231,9 @@ void Engine::Impl::wire(Stage& stage, Index stage_index) {
                                   static_cast<std::uint32_t>(link.terms.size())});
   }
   stage.slots = slots;
+}
+
+void Engine::Impl::reserve_inputs(Stage& stage, Index stage_index) {
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
                                      [](const Member& m) { return m.samples_start; });
   stage.degree_cap = stage.algebraic || all_start ? 0 : stage.exchange.max_degree();

@@ -8,6 +8,7 @@
 
 #include "core/coupled_system.hpp"
 #include "core/time_grid.hpp"
+#include "coupling/implicit/options.hpp"
 
 namespace ergon {
 
@@ -72,11 +73,15 @@ class StepRecord {
   [[nodiscard]] virtual double time_s() const = 0;
   /// The newest sample of an output that is not in the future of this point.
   [[nodiscard]] virtual double output(Index output) const = 0;
+  /// The same from a less accurate solution of the last window, where step control compares two.
+  [[nodiscard]] virtual double rough_output(Index output) const { return this->output(output); }
   /// The value of an input as last used by its subsystem.
   [[nodiscard]] virtual double applied_input(Index input) const = 0;
   [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
   /// Nothing where steps are fixed.
   [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }
+  /// Nothing for explicit schemes.
+  [[nodiscard]] virtual const ImplicitRecord* implicit_steps() const { return nullptr; }
   /// Per node. Asked for by the caller's leave: computed on demand, at this point.
   virtual void energies(std::span<EnergyRecord> per_node) const = 0;
 };

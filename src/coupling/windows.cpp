@@ -20,14 +20,31 @@ void Engine::Impl::plan_step_control(ProblemList& problems) {
                    did_you_mean(wanted.method, names));
     return;
   }
-  if (system.bonds.empty()) {
+  using Needs = StepControlMethod::Needs;
+  if (method->needs == Needs::predictor && implicit == nullptr) {
+    problems.error(wanted.where,
+                   fmt::format("Step control '{}' compares predictor and corrector, which scheme '{}' does "
+                               "not have.",
+                               wanted.method, scheme->name),
+                   "Use scheme = \"semi-implicit\", or method = \"richardson\".");
+    return;
+  }
+  if (method->needs == Needs::whole_step && !can_rewind()) {
+    problems.error(wanted.where,
+                   fmt::format("Step control '{}' takes every step twice, but not all subsystems can be set "
+                               "back.",
+                               wanted.method),
+                   "Use method = \"interface-power\".");
+    return;
+  }
+  if (method->needs == Needs::bonds && system.bonds.empty()) {
     problems.error(
         wanted.where, fmt::format("Step control '{}' needs a power bond to look at.", wanted.method),
         "Describe the coupling by a [[bond]]; where both sides only exchange their motion, a bond that "
         "names the effort of one side is enough.");
     return;
   }
-  if (scheme->visible_at_once &&
+  if (method->needs == Needs::bonds && scheme->visible_at_once &&
       std::any_of(monitors.begin(), monitors.end(), [](const BondMonitor& m) { return !m.has_accounts(); })) {
     problems.warning(
         wanted.where,
@@ -45,18 +62,28 @@ void Engine::Impl::plan_step_control(ProblemList& problems) {
     stages[s].nominal_period = stages[s].period;
     longest = std::max(longest, stages[s].period);
   }
-  // The error of one window is of order k + 2 where efforts and flows are extrapolated with degree k.
+  // The error of one window is of order k + 2 where efforts and flows are inter- or extrapolated with degree k.
   int degree = options.degree;
-  for (const PowerBond& bond : system.bonds) {
-    for (const Index input : bond.effort_node_inputs) {
-      degree = std::min(degree, system.links[input]->degree.value_or(options.degree));
+  const auto limit_degree = [&](Index input) {
+    if (scheme->implicit || !system.links[input]) return;
+    degree = std::min(degree, system.links[input]->degree.value_or(options.degree));
+  };
+  if (method->needs == Needs::bonds) {
+    for (const PowerBond& bond : system.bonds) {
+      for (const Index input : bond.effort_node_inputs) limit_degree(input);
     }
+  } else {
+    for (Index input = 0; input < system.inputs.size(); ++input) limit_degree(input);
   }
   const double most = wanted.max_factor * static_cast<double>(wanted.subdivisions);
   const double whole_run = static_cast<double>(grid.end()) / static_cast<double>(longest) *
                            static_cast<double>(wanted.subdivisions);
-  control = std::make_unique<StepControl>(wanted, method->make(wanted, system.bonds.size()), degree + 2,
-                                          std::max<Tick>(1, static_cast<Tick>(std::min(most, whole_run))));
+  const bool halves = method->needs == Needs::whole_step;
+  if (halves) rough_outputs.resize(system.outputs.size());
+  const EstimatorContext context{system, degree, grid.duration_s(grid.end())};
+  control = std::make_unique<StepControl>(
+      wanted, method->make(wanted, context), method->per_second ? degree + 1 : degree + 2,
+      std::max<Tick>(1, static_cast<Tick>(std::min(most, whole_run))), halves);
 }
 
 bool Engine::Impl::can_rewind() const {
@@ -69,11 +96,20 @@ std::optional<Failure> Engine::Impl::advance_window() {
   const Tick begin = now;
   if (rewinds) save(snapshot);
   while (true) {
-    set_step_factor(control->factor());
     std::optional<Failure> failure;
-    do {
-      failure = advance_point();
-    } while (!failure && !all_arrived());
+    if (control->halves()) {
+      // The window as a whole first, to compare with, then in two halves, which stay.
+      failure = try_window(control->factor());
+      if (!failure) {
+        for (Index o = 0; o < rough_outputs.size(); ++o) rough_outputs[o] = output(o);
+        const Tick half = now - (now - begin) / 2;
+        restore(snapshot);
+        failure = try_window(control->factor() / 2);
+        if (!failure && now < half) failure = try_window(control->factor() / 2);
+      }
+    } else {
+      failure = try_window(control->factor());
+    }
     if (failure) {
       if (!rewinds || !control->retry_after_failure()) return failure;
     } else if (control->judge(*this, grid.duration_s(now - begin), rewinds)) {
@@ -81,6 +117,22 @@ std::optional<Failure> Engine::Impl::advance_window() {
     }
     restore(snapshot);
   }
+}
+
+/// One step of all, of `factor` smallest steps.
+std::optional<Failure> Engine::Impl::try_window(Tick factor) {
+  set_step_factor(factor);
+  do {
+    if (auto failure = advance_point()) return failure;
+  } while (!all_arrived());
+  return std::nullopt;
+}
+
+double Engine::Impl::rough_output(Index output) const {
+  if (!rough_outputs.empty()) return rough_outputs[output];
+  if (implicit == nullptr) return this->output(output);
+  const SlotAddress a = output_address[output];
+  return implicit->problem().predicted_outputs(a.stage)[a.offset];
 }
 
 bool Engine::Impl::all_arrived() const {
@@ -147,6 +199,7 @@ void Engine::Impl::save(Snapshot& s) const {
   s.monitors = monitors;
   s.bond_records = bond_records;
   s.leak_monitors = leak_monitors;
+  if (implicit != nullptr) implicit->save(s.implicit);
   s.receivers.clear();
   for (const CorrectedReceiver& receiver : receivers) receiver.visit_state(StateWriter{s.receivers});
 }
@@ -175,6 +228,7 @@ void Engine::Impl::restore(const Snapshot& s) {
   monitors = s.monitors;
   bond_records = s.bond_records;
   leak_monitors = s.leak_monitors;
+  if (implicit != nullptr) implicit->restore(s.implicit);
   StateReader reader{s.receivers};
   for (CorrectedReceiver& receiver : receivers) receiver.visit_state(reader);
 }

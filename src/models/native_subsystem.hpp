@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/subsystem.hpp"
+#include "models/directional_difference.hpp"
 #include "models/integrator_options.hpp"
 #include "models/second_order_model.hpp"
 #include "numerics/newmark.hpp"
@@ -34,6 +35,7 @@ template <SecondOrderModel Model>
 class NativeSubsystem final : public Subsystem,
                               public Rewindable,
                               public Differentiable,
+                              public DirectionalDerivatives,
                               public EnergyAccount,
                               public EffectiveInertia,
                               public Serializable {
@@ -52,6 +54,7 @@ class NativeSubsystem final : public Subsystem,
     scratch_.resize(std::max(numerics::scratch_size(numerics::OneStepMethod::rk4, n, m), 2 * n + 2 * m));
     u_.resize(2 * inputs());
     synchronised_.resize(n);
+    for (const Port& port : model_.describe().outputs) output_count_ += port.size;
     for (const Port& port : model_.describe().inputs) {
       start_inputs_.insert(start_inputs_.end(), port.size, port.start);
     }
@@ -86,6 +89,7 @@ class NativeSubsystem final : public Subsystem,
 
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   [[nodiscard]] const EffectiveInertia* effective_inertia() const override { return this; }
   Serializable* serializable() override { return this; }
@@ -103,6 +107,24 @@ class NativeSubsystem final : public Subsystem,
 
   void output_jacobian(double /*t*/, const double* u, double* jacobian) const override {
     model_.output_jacobian(u, q(), v(), jacobian);
+  }
+
+  [[nodiscard]] std::size_t state_count() const override { return 2 * model_.dof(); }
+  void directional_derivative(double /*t*/, const double* u, const double* state_change,
+                              const double* input_change, double* rate_change,
+                              double* output_change) const override {
+    const std::size_t n = model_.dof();
+    const auto rates = [&](const double* inputs_now, const double* x, double* x_dot) {
+      std::copy_n(x + n, n, x_dot);
+      model_.acceleration(inputs_now, x, x + n, x_dot + n);
+    };
+    const auto results = [&](const double* inputs_now, const double* x, double* y) {
+      model_.outputs(inputs_now, x, x + n, y);
+    };
+    directional_difference(rates, inputs(), 2 * n, 2 * n, u, q(), input_change, state_change, rate_change,
+                           difference_);
+    directional_difference(results, inputs(), 2 * n, output_count_, u, q(), input_change, state_change,
+                           output_change, difference_);
   }
 
   [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
@@ -303,6 +325,8 @@ class NativeSubsystem final : public Subsystem,
   std::vector<double> start_inputs_;
   std::vector<double> scratch_;
   std::vector<double> u_;  ///< inputs and their rates at an internal time
+  std::size_t output_count_ = 0;
+  mutable std::vector<double> difference_;  ///< scratch of directional derivatives
   mutable std::vector<double> synchronised_;
   std::optional<numerics::NewmarkIntegrator> newmark_;
   std::optional<numerics::SundialsIntegrator> sundials_;

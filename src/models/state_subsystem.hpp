@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/subsystem.hpp"
+#include "models/directional_difference.hpp"
 #include "models/integrator_options.hpp"
 #include "numerics/first_order.hpp"
 #include "numerics/newmark.hpp"
@@ -52,6 +53,7 @@ template <StateModel Model>
 class StateSubsystem final : public Subsystem,
                              public Rewindable,
                              public Differentiable,
+                             public DirectionalDerivatives,
                              public EnergyAccount,
                              public EffectiveInertia,
                              public Serializable {
@@ -66,6 +68,7 @@ class StateSubsystem final : public Subsystem,
             std::max(numerics::first_order_scratch_size(states() + accounts()), 2 * (states() + accounts()))),
         u_(model_.input_count()),
         synchronised_(model_.velocity_count()) {
+    for (const Port& port : model_.describe().outputs) output_count_ += port.size;
     model_.normalise(initial_.data());
     make_integrator();
     reset();
@@ -93,6 +96,7 @@ class StateSubsystem final : public Subsystem,
 
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   [[nodiscard]] const EffectiveInertia* effective_inertia() const override {
     return KnowsInertia<Model> ? this : nullptr;
@@ -111,6 +115,23 @@ class StateSubsystem final : public Subsystem,
 
   void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override {
     model_.output_jacobian(jacobian);
+  }
+
+  [[nodiscard]] std::size_t state_count() const override { return states(); }
+  void directional_derivative(double /*t*/, const double* u, const double* state_change,
+                              const double* input_change, double* rate_change,
+                              double* output_change) const override {
+    const std::size_t positions = model_.position_count();
+    const auto rates = [&](const double* inputs, const double* x, double* x_dot) {
+      state_rates(inputs, x, x_dot);
+    };
+    const auto results = [&](const double* inputs, const double* x, double* y) {
+      model_.outputs(inputs, x, x + positions, y);
+    };
+    directional_difference(rates, model_.input_count(), states(), states(), u, q(), input_change,
+                           state_change, rate_change, difference_);
+    directional_difference(results, model_.input_count(), states(), output_count_, u, q(), input_change,
+                           state_change, output_change, difference_);
   }
 
   [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override {
@@ -290,6 +311,8 @@ class StateSubsystem final : public Subsystem,
   std::vector<double> scratch_;
   std::vector<double> u_;  ///< inputs at tau_
   double tau_ = std::numeric_limits<double>::quiet_NaN();
+  std::size_t output_count_ = 0;
+  mutable std::vector<double> difference_;  ///< scratch of directional derivatives
   mutable std::vector<double> synchronised_;
   std::optional<numerics::NewmarkIntegrator> trapezoidal_;
   std::optional<numerics::SundialsIntegrator> sundials_;

@@ -10,6 +10,7 @@ constexpr const char* columns[] = {"power",           "exchanged_energy", "resid
 constexpr const char* correction_columns[] = {
     "correction", "correction_energy", "correction_capped", "leak_a", "leak_b", "group_leak"};
 constexpr const char* control_columns[] = {"step_size", "step_error", "rejections"};
+constexpr const char* implicit_columns[] = {"iterations", "coupling_residual"};
 constexpr const char* total_columns[] = {"residual_power", "residual_energy", "interface_power",
                                          "interface_energy"};
 
@@ -27,6 +28,9 @@ std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecord
   if (options.step_control) {
     for (const char* column : control_columns) names.push_back(std::string("*.") + column);
   }
+  if (options.implicit) {
+    for (const char* column : implicit_columns) names.push_back(std::string("*.") + column);
+  }
   return names;
 }
 
@@ -34,7 +38,8 @@ std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecord
 
 BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
                              IntervalGate gate, const BondsRecorderOptions& options)
-    : CsvRecorder(file, names_of(system, options), system.bonds.empty() ? IntervalGate::first_only() : gate),
+    : CsvRecorder(file, names_of(system, options),
+                  system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate),
       options_(options) {
   options_.corrected.resize(system.bonds.size());
 }
@@ -71,10 +76,16 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     *value++ = total.interface_energy_J;
   }
   const StepControlRecord* control = record.step_control();
-  if (!options_.step_control || control == nullptr) return;
-  *value++ = control->step_s;
-  *value++ = control->error;
-  *value++ = static_cast<double>(control->rejected);
+  if (options_.step_control && control != nullptr) {
+    *value++ = control->step_s;
+    *value++ = control->error;
+    *value++ = static_cast<double>(control->rejected);
+  }
+  const ImplicitRecord* implicit = record.implicit_steps();
+  if (options_.implicit && implicit != nullptr) {
+    *value++ = implicit->iterations;
+    *value++ = implicit->residual;
+  }
 }
 
 }  // namespace ergon

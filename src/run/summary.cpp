@@ -118,6 +118,16 @@ Json json_of(const StepControlRecord& control) {
   return json;
 }
 
+Json json_of(const ImplicitRecord& implicit) {
+  Json json;
+  json["coupling_variables"] = implicit.unknowns;
+  json["steps"] = implicit.steps;
+  json["integrations"] = implicit.integrations;
+  json["most_iterations"] = implicit.most_iterations;
+  json["largest_residual"] = implicit.largest_residual;
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Summary& summary) {
@@ -143,6 +153,7 @@ std::string to_json(const Summary& summary) {
   json["bonds"] = bonds.take();
   if (summary.energy) json["energy"] = json_of(*summary.energy);
   if (summary.step_control) json["step_control"] = json_of(*summary.step_control);
+  if (summary.implicit) json["implicit"] = json_of(*summary.implicit);
   json["warnings"] = summary.warnings;
   json["notes"] = summary.notes;
   // Names and messages come from files that may be in any encoding; a summary is written all the same.

@@ -61,6 +61,7 @@ struct Summary {
   std::vector<BondSummary> bonds;
   std::optional<TotalEnergySummary> energy;  ///< where any node keeps an account
   std::optional<StepControlRecord> step_control;
+  std::optional<ImplicitRecord> implicit;  ///< semi-implicit and implicit schemes
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
 };

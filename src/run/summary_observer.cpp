@@ -68,6 +68,7 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
     bond.correction_energy_J = bonds[i].correction_energy_J;
   }
   if (const StepControlRecord* control = last_point.step_control()) summary_.step_control = *control;
+  if (const ImplicitRecord* implicit = last_point.implicit_steps()) summary_.implicit = *implicit;
   if (energies_hold && last_sample_tick_ != last_tick_) sample_energies(last_point);
 }
 

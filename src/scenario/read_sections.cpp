@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "coupling/implicit/implicit_stepper.hpp"
+#include "coupling/implicit/update_rule.hpp"
 #include "coupling/schemes/scheme.hpp"
 #include "coupling/step_control/step_control.hpp"
 #include "scenario/readers.hpp"
@@ -40,52 +41,103 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
   if (reader.misspelt("step_size")) s.step_size_s.emplace();
 }
 
-void read_implicit(TableReader& reader, CouplingSettings& coupling) {
-  const Scheme* scheme = find_scheme(coupling.scheme.value);
-  const bool implicit = scheme != nullptr && scheme->implicit;
-  const auto only_implicit = [&](const char* key) {
-    const Entry* entry = reader.entry(key);
-    if (entry == nullptr || implicit) return entry != nullptr;
-    reader.error(entry->where, fmt::format("'{}' in [coupling] is a setting of the implicit schemes.", key),
-                 "Use scheme = \"semi-implicit\", or remove it.");
-    return false;
-  };
-  if (implicit) coupling.degree = 1;
-  if (only_implicit("degree")) {
-    const auto degree = reader.number("degree");
-    if (degree && (degree->value == 0.0 || degree->value == 1.0 || degree->value == 2.0)) {
-      coupling.degree = static_cast<int>(degree->value);
-    } else if (degree) {
-      reader.error(degree->where, fmt::format("degree = {} in [coupling] is not possible.", degree->value),
-                   "Give 0, 1 or 2.");
+/// Settings of the implicit schemes. One file often serves several schemes by --set coupling.scheme=…, so what a scheme
+/// does not know is no error.
+class ImplicitReader {
+ public:
+  ImplicitReader(TableReader& reader, CouplingSettings& coupling, ProblemList& problems)
+      : reader_(reader), coupling_(coupling), problems_(problems) {
+    const Scheme* scheme = find_scheme(coupling.scheme.value);
+    implicit_ = scheme != nullptr && scheme->implicit;
+  }
+
+  void read() {
+    if (implicit_) {
+      if (const Entry* extrapolation = reader_.entry("extrapolation")) {
+        no_effect(*extrapolation, "extrapolation");
+      }
+      coupling_.degree = 1;
+    }
+    read_degree();
+    read_update();
+    if (const auto tolerance = number("tolerance")) coupling_.implicit.tolerance = *tolerance;
+    if (const auto limit = number("max_iterations")) {
+      coupling_.implicit.max_iterations = static_cast<int>(std::clamp(std::ceil(*limit), 1.0, 1e6));
+    }
+    flag("final_evaluation", coupling_.implicit.final_evaluation);
+    flag("accept_unstable", coupling_.implicit.accept_unstable);
+  }
+
+ private:
+  void no_effect(const Entry& entry, const char* key) {
+    problems_.note(entry.where, fmt::format("'{}' has no effect on '{}'.", key, coupling_.scheme.value));
+  }
+  /// The entry, where it is there and means something.
+  const Entry* entry(const char* key) {
+    const Entry* found = reader_.entry(key);
+    if (found == nullptr || implicit_) return found;
+    no_effect(*found, key);
+    return nullptr;
+  }
+  void read_degree() {
+    if (entry("degree") != nullptr) {
+      const auto degree = reader_.number("degree");
+      if (degree && (degree->value == 0.0 || degree->value == 1.0 || degree->value == 2.0)) {
+        coupling_.degree = static_cast<int>(degree->value);
+      } else if (degree) {
+        reader_.error(degree->where, fmt::format("degree = {} in [coupling] is not possible.", degree->value),
+                      "Give 0, 1 or 2.");
+      }
+    }
+    if (entry("interpolation") != nullptr) {
+      if (const auto name = reader_.choice("interpolation", {"lagrange", "hermite"})) {
+        coupling_.implicit.hermite = name->value == "hermite";
+      }
     }
   }
-  if (only_implicit("jacobian")) {
-    if (const auto name = reader.choice("jacobian", jacobian_policy_names(), {"directional"})) {
-      coupling.implicit.jacobian = name->value;
+  void read_update() {
+    const Entry* jacobian = entry("jacobian");
+    const Entry* acceleration = entry("acceleration");
+    if (jacobian != nullptr && acceleration != nullptr) {
+      reader_.error(acceleration->where, "[coupling] has both a jacobian and an acceleration.",
+                    "An acceleration works without a Jacobian: leave one of them out.");
+    }
+    if (jacobian != nullptr) {
+      if (const auto name = reader_.choice("jacobian", update_rule_names(true))) {
+        coupling_.implicit.update = name->value;
+      }
+    }
+    if (acceleration != nullptr) {
+      if (const auto name = reader_.choice("acceleration", update_rule_names(false))) {
+        coupling_.implicit.update = name->value;
+      }
     }
   }
-  if (only_implicit("tolerance")) {
-    const auto tolerance = reader.number("tolerance");
-    if (tolerance && tolerance->value > 0.0) {
-      coupling.implicit.tolerance = tolerance->value;
-    } else if (tolerance) {
-      reader.error(tolerance->where, "'tolerance' in [coupling] is not positive.", "Give a number > 0.");
-    }
+  std::optional<double> number(const char* key) {
+    if (entry(key) == nullptr) return std::nullopt;
+    const auto given = reader_.number(key);
+    if (!given) return std::nullopt;
+    if (std::isfinite(given->value) && given->value > 0.0) return given->value;
+    reader_.error(given->where, fmt::format("{} = {} in [coupling] is not possible.", key, given->value),
+                  "Give a number > 0.");
+    return std::nullopt;
   }
-  const auto flag = [&](const char* key, bool& value) {
-    if (!only_implicit(key)) return;
-    const Entry* entry = reader.entry(key);
-    if (entry->value.kind == Value::Kind::boolean) {
-      value = entry->value.boolean;
-    } else {
-      reader.error(entry->value.where, fmt::format("'{}' in [coupling] is {}.", key, entry->value.describe()),
-                   "Give true or false.");
+  void flag(const char* key, bool& value) {
+    const Entry* found = entry(key);
+    if (found == nullptr) return;
+    if (found->value.kind == Value::Kind::boolean) {
+      value = found->value.boolean;
+      return;
     }
-  };
-  flag("final_evaluation", coupling.implicit.final_evaluation);
-  flag("accept_unstable", coupling.implicit.accept_unstable);
-}
+    reader_.error(found->value.where, fmt::format("'{}' in [coupling] is {}.", key, found->value.describe()),
+                  "Give true or false.");
+  }
+
+  TableReader& reader_;
+  CouplingSettings& coupling_;
+  ProblemList& problems_;
+  bool implicit_ = false;
+};
 
 void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& problems) {
   if (!table) return;
@@ -104,7 +156,7 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   if (const auto starter = reader.choice("starter", starter_names.all())) {
     coupling.starter = starter_names.value(starter->value);
   }
-  read_implicit(reader, coupling);
+  ImplicitReader(reader, coupling, problems).read();
   reader.finish();
   const Scheme* scheme = find_scheme(coupling.scheme.value);
   if (reader.ok() && scheme && !scheme->takes_order && !coupling.order.empty()) {
@@ -121,7 +173,7 @@ std::optional<StepControlSettings> read_step_control(const Value* table, Problem
   Names names;
   for (const StepControlMethod& method : step_control_methods()) names.emplace_back(method.name);
   const bool said = reader.entry("method") != nullptr;
-  const auto method = reader.choice("method", names, {"milne", "richardson"});
+  const auto method = reader.choice("method", names);
   if (!said) reader.missing("method", "Write method = \"interface-power\".");
   if (method) settings.method = method->value;
   const auto tolerance = [&](const char* key, double& value, bool may_be_zero) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "coupling/implicit/update_rule.hpp"
+#include "coupling/schemes/scheme.hpp"
 #include "scenario/setting_names.hpp"
 #include "scenario/sha256.hpp"
 
@@ -181,6 +183,18 @@ std::string element_text(const ElementEntry& e, const Scenario& scenario) {
                             inline_table(values), evaluate_names.name(e.evaluate));
 }
 
+std::string implicit_settings(const CouplingSettings& c) {
+  const ImplicitOptions& options = c.implicit;
+  const UpdateRuleInfo* rule = find_update_rule(options.update);
+  return fmt::format(
+      "degree = {}\ninterpolation = \"{}\"\n{} = {}\ntolerance = {}\nmax_iterations = {}\n"
+      "final_evaluation = {}\naccept_unstable = {}\n",
+      c.degree, options.hermite ? "hermite" : "lagrange",
+      rule != nullptr && !rule->is_jacobian ? "acceleration" : "jacobian", toml_text(options.update),
+      toml_number(options.tolerance), options.max_iterations, options.final_evaluation,
+      options.accept_unstable);
+}
+
 std::string bond_end(const BondEnd& end) {
   std::vector<std::string> pairs;
   const auto add = [&](const char* name, const std::vector<std::string>& ports) {
@@ -242,7 +256,12 @@ std::string settings_text(const Scenario& scenario) {
   text += fmt::format("\n[initialization]\nmode = \"given\"\n\n[coupling]\nscheme = {}\n",
                       toml_text(c.scheme.value));
   if (!c.order.empty()) text += fmt::format("order = {}\n", text_list(plain(c.order)));
-  text += fmt::format("extrapolation = \"{}\"\n", extrapolation_name(c.degree));
+  const Scheme* scheme = find_scheme(c.scheme.value);
+  if (scheme != nullptr && scheme->implicit) {
+    text += implicit_settings(c);
+  } else {
+    text += fmt::format("extrapolation = \"{}\"\n", extrapolation_name(c.degree));
+  }
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
   if (c.feedthrough) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*c.feedthrough));
   text += fmt::format("starter = \"{}\"\n", starter_names.name(c.starter));

@@ -2,105 +2,123 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ergon {
+namespace {
 
-const std::vector<std::string>& jacobian_policy_names() {
-  static const std::vector<std::string> names = {"finite-difference", "frozen", "broyden"};
-  return names;
+/// How often a change of the coupling variables is halved that makes the residual worse.
+constexpr int most_halvings = 8;
+
+ImplicitStepper::Failure of_member(const MemberFailure& failure) {
+  return {failure, 0, failure.reason};
 }
 
-std::optional<JacobianPolicy> jacobian_policy(const std::string& name) {
-  if (name == "finite-difference") return JacobianPolicy::finite_difference;
-  if (name == "frozen") return JacobianPolicy::frozen;
-  if (name == "broyden") return JacobianPolicy::broyden;
-  return std::nullopt;
-}
+}  // namespace
 
-ImplicitStepper::ImplicitStepper(InterfaceProblem problem, const ImplicitOptions& options, bool iterates)
-    : problem_(std::move(problem)),
-      options_(options),
-      policy_(jacobian_policy(options.jacobian).value_or(JacobianPolicy::finite_difference)),
-      iterates_(iterates) {
+ImplicitStepper::ImplicitStepper(InterfaceProblem problem, std::unique_ptr<UpdateRule> rule,
+                                 const ImplicitOptions& options, bool iterates)
+    : problem_(std::move(problem)), rule_(std::move(rule)), options_(options), iterates_(iterates) {
   record_.unknowns = problem_.size();
 }
 
 void ImplicitStepper::restart() {
-  jacobian_length_ = 0;
+  problem_.restart();
+  rule_->restart();
   record_ = {};
   record_.unknowns = problem_.size();
-}
-
-std::optional<InterfaceProblem::StepFailure> ImplicitStepper::prepare_jacobian(const TimeGrid& grid,
-                                                                               Tick length) {
-  if (policy_ != JacobianPolicy::finite_difference && jacobian_length_ == length) return std::nullopt;
-  if (auto failure = problem_.difference(grid, jacobian_)) return failure;
-  jacobian_length_ = length;
-  solver_.compute(jacobian_);
-  return std::nullopt;
 }
 
 double ImplicitStepper::scaled_norm(const Eigen::VectorXd& g) const {
   return g.size() == 0 ? 0.0 : g.cwiseQuotient(problem_.scale()).lpNorm<Eigen::Infinity>();
 }
 
-void ImplicitStepper::learn(const Eigen::VectorXd& change_of_g) {
-  const Eigen::VectorXd& scale = problem_.scale();
-  const Eigen::VectorXd weighted = du_.cwiseQuotient(scale.cwiseAbs2());
-  const double square = weighted.dot(du_);
-  if (!(square > 0.0)) return;
-  jacobian_ += (change_of_g - jacobian_ * du_) * (weighted / square).transpose();
-  solver_.compute(jacobian_);
+ImplicitStepper::Failure ImplicitStepper::not_converged(double residual) const {
+  Eigen::Index worst = 0;
+  g_.cwiseQuotient(problem_.scale()).cwiseAbs().maxCoeff(&worst);
+  return {std::nullopt, problem_.structure().unknowns[static_cast<std::size_t>(worst)].output,
+          fmt::format("the coupling variables did not converge: their residual is {:.3g} of their size after "
+                      "{} iterations; take smaller steps, or jacobian = \"finite-difference\"",
+                      residual, record_.iterations)};
 }
 
 std::optional<ImplicitStepper::Failure> ImplicitStepper::step(const TimeGrid& grid, Tick start, Tick end) {
-  const auto of_subsystem = [](const InterfaceProblem::StepFailure& failure) {
-    return Failure{failure, failure.reason};
-  };
   u_ = problem_.predict(grid, start, end);
-  if (auto failure = problem_.integrate(grid, u_)) return of_subsystem(*failure);
-  if (auto failure = prepare_jacobian(grid, end - start)) return of_subsystem(*failure);
+  record_.iterations = 0;
+  if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
+  problem_.keep_prediction();
+  if (auto failure = rule_->begin_step(problem_, grid, end - start)) return of_member(*failure);
+  if (auto failure = iterate(grid)) return failure;
+  ++record_.steps;
+  record_.integrations = problem_.integrations();
+  record_.most_iterations = std::max(record_.most_iterations, record_.iterations);
+  record_.largest_residual = std::max(record_.largest_residual, record_.residual);
+  return std::nullopt;
+}
+
+void ImplicitStepper::accept() {
+  problem_.accept(options_.final_evaluation);
+}
+
+std::optional<ImplicitStepper::Failure> ImplicitStepper::jacobian(const TimeGrid& grid, Tick start, Tick end,
+                                                                  Eigen::MatrixXd& matrix) {
+  u_ = problem_.predict(grid, start, end);
+  if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
+  if (auto failure = problem_.difference(grid, matrix)) return of_member(*failure);
+  return std::nullopt;
+}
+
+std::optional<ImplicitStepper::Failure> ImplicitStepper::iterate(const TimeGrid& grid) {
   g_ = problem_.residual();
   double norm = scaled_norm(g_);
-  record_.iterations = 0;
-  bool refreshed = policy_ == JacobianPolicy::finite_difference;
+  int limit = options_.max_iterations;
   while (true) {
-    du_ = -solver_.solve(g_);
+    rule_->propose(problem_, g_, du_);
     u_ += du_;
     ++record_.iterations;
-    if (auto failure = problem_.integrate(grid, u_)) return of_subsystem(*failure);
+    if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
     double next = scaled_norm(problem_.residual());
     // Damping as a fallback: half the way, as long as the whole one leads away from the solution.
-    for (int halvings = 0; iterates_ && !(next <= norm) && next > options_.tolerance && halvings < 8;
-         ++halvings) {
+    for (int halvings = 0;
+         iterates_ && !(next <= norm) && next > options_.tolerance && halvings < most_halvings; ++halvings) {
       du_ *= 0.5;
       u_ -= du_;
-      if (auto failure = problem_.integrate(grid, u_)) return of_subsystem(*failure);
+      if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
       next = scaled_norm(problem_.residual());
     }
-    if (policy_ == JacobianPolicy::broyden) learn(problem_.residual() - g_);
+    dg_ = problem_.residual() - g_;
+    rule_->learn(problem_, du_, dg_);
     g_ = problem_.residual();
     record_.residual = next;
-    if (!iterates_ || next <= options_.tolerance) break;
-    if (record_.iterations >= options_.max_iterations) {
-      if (refreshed) {
-        return Failure{
-            std::nullopt,
-            fmt::format("the coupling variables did not converge: residual {:.3g} after {} iterations", next,
-                        record_.iterations)};
+    if (!iterates_ || next <= options_.tolerance) return std::nullopt;
+    if (record_.iterations >= limit) {
+      bool renewed = false;
+      if (limit == options_.max_iterations) {
+        if (auto failure = rule_->renew(problem_, grid, renewed)) return of_member(*failure);
       }
-      refreshed = true;
-      record_.iterations = 0;
-      if (auto failure = problem_.difference(grid, jacobian_)) return of_subsystem(*failure);
-      solver_.compute(jacobian_);
+      if (!renewed) return not_converged(next);
+      limit *= 2;
     }
     norm = next;
   }
-  problem_.accept(options_.final_evaluation);
-  ++record_.steps;
-  record_.integrations = problem_.integrations();
-  return std::nullopt;
+}
+
+void ImplicitStepper::save(Memory& memory) {
+  memory.problem.clear();
+  problem_.visit_state([&](std::span<double> values) {
+    memory.problem.insert(memory.problem.end(), values.begin(), values.end());
+  });
+  rule_->save(memory.rule);
+}
+
+void ImplicitStepper::restore(const Memory& memory) {
+  std::size_t next = 0;
+  problem_.visit_state([&](std::span<double> values) {
+    std::copy_n(memory.problem.begin() + static_cast<std::ptrdiff_t>(next), values.size(), values.begin());
+    next += values.size();
+  });
+  rule_->restore(memory.rule);
 }
 
 }  // namespace ergon

@@ -1,54 +1,57 @@
 #pragma once
 
-#include <Eigen/LU>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "coupling/implicit/interface_problem.hpp"
 #include "coupling/implicit/options.hpp"
+#include "coupling/implicit/update_rule.hpp"
 
 namespace ergon {
 
-enum class JacobianPolicy {
-  finite_difference,  ///< anew in every step
-  frozen,             ///< once
-  broyden,  ///< once, then corrected by what each step shows: two integrations per subsystem and step
-};
-/// Nothing for an unknown name.
-[[nodiscard]] std::optional<JacobianPolicy> jacobian_policy(const std::string& name);
-[[nodiscard]] const std::vector<std::string>& jacobian_policy_names();
-
 /// One macro step of the semi-implicit and implicit schemes.                           [schweizer2014, Sects. 2.1 – 2.3]
 ///   predict uᵖ;  gᵖ = g(uᵖ);  u = uᵖ − G⁻¹ gᵖ;  integrate with u;  implicit: repeat until |g| is small
-/// with G = ∂g/∂u. Broyden: G += (Δg − GΔu)Δuᵀ/(ΔuᵀΔu), variables scaled by their sizes.
 class ImplicitStepper {
  public:
   struct Failure {
-    std::optional<InterfaceProblem::StepFailure> subsystem;  ///< else the iteration did not converge
+    std::optional<MemberFailure> member;  ///< else the iteration did not converge
+    Index output = 0;                     ///< the coupling variable with the largest residual
     std::string what;
   };
-  ImplicitStepper(InterfaceProblem problem, const ImplicitOptions& options, bool iterates);
+  ImplicitStepper(InterfaceProblem problem, std::unique_ptr<UpdateRule> rule, const ImplicitOptions& options,
+                  bool iterates);
 
   void restart();
+  /// On success the step can be accepted: its outputs become visible.
   std::optional<Failure> step(const TimeGrid& grid, Tick start, Tick end);
+  void accept();
+  /// ∂g/∂u of a step, by finite differences: for analysis, the engine must be set back afterwards.
+  std::optional<Failure> jacobian(const TimeGrid& grid, Tick start, Tick end, Eigen::MatrixXd& matrix);
   [[nodiscard]] const InterfaceProblem& problem() const { return problem_; }
   [[nodiscard]] const ImplicitRecord& record() const { return record_; }
 
+  /// For snapshots: what later steps depend on.
+  struct Memory {
+    std::vector<double> problem;
+    std::vector<double> rule;
+  };
+  void save(Memory& memory);
+  void restore(const Memory& memory);
+
  private:
-  std::optional<InterfaceProblem::StepFailure> prepare_jacobian(const TimeGrid& grid, Tick length);
   [[nodiscard]] double scaled_norm(const Eigen::VectorXd& g) const;
-  void learn(const Eigen::VectorXd& change_of_g);
+  std::optional<Failure> iterate(const TimeGrid& grid);
+  [[nodiscard]] Failure not_converged(double residual) const;
 
   InterfaceProblem problem_;
+  std::unique_ptr<UpdateRule> rule_;
   ImplicitOptions options_;
-  JacobianPolicy policy_;
   bool iterates_;
-  Eigen::MatrixXd jacobian_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
-  Tick jacobian_length_ = 0;  ///< of the step that it belongs to; 0: there is none
   Eigen::VectorXd u_;
   Eigen::VectorXd g_;
   Eigen::VectorXd du_;
+  Eigen::VectorXd dg_;
   ImplicitRecord record_;
 };
 

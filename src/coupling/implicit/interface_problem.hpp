@@ -4,82 +4,116 @@
 #include <optional>
 #include <vector>
 
-#include "coupling/stage.hpp"
+#include "coupling/implicit/interface_structure.hpp"
+#include "coupling/implicit/state_sensitivity.hpp"
+#include "coupling/thread_pool.hpp"
 
 namespace ergon {
 
-/// The interface residual g(u) = u − Y(z(u)) of one macro step.                                  [schweizer2014, Sect. 2]
+/// Which subsystem failed in a step, and why.
+struct MemberFailure {
+  std::size_t member = 0;
+  const char* reason = "";
+};
+
+/// Members of a stage whose outputs feed through, at one depth.
+struct FeedthroughLevel {
+  Index stage = 0;
+  std::vector<std::uint32_t> members;
+};
+
+/// The interface residual g(u) = u − Y(z(u)) of one macro step.                                  [schweizer2014, Sect. 3]
 /// u: the coupling variables at the end of the step, that is all outputs which some subsystem reads (what only a law
 /// reads is no unknown: the law belongs to Y). z(u): the states that the subsystems reach when their inputs follow the
 /// polynomials through u and the samples before. Y: what the outputs then are, laws and feed-through included.
 class InterfaceProblem {
  public:
-  /// Which subsystem failed in a step.
-  struct StepFailure {
-    std::size_t member = 0;
-    const char* reason = "";
-  };
-
-  /// `evaluations`: stage and members of everything with feed-through, by depth.
-  struct Level {
-    Index stage = 0;
-    std::vector<std::uint32_t> members;
-  };
   InterfaceProblem(const CoupledSystem& system, std::vector<Stage>& stages, std::vector<SampleRing*> rings,
-                   std::vector<Level> levels, int degree);
+                   std::vector<FeedthroughLevel> levels, int degree, ThreadPool* pool);
 
-  [[nodiscard]] std::size_t size() const { return unknowns_.size(); }
-  [[nodiscard]] const std::vector<std::uint32_t>& readers(std::size_t unknown) const {
-    return unknowns_[unknown].readers;
-  }
+  [[nodiscard]] std::size_t size() const { return structure_.unknowns.size(); }
+  [[nodiscard]] const InterfaceStructure& structure() const { return structure_; }
   [[nodiscard]] std::uint64_t integrations() const { return integrations_; }
+  void restart();
 
   /// Begins a step: keeps the states, places the extrapolated coupling variables as samples of its end. Returns them.
   const Eigen::VectorXd& predict(const TimeGrid& grid, Tick start, Tick end);
   /// Integrates all subsystems with these coupling variables; g is then known.
-  std::optional<StepFailure> integrate(const TimeGrid& grid, const Eigen::VectorXd& u);
+  std::optional<MemberFailure> integrate(const TimeGrid& grid, const Eigen::VectorXd& u);
   [[nodiscard]] const Eigen::VectorXd& residual() const { return g_; }
-  /// ∂g/∂u by finite differences about the last `integrate`; only readers of a variable are integrated again.
-  std::optional<StepFailure> difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian);
-  /// Sizes of the coupling variables, for increments and tolerances: the largest so far.
+  /// Sizes of the coupling variables, for increments and tolerances: the largest so far in the same port.
   [[nodiscard]] const Eigen::VectorXd& scale() const { return scale_; }
+
+  /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
+  std::optional<MemberFailure> difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian);
+
+  /// ∂g/∂u without any integration, from the directional derivatives of the subsystems, see StateSensitivity.
+  void differentiate(const TimeGrid& grid, SensitivitySeries series, Eigen::MatrixXd& jacobian);
 
   /// Ends the step: u stays the sample of the coupling variables (`evaluated`: Y does), all else is Y.
   void accept(bool evaluated);
-  /// Y of the last `integrate`: what the outputs of a stage really are.
-  [[nodiscard]] const double* outputs(Index stage) const { return y_[stage].sample(0); }
+  /// Y of the last `integrate`, before it is accepted.
+  [[nodiscard]] const double* trial_outputs(Index stage) const { return y_[stage].sample(0); }
+  /// Y of the last accepted step: what the outputs of a stage really are.
+  [[nodiscard]] const double* outputs(Index stage) const { return accepted_[stage].data(); }
+  /// Y of the first `integrate` of the step: with the predicted coupling variables.
+  [[nodiscard]] const double* predicted_outputs(Index stage) const { return predicted_[stage].data(); }
+  void keep_prediction();
+
+  template <class Visitor>
+  void visit_state(Visitor&& visit) {
+    visit(std::span<double>(scale_.data(), static_cast<std::size_t>(scale_.size())));
+    for (std::vector<double>& outputs : accepted_) visit(std::span<double>(outputs));
+  }
 
  private:
-  struct Unknown {
-    Index stage = 0;
-    std::uint32_t offset = 0;
-    std::vector<std::uint32_t> readers;  ///< members of the stepping stage
-  };
-
-  std::optional<StepFailure> step_member(std::uint32_t member);
+  std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
   void build_inputs(const TimeGrid& grid);
   void evaluate_outputs(const TimeGrid& grid);
+  void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
+  [[nodiscard]] double increment(std::size_t unknown) const;
   void save(std::vector<std::vector<double>>& states) const;
   void restore(std::uint32_t member, const std::vector<std::vector<double>>& states);
+  double& trial(const InterfaceUnknown& unknown) { return rings_[unknown.stage]->newest()[unknown.offset]; }
+  [[nodiscard]] double evaluated(const InterfaceUnknown& unknown) const {
+    return y_[unknown.stage].sample(0)[unknown.offset];
+  }
 
+  const CoupledSystem& system_;
   std::vector<Stage>& stages_;
   std::vector<SampleRing*> rings_;
-  std::vector<Level> levels_;
+  std::vector<FeedthroughLevel> levels_;
   int degree_;
-  std::vector<Unknown> unknowns_;
-  std::vector<SampleRing> y_;  ///< one sample per stage
+  ThreadPool* pool_;
+  InterfaceStructure structure_;
+  std::vector<std::vector<std::uint32_t>> group_readers_;  ///< of each group of columns
+  std::vector<std::uint32_t> all_members_;
+  std::vector<bool> feeds_through_;  ///< per member
+  std::vector<SampleRing> y_;        ///< per stage: the start of the step and Y
   std::vector<SampleRing*> y_rings_;
+  std::vector<std::vector<double>> accepted_;
+  std::vector<std::vector<double>> predicted_;
   std::vector<double> inputs_;
-  std::vector<std::vector<double>> start_states_;
+  std::vector<double> changed_inputs_;
+  std::vector<std::vector<double>> start_states_;  ///< per member
   std::vector<std::vector<double>> end_states_;
+  std::vector<std::vector<double>>
+      state_changes_;                  ///< per member: ∂x(H), where it has directional derivatives
+  std::vector<SampleRing> changed_y_;  ///< Y + ∂Y
+  std::vector<SampleRing*> changed_y_rings_;
+  std::vector<double> changed_coefficients_;
+  StateSensitivity sensitivity_;
+  std::vector<double> rate_change_;
+  std::vector<double> no_change_;
+  std::vector<double> output_change_;
   Tick start_ = 0;
   Tick end_ = 0;
   double start_s_ = 0.0;
-  double end_s_ = 0.0;
+  double length_s_ = 0.0;
   Eigen::VectorXd u_;
   Eigen::VectorXd g_;
-  Eigen::VectorXd g_reference_;
+  Eigen::VectorXd y_reference_;
   Eigen::VectorXd scale_;
   std::uint64_t integrations_ = 0;
 };

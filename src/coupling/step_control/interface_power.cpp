@@ -75,8 +75,8 @@ class InterfacePowerEstimator final : public ErrorEstimator {
 }  // namespace
 
 std::unique_ptr<ErrorEstimator> make_interface_power_estimator(const StepControlOptions& options,
-                                                               std::size_t bonds) {
-  return std::make_unique<InterfacePowerEstimator>(options, bonds);
+                                                               const EstimatorContext& context) {
+  return std::make_unique<InterfacePowerEstimator>(options, context.system.bonds.size());
 }
 
 }  // namespace ergon

@@ -19,7 +19,11 @@ constexpr double negligible_ratio = 1e-6;
 const std::vector<StepControlMethod>& step_control_methods() {
   static const std::vector<StepControlMethod> all = {
       {"interface-power", "keeps the energy that bonds invent below a fraction of what they exchange",
-       make_interface_power_estimator},
+       StepControlMethod::Needs::bonds, false, make_interface_power_estimator},
+      {"milne", "implicit schemes: by the difference of predictor and corrector",
+       StepControlMethod::Needs::predictor, true, make_milne_estimator},
+      {"richardson", "explicit schemes: by the difference of one step and two half ones",
+       StepControlMethod::Needs::whole_step, true, make_richardson_estimator},
   };
   return all;
 }
@@ -32,11 +36,12 @@ const StepControlMethod* find_step_control(std::string_view name) {
 }
 
 StepControl::StepControl(const StepControlOptions& options, std::unique_ptr<ErrorEstimator> estimator,
-                         int local_order, Tick most)
+                         int order, Tick most, bool halves)
     : estimator_(std::move(estimator)),
-      exponent_(1.0 / local_order),
-      most_(most),
-      nominal_(std::min(options.subdivisions, most)),
+      exponent_(1.0 / order),
+      least_(halves ? 2 : 1),
+      most_(std::max(most, least_)),
+      nominal_(std::clamp(options.subdivisions, least_, most_)),
       factor_(nominal_) {}
 
 void StepControl::start(const StepRecord& at_start) {
@@ -48,13 +53,13 @@ void StepControl::start(const StepRecord& at_start) {
 }
 
 void StepControl::shrink(double by) {
-  factor_ = std::max<Tick>(1, static_cast<Tick>(static_cast<double>(factor_) * by));
+  factor_ = std::max(least_, static_cast<Tick>(static_cast<double>(factor_) * by));
   just_rejected_ = true;
   ++record_.rejected;
 }
 
 bool StepControl::retry_after_failure() {
-  if (factor_ <= 1) return false;
+  if (factor_ <= least_) return false;
   shrink(most_shrinkage);
   return true;
 }
@@ -62,7 +67,7 @@ bool StepControl::retry_after_failure() {
 bool StepControl::judge(const StepRecord& at_end, double length_s, bool may_repeat) {
   const double ratio = std::max(estimator_->measure(at_end), negligible_ratio);
   const bool too_large = !(ratio <= 1.0);  // NaN is too large
-  if (too_large && may_repeat && factor_ > 1) {
+  if (too_large && may_repeat && factor_ > least_) {
     const double by = std::isfinite(ratio) ? safety * std::pow(ratio, -exponent_) : most_shrinkage;
     shrink(std::clamp(by, most_shrinkage, safety));
     return false;
@@ -83,8 +88,9 @@ bool StepControl::judge(const StepRecord& at_end, double length_s, bool may_repe
   just_rejected_ = false;
   const double next = std::round(static_cast<double>(factor_) * by);
   // A window of one smallest step must be able to grow.
-  factor_ = std::clamp<Tick>(static_cast<Tick>(next), 1, most_);
-  if (by > 1.2 && next < 2.0) factor_ = std::min<Tick>(2, most_);
+  const Tick before = factor_;
+  factor_ = std::clamp(static_cast<Tick>(next), least_, most_);
+  if (by > 1.2 && factor() <= before) factor_ = std::min(before + least_, most_);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/coupled_system.hpp"
 #include "core/problem.hpp"
 #include "core/time_grid.hpp"
 #include "coupling/step_record.hpp"
@@ -32,10 +33,26 @@ class ErrorEstimator {
   virtual void accept(const StepRecord& at_end) = 0;
 };
 
+/// What an estimator may want to know of the run.
+struct EstimatorContext {
+  const CoupledSystem& system;
+  int degree = 0;           ///< of the polynomials through coupling variables
+  double duration_s = 0.0;  ///< of the whole run
+};
+
 struct StepControlMethod {
+  /// What there must be besides the results of a window.
+  enum class Needs {
+    bonds,       ///< power bonds
+    predictor,   ///< an implicit scheme: the solution with predicted coupling variables
+    whole_step,  ///< a solution of the window in one step, beside the one in two
+  };
   std::string_view name;
   std::string_view help;
-  std::unique_ptr<ErrorEstimator> (*make)(const StepControlOptions& options, std::size_t bonds) = nullptr;
+  Needs needs = Needs::bonds;
+  bool per_second = false;  ///< the tolerance is for the error per second, not per window
+  std::unique_ptr<ErrorEstimator> (*make)(const StepControlOptions& options,
+                                          const EstimatorContext& context) = nullptr;
 };
 
 const std::vector<StepControlMethod>& step_control_methods();
@@ -47,12 +64,14 @@ const StepControlMethod* find_step_control(std::string_view name);
 /// the error of one window falls.
 class StepControl {
  public:
-  StepControl(const StepControlOptions& options, std::unique_ptr<ErrorEstimator> estimator, int local_order,
-              Tick most);
+  /// `halves`: every window is taken as a whole and in two halves.
+  StepControl(const StepControlOptions& options, std::unique_ptr<ErrorEstimator> estimator, int order,
+              Tick most, bool halves);
 
   void start(const StepRecord& at_start);
   /// The window to try next, in smallest windows.
-  [[nodiscard]] Tick factor() const { return factor_; }
+  [[nodiscard]] Tick factor() const { return factor_ - factor_ % least_; }
+  [[nodiscard]] bool halves() const { return least_ > 1; }
   /// The window ended: true to go on, false to repeat it with the new, smaller factor(). `may_repeat`: all subsystems can
   /// be set back; otherwise every window is accepted and only the next one is shorter.
   bool judge(const StepRecord& at_end, double length_s, bool may_repeat);
@@ -66,6 +85,7 @@ class StepControl {
 
   std::unique_ptr<ErrorEstimator> estimator_;
   double exponent_;
+  Tick least_;  ///< 2 where windows are halved, else 1
   Tick most_;
   Tick nominal_;
   Tick factor_;
@@ -75,6 +95,10 @@ class StepControl {
 };
 
 std::unique_ptr<ErrorEstimator> make_interface_power_estimator(const StepControlOptions& options,
-                                                               std::size_t bonds);
+                                                               const EstimatorContext& context);
+std::unique_ptr<ErrorEstimator> make_milne_estimator(const StepControlOptions& options,
+                                                     const EstimatorContext& context);
+std::unique_ptr<ErrorEstimator> make_richardson_estimator(const StepControlOptions& options,
+                                                          const EstimatorContext& context);
 
 }  // namespace ergon

@@ -22,6 +22,15 @@ class Point final : public StepRecord {
   BondRecord bond;
 };
 
+EstimatorContext context() {
+  static const CoupledSystem system = [] {
+    CoupledSystem one;
+    one.bonds.resize(1);
+    return one;
+  }();
+  return {system, 0, 1.0};
+}
+
 /// The error is whatever the test says.
 class Scripted final : public ErrorEstimator {
  public:
@@ -39,7 +48,7 @@ struct Controlled {
   Point point;
   StepControl control;
   explicit Controlled(Tick nominal = 100, Tick most = 1000)
-      : control({.subdivisions = nominal}, std::make_unique<Scripted>(ratio), 2, most) {
+      : control({.subdivisions = nominal}, std::make_unique<Scripted>(ratio), 2, most, false) {
     control.start(point);
   }
   bool judge(double measured, bool may_repeat = true) {
@@ -117,7 +126,7 @@ TEST(StepControl, SettlesJustBelowTheTolerance) {
 }
 
 TEST(InterfacePower, ComparesInventedEnergyWithTheSwingOfTheEnergyExchanged) {
-  const auto estimator = make_interface_power_estimator({.rtol = 0.1, .atol_J = 1.0}, 1);
+  const auto estimator = make_interface_power_estimator({.rtol = 0.1, .atol_J = 1.0}, context());
   Point point;
   point.bond.power_into_b_W = 0.0;
   estimator->start(point);
@@ -136,7 +145,7 @@ TEST(InterfacePower, ComparesInventedEnergyWithTheSwingOfTheEnergyExchanged) {
 }
 
 TEST(InterfacePower, TheExactImbalanceIsBelievedWhereItExists) {
-  const auto estimator = make_interface_power_estimator({.rtol = 1.0, .atol_J = 1.0}, 1);
+  const auto estimator = make_interface_power_estimator({.rtol = 1.0, .atol_J = 1.0}, context());
   Point point;
   point.bond.has_imbalance = true;
   estimator->start(point);

@@ -132,8 +132,10 @@ void add_marker_outputs(Space space, const std::string& name, std::vector<Port>&
                                            : "unit vectors x, y, z of the marker, world coordinates";
   outputs.push_back({name + "_position", Unit::of("m"), vector_size(space), "position, world coordinates"});
   outputs.push_back({name + "_velocity", Unit::of("m/s"), vector_size(space), "velocity, world coordinates"});
+  outputs.back().rate_of = name + "_position";
   outputs.push_back({name + "_axes", Unit::of("1"), axes_size(space), axes});
   outputs.push_back({name + "_axes_rate", Unit::of("1/s"), axes_size(space), "their rates of change"});
+  outputs.back().rate_of = name + "_axes";
 }
 
 void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& motion, double* y) {

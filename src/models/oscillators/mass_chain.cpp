@@ -62,6 +62,7 @@ Description MassChain::describe() const {
   description.inputs = {external};
   description.outputs = {{"position", Unit::of("m"), dof(), "position of each mass"},
                          {"velocity", Unit::of("m/s"), dof(), "velocity of each mass"}};
+  description.outputs.back().rate_of = "position";
   return description;
 }
 

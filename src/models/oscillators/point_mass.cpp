@@ -160,6 +160,7 @@ Description describe_point_mass(PointMassForm form, std::size_t force_ports) {
   description.inputs.push_back(external);
   description.outputs = {{"position", metre, 1, "position of the mass"},
                          {"velocity", metre_per_second, 1, "velocity of the mass"}};
+  description.outputs.back().rate_of = "position";
   if (form == Form::force_output) {
     description.outputs.push_back({"force", newton, 1, "force of the coupling on its far end"});
     description.feedthrough = {{2, 0}, {2, 1}};

@@ -1,0 +1,52 @@
+#include "benchmarks/double-pendulum/double_pendulum.hpp"
+
+#include <array>
+
+#include "benchmarks/framework/convergence.hpp"
+#include "benchmarks/framework/planar_links.hpp"
+
+namespace ergon::bench {
+namespace {
+
+std::optional<Expectation> known_error(int k, double H_s) {
+  constexpr double most_rad[] = {1.5e-4, 1.5e-5, 3e-6};
+  if (H_s != 1e-3) return std::nullopt;
+  return Expectation{.max = most_rad[k]};
+}
+
+}  // namespace
+
+std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
+  constexpr double duration_s = 2.0;
+  constexpr std::array steps_s = {1e-3, 5e-4, 2.5e-4};
+  const DoublePendulum pendulum;
+  const auto reference =
+      integrate_monolithic([&](double, const double* z, double* z_dot) { pendulum.rates(z, z_dot); },
+                           pendulum.start(), duration_s, 2.5e-5, 10);
+  const Trajectory angles = [&](double t, std::span<double> values) {
+    std::array<double, 8> z{};
+    reference(t, z);
+    values[0] = z[0];
+    values[1] = z[2];
+  };
+  std::vector<Row> rows;
+  for (const char* scheme : {"semi-implicit", "implicit"}) {
+    for (int k = 0; k <= 2; ++k) {
+      Case settings = {{"decomposition", "F/F"}, {"scheme", scheme}, {"k", static_cast<double>(k)}};
+      std::vector<double> errors;
+      for (const double H : steps_s) {
+        const ComparedRun run = compare(folder / "double-pendulum.toml", scheme_settings(scheme, k, H),
+                                        {"upper.angle", "lower.angle"}, angles);
+        errors.push_back(run.max_error);
+        Case at_step = settings;
+        at_step.emplace_back("H", H);
+        rows.push_back({at_step, "max_error", "rad", {}, known_error(k, H), run.max_error});
+        rows.push_back({at_step, "integrations_per_step", "", {}, {}, run.integrations_per_step});
+      }
+      rows.push_back({settings, "order", "", {}, {}, fitted_order(steps_s, errors)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace ergon::bench

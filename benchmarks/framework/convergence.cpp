@@ -1,0 +1,96 @@
+#include "benchmarks/framework/convergence.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/framework/simulation.hpp"
+#include "numerics/first_order.hpp"
+#include "signal/extrapolation.hpp"
+
+namespace ergon::bench {
+
+void SampledTrajectory::operator()(double t_s, std::span<double> values) const {
+  const double place = t_s / step_s_;
+  const auto index = static_cast<std::size_t>(std::lround(place));
+  if (index >= samples_.size() || std::abs(place - static_cast<double>(index)) > 1e-6) {
+    throw std::logic_error(fmt::format("the reference has no sample at {} s", t_s));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = samples_[index][i];
+}
+
+SampledTrajectory integrate_monolithic(const Rates& rates, std::vector<double> z0, double duration_s,
+                                       double step_s, int keep_every) {
+  const auto steps = static_cast<long>(std::lround(duration_s / step_s));
+  std::vector<double> scratch(numerics::first_order_scratch_size(z0.size()));
+  std::vector<std::vector<double>> samples = {z0};
+  for (long n = 0; n < steps; ++n) {
+    numerics::rk4_step(rates, z0.size(), static_cast<double>(n) * step_s, step_s, z0.data(), scratch);
+    if ((n + 1) % keep_every == 0) samples.push_back(z0);
+  }
+  return {keep_every * step_s, std::move(samples)};
+}
+
+ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
+                    const std::vector<std::string>& outputs, const Trajectory& reference) {
+  Simulation simulation(scenario, overrides);
+  std::vector<Index> indices;
+  for (const std::string& output : outputs) indices.push_back(simulation.output(output));
+  std::vector<double> exact(outputs.size());
+  ComparedRun run;
+  const auto failure = simulation.run([&](const StepRecord& record) {
+    reference(record.time_s(), exact);
+    run.last.resize(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      run.last[i] = record.output(indices[i]);
+      run.max_error = std::max(run.max_error, std::abs(run.last[i] - exact[i]));
+    }
+    if (run.first.empty()) {
+      run.first = run.last;
+    } else {
+      ++run.steps;
+    }
+  });
+  if (failure)
+    throw std::runtime_error(
+        fmt::format("{} at {} s: {}", failure->subsystem, failure->time_s, failure->what));
+  if (const ImplicitRecord* implicit = simulation.engine().record().implicit_steps()) {
+    run.integrations_per_step =
+        static_cast<double>(implicit->integrations) / static_cast<double>(implicit->steps);
+  }
+  return run;
+}
+
+double fitted_order(std::span<const double> steps_s, std::span<const double> errors) {
+  double mean_x = 0.0;
+  double mean_y = 0.0;
+  const auto n = static_cast<double>(steps_s.size());
+  for (std::size_t i = 0; i < steps_s.size(); ++i) {
+    mean_x += std::log(steps_s[i]) / n;
+    mean_y += std::log(errors[i]) / n;
+  }
+  double xy = 0.0;
+  double xx = 0.0;
+  for (std::size_t i = 0; i < steps_s.size(); ++i) {
+    const double x = std::log(steps_s[i]) - mean_x;
+    xy += x * (std::log(errors[i]) - mean_y);
+    xx += x * x;
+  }
+  return xy / xx;
+}
+
+std::vector<std::string> scheme_settings(const std::string& scheme, int k, double H_s) {
+  const bool is_explicit = scheme == "explicit";
+  std::vector<std::string> settings = {fmt::format("simulation.step_size={}", H_s),
+                                       fmt::format("coupling.scheme={}", is_explicit ? "jacobi" : scheme)};
+  if (is_explicit) {
+    settings.push_back(fmt::format("coupling.extrapolation={}", extrapolation_name(k)));
+    settings.push_back(fmt::format("coupling.starter={}", k > 0 ? "repeat" : "none"));
+  } else {
+    settings.push_back(fmt::format("coupling.degree={}", k));
+  }
+  return settings;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,90 @@
+#include "benchmarks/slider-crank/slider_crank.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "benchmarks/framework/convergence.hpp"
+#include "benchmarks/framework/planar_links.hpp"
+
+namespace ergon::bench {
+namespace {
+
+const std::vector<std::string> motion = {"crank.angle", "crank.angular_velocity", "slider.angle",
+                                         "slider.angular_velocity"};
+
+std::optional<Expectation> known_error(int k, double H_s) {
+  constexpr double most_rad[] = {8e-3, 6e-5, 2e-6};
+  if (H_s != 1e-3) return std::nullopt;
+  return Expectation{.max = most_rad[k]};
+}
+
+/// [φ1, φ2]; velocities are not compared.
+ComparedRun run(const std::filesystem::path& folder, int k, double H_s, const SampledTrajectory& reference) {
+  const Trajectory angles = [&](double t, std::span<double> values) {
+    std::array<double, 4> z{};
+    reference(t, z);
+    values[0] = z[0];
+    values[1] = z[2];
+  };
+  return compare(folder / "slider-crank.toml", scheme_settings("semi-implicit", k, H_s),
+                 {"crank.angle", "slider.angle"}, angles);
+}
+
+std::optional<Expectation> known_change(double change_J) {
+  return Expectation{.value = change_J, .abs = 1e-3};
+}
+
+/// E(5 s) − E(0): what the held coupling force takes out.
+double energy_change_J(const std::filesystem::path& folder, int k, double H_s) {
+  const SliderCrank mechanism;
+  auto settings = scheme_settings("semi-implicit", k, H_s);
+  settings.emplace_back("simulation.stop_time=5.0");
+  const Trajectory nothing = [](double, std::span<double>) {};
+  const ComparedRun result = compare(folder / "slider-crank.toml", settings, motion, nothing);
+  return mechanism.energy_J(result.last.data()) - mechanism.energy_J(result.first.data());
+}
+
+}  // namespace
+
+std::vector<Row> slider_crank(const std::filesystem::path& folder) {
+  constexpr double duration_s = 2.0;
+  constexpr std::array steps_s = {1e-3, 5e-4, 2.5e-4};
+  const SliderCrank mechanism;
+  const auto reference =
+      integrate_monolithic([&](double, const double* z, double* z_dot) { mechanism.rates(z, z_dot); },
+                           mechanism.start(), duration_s, 5e-5, 5);
+  std::vector<Row> rows;
+  for (int k = 0; k <= 2; ++k) {
+    Case settings = {{"decomposition", "F/F"}, {"scheme", "semi-implicit"}, {"k", static_cast<double>(k)}};
+    std::vector<double> errors;
+    for (const double H : steps_s) {
+      const ComparedRun result = run(folder, k, H, reference);
+      errors.push_back(result.max_error);
+      Case at_step = settings;
+      at_step.emplace_back("H", H);
+      rows.push_back({at_step, "max_error", "rad", {}, known_error(k, H), result.max_error});
+    }
+    rows.push_back({settings, "order", "", {}, {}, fitted_order(steps_s, errors)});
+  }
+  struct Loss {
+    double H_s;
+    double change_J;
+  };
+  for (const Loss loss : {Loss{1e-3, -0.252}, {5e-4, -0.167}, {1e-4, -0.056}}) {
+    for (int k = 0; k <= 2; ++k) {
+      rows.push_back({{{"decomposition", "F/F"},
+                       {"scheme", "semi-implicit"},
+                       {"k", static_cast<double>(k)},
+                       {"H", loss.H_s}},
+                      "energy_change",
+                      "J",
+                      {},
+                      k == 0 ? known_change(loss.change_J) : std::nullopt,
+                      energy_change_J(folder, k, loss.H_s)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "coupling/implicit/interface_problem.hpp"
+
+namespace ergon {
+/// From changes of states to changes of Y, as evaluate_outputs goes from states to Y.
+void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers) {
+  const double t = grid.time_s(end_);
+  const Stage& stage = stages_.front();
+  for (Index s = 0; s < stages_.size(); ++s) {
+    std::copy_n(y_[s].sample(0), y_[s].width(), changed_y_[s].newest());
+  }
+  const auto change_outputs = [&](std::uint32_t member, const double* u, const double* input_change) {
+    const Member& m = stage.members[member];
+    m.subsystem->directional_derivatives()->directional_derivative(
+        t, u, state_changes_[member].data(), input_change, rate_change_.data(), output_change_.data());
+    const double* y = y_.front().sample(0) + m.first_output;
+    double* changed = changed_y_.front().newest() + m.first_output;
+    for (std::uint32_t o = 0; o < m.output_count; ++o) changed[o] = y[o] + output_change_[o];
+  };
+  for (const std::uint32_t member : readers) {
+    change_outputs(member, inputs_.data() + stage.members[member].first_input, no_change_.data());
+  }
+  for (const FeedthroughLevel& level : levels_) {
+    Stage& at = stages_[level.stage];
+    std::copy_n(at.evaluated_with.begin(), at.slots, changed_inputs_.begin());
+    at.exchange.copy_samples(changed_y_rings_, grid, end_, changed_inputs_.data());
+    for (const std::uint32_t i : level.members) {
+      const Member& m = at.members[i];
+      double* u = changed_inputs_.data() + m.first_input;
+      const double* before = at.evaluated_with.data() + m.first_input;
+      if (at.algebraic) {
+        m.subsystem->outputs(t, u, changed_y_[level.stage].newest() + m.first_output);
+        continue;
+      }
+      for (std::uint32_t k = 0; k < m.input_count; ++k) u[k] -= before[k];
+      change_outputs(i, before, u);
+    }
+  }
+}
+
+void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries series,
+                                     Eigen::MatrixXd& jacobian) {
+  const Stage& stage = stages_.front();
+  const double t = grid.time_s(end_);
+  const auto n = static_cast<Eigen::Index>(size());
+  jacobian.setIdentity(n, n);
+  // Linearised about the end of the step, with the inputs as they are there.
+  std::copy_n(stage.coefficients.begin(), stage.slots, inputs_.begin());
+  stages_.front().exchange.copy_samples(rings_, grid, end_, inputs_.data());
+  for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
+  for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
+    for (const std::uint32_t i : structure_.groups[group]) trial(structure_.unknowns[i]) += increment(i);
+    changed_coefficients_ = stage.coefficients;  // inputs without connection are not written
+    stages_.front().exchange.build(rings_, grid, start_, stage.degree_cap, changed_coefficients_.data(),
+                                   stage.slots);
+    for (int d = 0; d <= stage.degree; ++d) {
+      const std::size_t plane = static_cast<std::size_t>(d) * stage.slots;
+      for (std::size_t i = plane; i < plane + stage.slots; ++i) {
+        changed_coefficients_[i] -= stage.coefficients[i];
+      }
+    }
+    for (const std::uint32_t m : group_readers_[group]) {
+      const Member& member = stage.members[m];
+      // Who looks at its inputs at the start alone sees them held.
+      sensitivity_.compute(*member.subsystem->directional_derivatives(), t,
+                           inputs_.data() + member.first_input, member.input_count,
+                           changed_coefficients_.data() + member.first_input, stage.slots,
+                           member.samples_start ? 0 : stage.degree, length_s_, series, state_changes_[m]);
+    }
+    propagate_change(grid, group_readers_[group]);
+    for (const std::uint32_t i : structure_.groups[group]) {
+      const InterfaceUnknown& unknown = structure_.unknowns[i];
+      const double step = trial(unknown) - u_[i];
+      for (const std::uint32_t r : unknown.rows) {
+        const InterfaceUnknown& row = structure_.unknowns[r];
+        jacobian(r, i) -= (changed_y_[row.stage].sample(0)[row.offset] - evaluated(row)) / step;
+      }
+      trial(unknown) = u_[i];
+    }
+    for (const std::uint32_t m : group_readers_[group]) {
+      std::fill(state_changes_[m].begin(), state_changes_[m].end(), 0.0);
+    }
+  }
+}
+
+}  // namespace ergon

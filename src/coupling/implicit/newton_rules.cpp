@@ -1,0 +1,111 @@
+#include <Eigen/LU>
+
+#include "coupling/implicit/update_rule.hpp"
+
+// Newton steps du = −G⁻¹g, [schweizer2014, (85)]; the rules differ in where G = ∂g/∂u comes from.
+
+namespace ergon {
+namespace {
+
+enum class Source { finite_difference, directional, effective_inertia };
+
+class NewtonRule : public UpdateRule {
+ public:
+  NewtonRule(Source source, bool keeps) : source_(source), keeps_(keeps) {}
+
+  void restart() override { length_ = 0; }
+
+  std::optional<MemberFailure> begin_step(InterfaceProblem& problem, const TimeGrid& grid,
+                                          Tick length) override {
+    if (keeps_ && length_ == length) return std::nullopt;
+    if (auto failure = compute(problem, grid)) return failure;
+    length_ = length;
+    return std::nullopt;
+  }
+
+  void propose(const InterfaceProblem& /*problem*/, const Eigen::VectorXd& g, Eigen::VectorXd& du) override {
+    du.noalias() = solver_.solve(g);
+    du = -du;
+  }
+
+  std::optional<MemberFailure> renew(InterfaceProblem& problem, const TimeGrid& grid,
+                                     bool& renewed) override {
+    renewed = true;
+    return compute(problem, grid);
+  }
+
+  void save(std::vector<double>& memory) const override {
+    if (!keeps_) return;
+    memory.assign(jacobian_.data(), jacobian_.data() + jacobian_.size());
+    memory.push_back(static_cast<double>(length_));  // exact: less than 2⁵³ ticks
+  }
+  void restore(const std::vector<double>& memory) override {
+    if (!keeps_) return;
+    length_ = static_cast<Tick>(memory.back());
+    if (length_ == 0) return;
+    std::copy_n(memory.begin(), jacobian_.size(), jacobian_.data());
+    solver_.compute(jacobian_);
+  }
+
+ protected:
+  Eigen::MatrixXd jacobian_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
+
+ private:
+  std::optional<MemberFailure> compute(InterfaceProblem& problem, const TimeGrid& grid) {
+    if (source_ == Source::finite_difference) {
+      if (auto failure = problem.difference(grid, jacobian_)) return failure;
+    } else {
+      problem.differentiate(
+          grid, source_ == Source::directional ? SensitivitySeries::all : SensitivitySeries::leading,
+          jacobian_);
+    }
+    solver_.compute(jacobian_);
+    return std::nullopt;
+  }
+
+  Source source_;
+  bool keeps_;
+  Tick length_ = 0;  ///< of the step that G belongs to; 0: there is none
+};
+
+/// G ← G + (Δg − GΔu)Δuᵀ/(ΔuᵀΔu), variables divided by their sizes first [broyden1965]. G outlives the macro step, so
+/// that a step costs a predictor and a corrector.
+class BroydenRule final : public NewtonRule {
+ public:
+  BroydenRule() : NewtonRule(Source::finite_difference, true) {}
+
+  void learn(const InterfaceProblem& problem, const Eigen::VectorXd& du, const Eigen::VectorXd& dg) override {
+    weighted_ = du.cwiseQuotient(problem.scale().cwiseAbs2());
+    const double square = weighted_.dot(du);
+    if (!(square > 0.0)) return;
+    missed_ = dg;
+    missed_.noalias() -= jacobian_ * du;
+    jacobian_.noalias() += missed_ * (weighted_ / square).transpose();
+    solver_.compute(jacobian_);
+  }
+
+ private:
+  Eigen::VectorXd weighted_;
+  Eigen::VectorXd missed_;
+};
+
+}  // namespace
+
+std::unique_ptr<UpdateRule> make_finite_difference_rule() {
+  return std::make_unique<NewtonRule>(Source::finite_difference, false);
+}
+std::unique_ptr<UpdateRule> make_directional_rule() {
+  return std::make_unique<NewtonRule>(Source::directional, false);
+}
+std::unique_ptr<UpdateRule> make_effective_inertia_rule() {
+  return std::make_unique<NewtonRule>(Source::effective_inertia, false);
+}
+std::unique_ptr<UpdateRule> make_frozen_rule() {
+  return std::make_unique<NewtonRule>(Source::finite_difference, true);
+}
+std::unique_ptr<UpdateRule> make_broyden_rule() {
+  return std::make_unique<BroydenRule>();
+}
+
+}  // namespace ergon

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+
+#include "coupling/step_control/step_control.hpp"
+
+namespace ergon {
+namespace {
+
+/// The error of a window from two solutions of different accuracy.
+///   r = max over outputs of  φ |y − y_rough| / (rtol·S) · T/H
+/// S: the largest value of the output so far (of all components of a vector), H: length of the window, T: of the run. The
+/// errors of windows add up: each may have its share of the run's tolerance, in proportion to its length. φ tells how
+/// much of the difference is the error of the better solution.
+class OutputDifferenceEstimator final : public ErrorEstimator {
+ public:
+  OutputDifferenceEstimator(const StepControlOptions& options, const EstimatorContext& context,
+                            double share_of_difference)
+      : share_(share_of_difference), rtol_(options.rtol), duration_s_(context.duration_s) {
+    const CoupledSystem& system = context.system;
+    for (const Node& node : system.nodes) {
+      if (node.description.algebraic) continue;
+      Index first = node.first_output;
+      for (const Port& port : node.description.outputs) {
+        // What feeds through follows from the rest.
+        if (port.size > 0 && system.output_level[first] == 0) {
+          ports_.push_back({first, first + port.size});
+        }
+        first += port.size;
+      }
+    }
+    sizes_.resize(ports_.size());
+  }
+
+  void start(const StepRecord& at_start) override {
+    std::fill(sizes_.begin(), sizes_.end(), 0.0);
+    accept(at_start);
+  }
+
+  [[nodiscard]] double measure(const StepRecord& at_end) const override {
+    double largest = 0.0;
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      double difference = 0.0;
+      for (Index o = ports_[p].first; o < ports_[p].last; ++o) {
+        const double d = std::abs(at_end.output(o) - at_end.rough_output(o));
+        if (!(d <= difference)) difference = d;  // NaN stays
+      }
+      if (difference == 0.0) continue;
+      const double ratio = share_ * difference / (rtol_ * size_at(at_end, p));
+      if (!(ratio <= largest)) largest = ratio;
+    }
+    return largest * duration_s_ / (at_end.time_s() - time_s_);
+  }
+
+  void accept(const StepRecord& at_end) override {
+    for (std::size_t p = 0; p < ports_.size(); ++p) sizes_[p] = size_at(at_end, p);
+    time_s_ = at_end.time_s();
+  }
+
+ private:
+  struct Range {
+    Index first;
+    Index last;
+  };
+  [[nodiscard]] double size_at(const StepRecord& record, std::size_t port) const {
+    double size = sizes_[port];
+    for (Index o = ports_[port].first; o < ports_[port].last; ++o) {
+      size = std::max(size, std::abs(record.output(o)));
+    }
+    return size;
+  }
+
+  double share_;
+  double rtol_;
+  double duration_s_;
+  double time_s_ = 0.0;
+  std::vector<Range> ports_;
+  std::vector<double> sizes_;
+};
+
+}  // namespace
+
+/// Constants of the predictor and the corrector, which are an Adams–Bashforth and an Adams–Moulton formula for what a
+/// coupling variable adds to a velocity [schweizer2014, hairer1993]: ½ and −½, 5/12 and −1/12, 3/8 and −1/24.
+std::unique_ptr<ErrorEstimator> make_milne_estimator(const StepControlOptions& options,
+                                                     const EstimatorContext& context) {
+  constexpr double share[] = {1.0 / 2.0, 1.0 / 6.0, 1.0 / 10.0};
+  const int degree = std::min(context.degree, 2);
+  return std::make_unique<OutputDifferenceEstimator>(options, context, share[degree]);
+}
+
+/// A window of H has the error c·H^(k+2), two halves 2c·(H/2)^(k+2): the difference is 2^(k+1) − 1 times the latter.
+std::unique_ptr<ErrorEstimator> make_richardson_estimator(const StepControlOptions& options,
+                                                          const EstimatorContext& context) {
+  return std::make_unique<OutputDifferenceEstimator>(options, context,
+                                                     1.0 / (std::exp2(context.degree + 1) - 1.0));
+}
+
+}  // namespace ergon
