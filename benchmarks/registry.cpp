@@ -7,6 +7,7 @@
 #include "benchmarks/leak-table2/leak_table2.hpp"
 #include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/macro-steps/macro_steps.hpp"
 #include "benchmarks/mass-chain/mass_chain.hpp"
 #include "benchmarks/residual-cap/residual_cap.hpp"
 #include "benchmarks/residual-mu/residual_mu.hpp"
@@ -53,6 +54,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"mass-chain", "five masses as five subsystems, semi-implicit", mass_chain},
       {"universal-joint-3d", "two rods in space, flexible universal joint, semi-implicit",
        universal_joint_3d},
+      {"macro-steps", "steps controlled by two solutions against fixed ones", macro_steps},
       {"verdict", "the verdict against the true energy error of random oscillators", verdict},
   };
   return all;

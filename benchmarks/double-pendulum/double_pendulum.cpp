@@ -43,7 +43,7 @@ std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
         rows.push_back({at_step, "max_error", "rad", {}, known_error(k, H), run.max_error});
         rows.push_back({at_step, "integrations_per_step", "", {}, {}, run.integrations_per_step});
       }
-      rows.push_back({settings, "order", "", {}, {}, fitted_order(steps_s, errors)});
+      rows.push_back({settings, "order", "", {}, {}, numerics::fitted_order(steps_s, errors)});
     }
   }
   return rows;

@@ -38,13 +38,16 @@ ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
   std::vector<double> exact(outputs.size());
+  std::vector<double> errors(outputs.size());
+  std::vector<double> sizes(outputs.size());
   ComparedRun run;
   const auto failure = simulation.run([&](const StepRecord& record) {
     reference(record.time_s(), exact);
     run.last.resize(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       run.last[i] = record.output(indices[i]);
-      run.max_error = std::max(run.max_error, std::abs(run.last[i] - exact[i]));
+      errors[i] = std::max(errors[i], std::abs(run.last[i] - exact[i]));
+      sizes[i] = std::max(sizes[i], std::abs(exact[i]));
     }
     if (run.first.empty()) {
       run.first = run.last;
@@ -55,29 +58,15 @@ ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std
   if (failure)
     throw std::runtime_error(
         fmt::format("{} at {} s: {}", failure->subsystem, failure->time_s, failure->what));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    run.max_error = std::max(run.max_error, errors[i]);
+    if (sizes[i] > 0.0) run.max_relative_error = std::max(run.max_relative_error, errors[i] / sizes[i]);
+  }
   if (const ImplicitRecord* implicit = simulation.engine().record().implicit_steps()) {
     run.integrations_per_step =
         static_cast<double>(implicit->integrations) / static_cast<double>(implicit->steps);
   }
   return run;
-}
-
-double fitted_order(std::span<const double> steps_s, std::span<const double> errors) {
-  double mean_x = 0.0;
-  double mean_y = 0.0;
-  const auto n = static_cast<double>(steps_s.size());
-  for (std::size_t i = 0; i < steps_s.size(); ++i) {
-    mean_x += std::log(steps_s[i]) / n;
-    mean_y += std::log(errors[i]) / n;
-  }
-  double xy = 0.0;
-  double xx = 0.0;
-  for (std::size_t i = 0; i < steps_s.size(); ++i) {
-    const double x = std::log(steps_s[i]) - mean_x;
-    xy += x * (std::log(errors[i]) - mean_y);
-    xx += x * x;
-  }
-  return xy / xx;
 }
 
 std::vector<std::string> scheme_settings(const std::string& scheme, int k, double H_s) {

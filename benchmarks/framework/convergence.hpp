@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/framework/benchmark.hpp"
+#include "numerics/convergence.hpp"
 
 namespace ergon::bench {
 
@@ -33,7 +34,8 @@ SampledTrajectory integrate_monolithic(const Rates& rates, std::vector<double> z
 
 /// A scenario with overrides, against a reference.
 struct ComparedRun {
-  double max_error = 0.0;  ///< largest |y − reference| over all outputs and communication points
+  double max_error = 0.0;           ///< largest |y − reference| over all outputs and communication points
+  double max_relative_error = 0.0;  ///< the same, each output relative to the largest value of its reference
   double integrations_per_step = 0.0;  ///< of all subsystems together; 0 for explicit schemes
   std::uint64_t steps = 0;             ///< communication steps
   std::vector<double> first;           ///< outputs at the start
@@ -41,9 +43,6 @@ struct ComparedRun {
 };
 ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
                     const std::vector<std::string>& outputs, const Trajectory& reference);
-
-/// Slope of a straight line through log(error) over log(H).
-double fitted_order(std::span<const double> steps_s, std::span<const double> errors);
 
 /// Overrides for step size, scheme and degree. An explicit run extrapolates with degree k and repeats its first steps until its
 /// history is as accurate as the scheme.

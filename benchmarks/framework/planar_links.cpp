@@ -69,10 +69,12 @@ void SliderCrank::rates(const double* z, double* z_dot) const {
 }
 
 double SliderCrank::energy_J(const double* z) const {
+  const double delta = elongation_m(z);
   return mass_1_kg * length_1_m * length_1_m / 6.0 * z[1] * z[1] +
          mass_2_kg * length_2_m * length_2_m / 6.0 * z[3] * z[3] +
          0.5 * gravity_m_s2 *
-             (mass_1_kg * length_1_m * std::sin(z[0]) + mass_2_kg * length_2_m * std::sin(z[2]));
+             (mass_1_kg * length_1_m * std::sin(z[0]) + mass_2_kg * length_2_m * std::sin(z[2])) +
+         0.5 * joint_N_m * delta * delta;
 }
 
 }  // namespace ergon::bench

@@ -36,7 +36,6 @@ struct SliderCrank {
 
   [[nodiscard]] std::vector<double> start() const;
   void rates(const double* z, double* z_dot) const;
-  /// Kinetic and potential energy of the links, without that of the joint's spring.
   [[nodiscard]] double energy_J(const double* z) const;
 
  private:

@@ -5,37 +5,10 @@
 #include <array>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/framework/five_mass_chain.hpp"
 
 namespace ergon::bench {
 namespace {
-
-constexpr std::size_t masses = 5;
-constexpr double stiffness_N_m = 1000.0;
-constexpr double damping_Ns_m = 10.0;
-
-/// z = [x, v]: wall – 1 – 2 – 3 – 4 – 5, m_i = i kg, v = ±100 m/s.
-numerics::LinearSolution chain() {
-  constexpr std::size_t n = 2 * masses;
-  std::vector<double> a(n * n, 0.0);
-  std::vector<double> z0(n, 0.0);
-  for (std::size_t i = 0; i < masses; ++i) {
-    a[i * n + masses + i] = 1.0;
-    z0[masses + i] = i % 2 == 0 ? 100.0 : -100.0;
-    const double mass_kg = static_cast<double>(i + 1);
-    const auto couple = [&](std::size_t other, double sign) {
-      a[(masses + i) * n + other] += sign * stiffness_N_m / mass_kg;
-      a[(masses + i) * n + masses + other] += sign * damping_Ns_m / mass_kg;
-    };
-    couple(i, -1.0);  // spring to the left: to the wall for the first
-    if (i > 0) couple(i - 1, 1.0);
-    if (i + 1 < masses) {
-      couple(i, -1.0);
-      couple(i + 1, 1.0);
-    }
-  }
-  return {a, z0};
-}
 
 std::optional<Expectation> known_error(int k, double H_s) {
   constexpr double error_m[] = {9.9e-2, 4.9e-4, 1.2e-5};
@@ -51,8 +24,9 @@ std::optional<Expectation> known_order(int k) {
 }  // namespace
 
 std::vector<Row> mass_chain(const std::filesystem::path& folder) {
+  constexpr std::size_t masses = five_masses;
   constexpr std::array steps_s = {1e-3, 5e-4, 2.5e-4};
-  const numerics::LinearSolution solution = chain();
+  const numerics::LinearSolution solution = five_mass_chain();
   const Trajectory positions = [&](double t, std::span<double> values) {
     std::array<double, 2 * masses> z{};
     solution.at(t, z);
@@ -76,8 +50,12 @@ std::vector<Row> mass_chain(const std::filesystem::path& folder) {
             {at_step, "max_error", "m", {}, known ? known_error(k, H) : std::nullopt, run.max_error});
         if (known) rows.push_back({at_step, "integrations_per_step", "", {}, {}, run.integrations_per_step});
       }
-      rows.push_back(
-          {settings, "order", "", {}, known ? known_order(k) : std::nullopt, fitted_order(steps_s, errors)});
+      rows.push_back({settings,
+                      "order",
+                      "",
+                      {},
+                      known ? known_order(k) : std::nullopt,
+                      numerics::fitted_order(steps_s, errors)});
     }
   }
   return rows;

@@ -76,8 +76,12 @@ class Convergence {
       rows.push_back(
           {at_step, "max_error", "m", {}, known ? known_error(d, k, H) : std::nullopt, result.max_error});
     }
-    rows.push_back(
-        {settings, "order", "", {}, known ? known_order(d, k) : std::nullopt, fitted_order(steps_s, errors)});
+    rows.push_back({settings,
+                    "order",
+                    "",
+                    {},
+                    known ? known_order(d, k) : std::nullopt,
+                    numerics::fitted_order(steps_s, errors)});
   }
 
  private:

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/framework/simulation.hpp"
@@ -22,23 +25,55 @@ double half_decades(double smallest, int n) {
   return smallest * std::pow(10.0, 0.5 * n);
 }
 
-/// 4000 steps without exceeding 1e3 times the largest amplitude of the first 50. Half as many are too few where a mode grows
-/// by 0.3 % per step (explicit, k = 0, c = 1000 N/m, d = 1 N s/m).
-bool stable_in_time(const std::filesystem::path& scenario, const std::string& scheme, int k, double c,
-                    double d) {
-  constexpr int steps = 4000;
-  constexpr int first_steps = 50;
-  constexpr double growth = 1e3;
+/// Stiffness and damping of all three springs. In displacement/displacement form both masses hold the one in the middle.
+std::vector<std::string> settings_of(const std::string& scheme, int k, double c, double d, bool hermite) {
   auto settings = scheme_settings(scheme, k, H_s);
   if (scheme == "explicit")
     settings.back() = "coupling.starter=none";  // it may not converge where it is unstable
-  settings.push_back(fmt::format("simulation.stop_time={}", steps * H_s));
+  if (hermite) settings.emplace_back("coupling.interpolation=hermite");
   for (const char* mass : {"left", "right"}) {
     settings.push_back(fmt::format("subsystem.{}.parameters.k={}", mass, c));
     settings.push_back(fmt::format("subsystem.{}.parameters.c={}", mass, d));
+    if (!hermite) continue;
+    settings.push_back(fmt::format("subsystem.{}.parameters.kc={}", mass, c));
+    settings.push_back(fmt::format("subsystem.{}.parameters.cc={}", mass, d));
   }
+  if (hermite) return settings;
   settings.push_back(fmt::format("element.coupling.parameters.k={}", c));
   settings.push_back(fmt::format("element.coupling.parameters.c={}", d));
+  return settings;
+}
+
+/// A one-step scheme maps states to states: each column is one step of the engine from a unit vector.
+double radius_of_one_step(const std::filesystem::path& scenario, const std::vector<std::string>& settings) {
+  Eigen::Matrix4d map;
+  const std::vector<std::string> states = {"left.x", "left.v", "right.x", "right.v"};
+  const std::vector<std::string> outputs = {"left.position", "left.velocity", "right.position",
+                                            "right.velocity"};
+  for (int column = 0; column < 4; ++column) {
+    auto with_start = settings;
+    for (int i = 0; i < 4; ++i) {
+      const std::string& state = states[static_cast<std::size_t>(i)];
+      with_start.push_back(fmt::format("subsystem.{}.initial.{}={}", state.substr(0, state.find('.')),
+                                       state.back(), i == column ? "1.0" : "0.0"));
+    }
+    Simulation simulation(scenario, with_start);
+    Engine& engine = simulation.start();
+    if (const auto failure = engine.advance()) throw std::runtime_error(failure->what);
+    for (int i = 0; i < 4; ++i) {
+      map(i, column) = engine.record().output(simulation.output(outputs[static_cast<std::size_t>(i)]));
+    }
+  }
+  return map.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+/// 4000 steps without exceeding 1e3 times the largest amplitude of the first 50. Half as many are too few where a mode grows
+/// by 0.3 % per step (explicit, k = 0, c = 1000 N/m, d = 1 N s/m).
+bool stable_in_time(const std::filesystem::path& scenario, std::vector<std::string> settings) {
+  constexpr int steps = 4000;
+  constexpr int first_steps = 50;
+  constexpr double growth = 1e3;
+  settings.push_back(fmt::format("simulation.stop_time={}", steps * H_s));
   Simulation simulation(scenario, settings);
   const Index left = simulation.output("left.position");
   const Index right = simulation.output("right.position");
@@ -54,76 +89,88 @@ bool stable_in_time(const std::filesystem::path& scenario, const std::string& sc
   return true;
 }
 
-/// Of 49 points: so many are stable.
-struct Known {
+/// One map, and how many of its 49 points are stable.
+struct Map {
+  const char* decomposition;
+  const char* scheme;
   int k;
-  int semi_implicit;
-  int is_explicit;
+  double stable_points;
 };
-constexpr Known known_counts[] = {{0, 49, 20}, {1, 49, 24}, {2, 44, 21}};
+constexpr Map maps[] = {{"F/F", "explicit", 0, 20},
+                        {"F/F", "explicit", 1, 24},
+                        {"F/F", "explicit", 2, 21},
+                        {"F/F", "semi-implicit", 0, 49},
+                        {"F/F", "semi-implicit", 1, 49},
+                        {"F/F", "semi-implicit", 2, 44},
+                        {"D/D-hermite", "semi-implicit", 3, 49}};
+
+std::optional<Expectation> exactly(double value) {
+  return Expectation{.value = value, .abs = 0.0};
+}
+
+void add_map(const std::filesystem::path& folder, const Map& map, std::vector<Row>& rows) {
+  const bool hermite = std::string(map.decomposition) == "D/D-hermite";
+  const std::filesystem::path scenario = folder / (hermite ? "d-d.toml" : "f-f.toml");
+  const Case of_map = {{"decomposition", map.decomposition},
+                       {"scheme", map.scheme},
+                       {"k", static_cast<double>(map.k)},
+                       {"H", H_s}};
+  double stable_points = 0.0;
+  double agreeing_points = 0.0;
+  for (int i = 0; i < points_per_axis; ++i) {
+    for (int j = 0; j < points_per_axis; ++j) {
+      const double c = half_decades(smallest_c, i);
+      const double d = half_decades(smallest_d, j);
+      const auto settings = settings_of(map.scheme, std::min(map.k, 2), c, d, hermite);
+      const CoupledMasses masses{.stiffness_N_m = c, .damping_Ns_m = d, .H_s = H_s};
+      const double radius = hermite
+                                ? radius_of_one_step(scenario, settings)
+                                : spectral_radius(masses, map.k, std::string(map.scheme) == "semi-implicit");
+      const bool stable = radius < 1.0 + 1e-9;
+      const bool stable_time = stable_in_time(scenario, settings);
+      stable_points += stable ? 1.0 : 0.0;
+      agreeing_points += stable == stable_time ? 1.0 : 0.0;
+      Case at_point = of_map;
+      at_point.emplace_back("c", c);
+      at_point.emplace_back("d", d);
+      rows.push_back({at_point, "stable", "", {}, {}, stable ? 1.0 : 0.0});
+      rows.push_back({at_point, "stable_time", "", {}, {}, stable_time ? 1.0 : 0.0});
+      rows.push_back({at_point, "spectral_radius", "", {}, {}, radius});
+    }
+  }
+  rows.push_back({of_map, "stable_points", "", {}, exactly(map.stable_points), stable_points});
+  rows.push_back({of_map, "points_where_both_agree", "", {}, exactly(49.0), agreeing_points});
+}
 
 }  // namespace
 
 std::vector<Row> semi_stability(const std::filesystem::path& folder) {
   std::vector<Row> rows;
-  for (const char* scheme : {"explicit", "semi-implicit"}) {
-    const bool semi_implicit = std::string(scheme) == "semi-implicit";
-    for (const Known& known : known_counts) {
-      const Case of_map = {{"scheme", scheme}, {"k", static_cast<double>(known.k)}, {"H", H_s}};
-      double stable_points = 0.0;
-      double agreeing_points = 0.0;
-      for (int i = 0; i < points_per_axis; ++i) {
-        for (int j = 0; j < points_per_axis; ++j) {
-          const double c = half_decades(smallest_c, i);
-          const double d = half_decades(smallest_d, j);
-          const CoupledMasses masses{.stiffness_N_m = c, .damping_Ns_m = d, .H_s = H_s};
-          const double radius = spectral_radius(masses, known.k, semi_implicit);
-          const bool stable = radius < 1.0 + 1e-9;
-          const bool stable_time = stable_in_time(folder / "f-f.toml", scheme, known.k, c, d);
-          stable_points += stable ? 1.0 : 0.0;
-          agreeing_points += stable == stable_time ? 1.0 : 0.0;
-          Case settings = of_map;
-          settings.emplace_back("c", c);
-          settings.emplace_back("d", d);
-          rows.push_back({settings, "stable", "", {}, {}, stable ? 1.0 : 0.0});
-          rows.push_back({settings, "stable_time", "", {}, {}, stable_time ? 1.0 : 0.0});
-          rows.push_back({settings, "spectral_radius", "", {}, {}, radius});
-        }
-      }
-      const double expected = semi_implicit ? known.semi_implicit : known.is_explicit;
-      rows.push_back(
-          {of_map, "stable_points", "", {}, Expectation{.value = expected, .abs = 0.0}, stable_points});
-      rows.push_back({of_map,
-                      "points_where_both_agree",
-                      "",
-                      {},
-                      Expectation{.value = 49.0, .abs = 0.0},
-                      agreeing_points});
-    }
-  }
+  for (const Map& map : maps) add_map(folder, map, rows);
   return rows;
 }
 
 std::string draw_stability_maps(const std::vector<Row>& rows) {
-  struct Map {
+  struct Drawing {
+    std::string title;
     std::map<std::pair<double, double>, bool> stable;  // by d and c
   };
-  std::vector<std::pair<std::string, Map>> maps;
+  std::vector<Drawing> drawings;
   for (const Row& row : rows) {
     if (row.quantity != "stable") continue;
     const auto number = [&](std::size_t i) { return std::get<double>(row.settings[i].second); };
-    const std::string title =
-        fmt::format("{}, k = {}", std::get<std::string>(row.settings[0].second), number(1));
-    if (maps.empty() || maps.back().first != title) maps.push_back({title, {}});
-    maps.back().second.stable[{number(4), number(3)}] = row.ours > 0.5;
+    const std::string title = fmt::format("{}, {}, k = {}", std::get<std::string>(row.settings[0].second),
+                                          std::get<std::string>(row.settings[1].second), number(2));
+    if (drawings.empty() || drawings.back().title != title) drawings.push_back({title, {}});
+    drawings.back().stable[{number(5), number(4)}] = row.ours > 0.5;
   }
   std::string text = "# stable, . unstable; c = 1e2 … 1e5 N/m to the right, d = 1 … 1e3 N s/m upwards\n";
-  for (const auto& [title, map] : maps) {
-    text += fmt::format("\n{}\n", title);
+  for (const Drawing& drawing : drawings) {
+    text += fmt::format("\n{}\n", drawing.title);
     double d = NAN;
     std::string line;
     std::vector<std::string> lines;
-    for (const auto& [at, stable] : map.stable) {
+    for (const auto& [at, stable] : drawing.stable) {
       if (at.first != d) {
         if (!line.empty()) lines.push_back(line);
         line.clear();

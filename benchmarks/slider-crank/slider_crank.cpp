@@ -32,7 +32,7 @@ ComparedRun run(const std::filesystem::path& folder, int k, double H_s, const Sa
 }
 
 std::optional<Expectation> known_change(double change_J) {
-  return Expectation{.value = change_J, .abs = 1e-3};
+  return Expectation{.value = change_J, .rel = 0.02};
 }
 
 /// E(5 s) − E(0): what the held coupling force takes out.
@@ -65,7 +65,7 @@ std::vector<Row> slider_crank(const std::filesystem::path& folder) {
       at_step.emplace_back("H", H);
       rows.push_back({at_step, "max_error", "rad", {}, known_error(k, H), result.max_error});
     }
-    rows.push_back({settings, "order", "", {}, {}, fitted_order(steps_s, errors)});
+    rows.push_back({settings, "order", "", {}, {}, numerics::fitted_order(steps_s, errors)});
   }
   struct Loss {
     double H_s;

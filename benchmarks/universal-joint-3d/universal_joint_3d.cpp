@@ -66,7 +66,7 @@ std::vector<Row> universal_joint_3d(const std::filesystem::path& folder) {
       rows.push_back({at_step, "max_error", "m", {}, known_error(k, H), run.max_error});
       rows.push_back({at_step, "integrations_per_step", "", {}, {}, run.integrations_per_step});
     }
-    rows.push_back({settings, "order", "", {}, {}, fitted_order(steps_s, errors)});
+    rows.push_back({settings, "order", "", {}, {}, numerics::fitted_order(steps_s, errors)});
   }
   return rows;
 }

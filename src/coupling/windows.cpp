@@ -102,10 +102,10 @@ std::optional<Failure> Engine::Impl::advance_window() {
       failure = try_window(control->factor());
       if (!failure) {
         for (Index o = 0; o < rough_outputs.size(); ++o) rough_outputs[o] = output(o);
-        const Tick half = now - (now - begin) / 2;
+        const Tick end = now;
         restore(snapshot);
         failure = try_window(control->factor() / 2);
-        if (!failure && now < half) failure = try_window(control->factor() / 2);
+        if (!failure && now < end) failure = try_window(control->factor() / 2);
       }
     } else {
       failure = try_window(control->factor());

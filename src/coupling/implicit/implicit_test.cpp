@@ -264,16 +264,18 @@ TEST(ImplicitErrors, AFailingSubsystemIsNamedWithTheTime) {
 Simulation chain(int masses) {
   Simulation sim;
   sim.options.scheme = "semi-implicit";
+  // Names in the order of the alphabet, as nodes are sorted.
+  const auto mass = [](int i) { return std::string("mass_") + static_cast<char>('a' + i); };
   for (int i = 0; i < masses; ++i) {
-    sim.graph.add("mass" + std::to_string(i), std::make_unique<Lag>(-1.0, i), milliseconds(1));
+    sim.graph.add(mass(i), std::make_unique<Lag>(-1.0, i), milliseconds(1));
   }
   for (int i = 0; i + 1 < masses; ++i) {
-    const std::string law = "law" + std::to_string(i);
+    const std::string law = std::string("law_") + static_cast<char>('a' + i);
     sim.graph.add_element(law, std::make_unique<Law>([](double a, double b) { return b - a; }));
-    sim.connect("mass" + std::to_string(i) + ".x", law + ".u1");
-    sim.connect("mass" + std::to_string(i + 1) + ".x", law + ".u2");
+    sim.connect(mass(i) + ".x", law + ".u1");
+    sim.connect(mass(i + 1) + ".x", law + ".u2");
     // Only to the right: every mass has one input.
-    sim.connect(law + ".y", "mass" + std::to_string(i + 1) + ".u");
+    sim.connect(law + ".y", mass(i + 1) + ".u");
   }
   return sim;
 }
