@@ -64,6 +64,15 @@ class PassivityCorrector final : public Corrector {
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
                                 ProblemList& problems) {
+  if (place.sequential && !place.extrapolates) {
+    problems.warning(
+        settings.where(),
+        fmt::format("Bond '{}': the passivity correction is switched off, since in a Gauss-Seidel sweep the "
+                    "order decides which effort is held, and with it the work that would be observed.",
+                    settings.bond()),
+        "Use extrapolation = \"linear\", scheme = \"jacobi\" or method = \"energy-leak\".");
+    return nullptr;
+  }
   PassivityCorrector::Options options;
   options.predict = settings.flag("prediction");
   options.extrapolated = place.extrapolates;

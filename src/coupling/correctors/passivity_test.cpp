@@ -97,6 +97,20 @@ TEST(Passivity, NoDisplacementNoCorrection) {
   }
 }
 
+// In a sweep who comes later holds the effort at the end of its step, who comes earlier that of the step before.
+TEST(Passivity, IsSwitchedOffInASweepWhereEffortsAreHeld) {
+  CorrectorPlace place = fresh_place();
+  place.sequential = true;
+  LoneCorrector held("passivity", {}, place);
+  EXPECT_EQ(held.corrector, nullptr);
+  EXPECT_FALSE(held.problems.has_errors());
+  ASSERT_EQ(held.problems.all().size(), 1U);
+  EXPECT_NE(held.problems.all()[0].what.find("switched off"), std::string::npos);
+  place.extrapolates = true;
+  EXPECT_NE(LoneCorrector("passivity", {}, place).corrector, nullptr)
+      << "interpolated, the order does not matter";
+}
+
 // As printed, the energies are the reported ones; with fresh efforts and a limit, those of one instant.
 TEST(Passivity, AsksForEnergiesOfOneInstantWhereEffortsAreFresh) {
   EXPECT_TRUE(LoneCorrector("passivity", {}, fresh_place()).place.half_step_energies);
