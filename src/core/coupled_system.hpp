@@ -56,6 +56,9 @@ struct Link {
   std::optional<FeedthroughMode> feedthrough;  ///< of the receiving end, else the run's
   Index kinematic_partner = no_partner;        ///< for a displacement input: the input that carries its rate
   static constexpr Index no_partner = static_cast<Index>(-1);
+  /// Tells only where or in which direction an effort acts, and does no work: no energy comes in here, and a scheme that solves for
+  /// its coupling variables may extrapolate it.
+  bool geometry = false;
 };
 
 /// One scalar component of a power bond, in SI units: effort e and flow f.

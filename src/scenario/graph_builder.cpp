@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/joints/joint_element.hpp"
 #include "scenario/problem_order.hpp"
 
 namespace ergon {
@@ -53,35 +54,55 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
                     fmt::format("'{}' has no state to integrate, so it takes no integrator.", model->name),
                     "Remove this key.");
   }
+  Draft draft;
+  draft.entry = &entry;
+  draft.model = model;
   // 'initial' holds states and values of inputs; only the made subsystem knows its inputs.
-  GivenParameters states;
-  GivenParameters ports;
   const Names state_names = names_of(model->initial);
   for (const auto& given : entry.initial) {
     const bool is_state = std::find(state_names.begin(), state_names.end(), given.first) != state_names.end();
-    (is_state ? states : ports).insert(given);
+    (is_state ? draft.states : draft.ports).insert(given);
   }
-  const std::string owner = fmt::format("'{}' ({})", name, model->name);
-  ProblemList found;
-  ModelRequest request{name,
-                       ParameterSet(model->parameters, entry.parameters, owner, found),
-                       ParameterSet(model->initial, states, owner, found),
-                       entry.integrator,
-                       scenario_.base_directory,
-                       entry.where};
-  // With a wrong parameter a stand-in with its default is made, so that the wiring is looked at in the same pass.
-  ProblemList of_stand_in;
-  auto subsystem = model->make(request, found.has_errors() ? of_stand_in : found);
-  for (const Problem& p : found.all()) append(p, problems_);
-  if (!subsystem) {
+  draft.subsystem = make_model(draft, problems_);
+  if (!draft.subsystem) {
     failed_.insert(name);
     return;
   }
-  const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
-  const bool usable_step = step && step->value.is_positive();
-  descriptions_[name] = subsystem->describe();
-  graph_.add(name, std::move(subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
-  set_inputs(entry, *model, ports);
+  descriptions_[name] = draft.subsystem->describe();
+  drafts_[name] = std::move(draft);
+}
+
+std::unique_ptr<Subsystem> GraphBuilder::make_model(const Draft& draft, ProblemList& problems) const {
+  const SubsystemEntry& entry = *draft.entry;
+  const std::string owner = fmt::format("'{}' ({})", entry.name.value, draft.model->name);
+  ProblemList found;
+  ModelRequest request{entry.name.value,
+                       ParameterSet(draft.model->parameters, entry.parameters, owner, found),
+                       ParameterSet(draft.model->initial, draft.states, owner, found),
+                       entry.integrator,
+                       scenario_.base_directory,
+                       entry.where,
+                       draft.joints};
+  // With a wrong parameter a stand-in with its default is made, so that the wiring is looked at in the same pass.
+  ProblemList of_stand_in;
+  auto subsystem = draft.model->make(request, found.has_errors() ? of_stand_in : found);
+  for (const Problem& p : found.all()) append(p, problems);
+  return subsystem;
+}
+
+void GraphBuilder::add_subsystems() {
+  for (auto& [name, draft] : drafts_) {
+    if (!draft.joints.empty()) {
+      ProblemList told_already;
+      draft.subsystem = make_model(draft, told_already);
+      descriptions_[name] = draft.subsystem->describe();
+    }
+    const SubsystemEntry& entry = *draft.entry;
+    const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+    const bool usable_step = step && step->value.is_positive();
+    graph_.add(name, std::move(draft.subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
+    set_inputs(entry, *draft.model, draft.ports);
+  }
 }
 
 void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
@@ -138,11 +159,21 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
   ProblemList found;
   const ParameterSet parameters(law->parameters, *given, fmt::format("'{}' ({})", name, law->name), found);
   ProblemList of_stand_in;
-  auto element = law->make(parameters, found.has_errors() ? of_stand_in : found);
+  ProblemList& of_law = found.has_errors() ? of_stand_in : found;
+  std::unique_ptr<Element> element;
+  std::shared_ptr<const JointLaw> joint;
+  if (law->make_joint) {
+    joint = law->make_joint(parameters, of_law);
+    if (joint && entry.form == JointForm::force_force) element = std::make_unique<JointElement>(joint);
+    if (joint && joint->dependence().opposite_torques) opposite_torques_.insert(name);
+  } else {
+    element = law->make(parameters, of_law);
+  }
   for (Problem p : found.all()) {
     if (p.where.file.empty()) p.where = entry.where;  // a law does not know where it is used
     append(p, problems_);
   }
+  if (joint && !element && attach_joint(entry, joint)) return;
   if (!element) {
     failed_.insert(name);
     return;
@@ -259,8 +290,12 @@ void GraphBuilder::wire() {
   for (const ElementEntry& element : scenario_.elements) {
     if (failed_.contains(element.name.value)) continue;
     if (element.markers.size() == 2) {
-      wire_joint(element, 'i', element.markers[0]);
-      wire_joint(element, 'j', element.markers[1]);
+      if (element.form == JointForm::force_force) {
+        wire_joint(element, 'i', element.markers[0]);
+        wire_joint(element, 'j', element.markers[1]);
+      } else {
+        wire_attached_joint(element);
+      }
     }
     if (element.ends.size() != 2) continue;
     bond_element(element, 'i', element.ends[0]);
