@@ -9,7 +9,7 @@ std::vector<Example> examples_with_joints(const Example& body, Space space, cons
                                           const std::string& other_marker) {
   using End = JointAttachment::End;
   using Part = JointAttachment::Part;
-  // All three fundamental joints in one law, and a bushing without dampers.
+  // All three fundamental joints in one law, and a bushing.
   JointParts parts;
   AtPoint point;
   point.frame = AtPoint::Frame::body_j;
@@ -22,12 +22,13 @@ std::vector<Example> examples_with_joints(const Example& body, Space space, cons
   parts.perpendicular = {
       {Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(), {Curve::linear(4.0), Curve::linear(0.1)}}};
   const auto joint = std::make_shared<FlexibleJoint>(space, parts);
-  Bushing::Matrix6 K = Bushing::Matrix6::Zero();
-  for (const Eigen::Index k : {0, 1, 5}) K(k, k) = 10.0;
-  if (space != Space::plane) K.diagonal().setConstant(10.0);
+  // Frames at random turn by half a turn, where the springs of a bushing for rotations jump: it has dampers only.
+  Bushing::Matrix6 K = Bushing::Matrix6::Zero(), D = Bushing::Matrix6::Zero();
+  K.topLeftCorner(n, n).diagonal().setConstant(10.0);
   K(0, 1) = K(1, 0) = 2.0;
-  const auto bushing =
-      std::make_shared<Bushing>(space, K, Bushing::Matrix6::Zero(), Bushing::Vector6::Zero());
+  D.topLeftCorner(n, n).diagonal().setConstant(0.3);
+  D.bottomRightCorner<3, 3>().diagonal().setConstant(0.2);
+  const auto bushing = std::make_shared<Bushing>(space, K, D, Bushing::Vector6::Zero());
 
   Example owner = body;
   owner.name += ", owner of joints";

@@ -18,7 +18,7 @@ using Part = JointAttachment::Part;
 using List = std::vector<double>;
 
 constexpr double duration_s = 0.05;
-constexpr int steps = 50;
+constexpr int steps = 250;
 constexpr double H = duration_s / steps;
 
 /// One of two bodies with the marker "tip", as a model of the registry and as a class.
@@ -116,7 +116,7 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
   Monolithic<Body> all(*law, i, j, setup[0].start, setup[1].start);
   ProblemList problems;
   const auto body =
-      make_model(model, setup[own].parameters, setup[own].initial, {.method = "rk4", .step_s = H / 20},
+      make_model(model, setup[own].parameters, setup[own].initial, {.method = "rk4", .step_s = H / 4},
                  problems, "", {{"knee", law, own == 0 ? End::i : End::j, "tip", part}});
   ASSERT_NE(body, nullptr) << text_of(problems);
   ASSERT_TRUE(body->initialize(0.0).ok);
@@ -143,11 +143,12 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
     EXPECT_NEAR(balance_J(*body, end), balance, 1e-10 * moved_J);
   }
   const List y = outputs(*body, at_start);
+  constexpr double tolerance = 5e-8;  // of parabolas where a damper has a kink; 1e-10 elsewhere
   const MarkerMotion tip = all.tip(own);
   const std::size_t position = offset_of(description.outputs, "tip_position");
   const std::size_t axes = offset_of(description.outputs, "tip_axes");
-  EXPECT_LT((read_vector(Body::space, y.data() + position) - tip.position_m).norm(), 1e-8);
-  EXPECT_LT((read_vector(Body::space, y.data() + axes) - tip.axes.col(0)).norm(), 1e-8);
+  EXPECT_LT((read_vector(Body::space, y.data() + position) - tip.position_m).norm(), tolerance);
+  EXPECT_LT((read_vector(Body::space, y.data() + axes) - tip.axes.col(0)).norm(), tolerance);
 }
 
 /// The bodies of one example, in space or in the plane.
