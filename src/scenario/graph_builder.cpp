@@ -165,6 +165,7 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
   if (law->make_joint) {
     joint = law->make_joint(parameters, of_law);
     if (joint && entry.form == JointForm::force_force) element = std::make_unique<JointElement>(joint);
+    if (joint && entry.form == JointForm::multiplier) element = std::make_unique<MultiplierElement>(joint);
     if (joint && joint->dependence().opposite_torques) opposite_torques_.insert(name);
   } else {
     element = law->make(parameters, of_law);
@@ -173,8 +174,10 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
     if (p.where.file.empty()) p.where = entry.where;  // a law does not know where it is used
     append(p, problems_);
   }
-  if (joint && !element && attach_joint(entry, joint)) return;
-  if (!element) {
+  const bool attaches = joint && entry.form != JointForm::force_force;
+  const bool attached = attaches && attach_joint(entry, joint);
+  if (attached && !element) return;
+  if (!element || (attaches && !attached)) {
     failed_.insert(name);
     return;
   }

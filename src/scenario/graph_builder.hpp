@@ -49,6 +49,8 @@ class GraphBuilder {
   bool attach_joint(const ElementEntry& joint, const std::shared_ptr<const JointLaw>& law);
   /// Connections and bonds of such a joint.
   void wire_attached_joint(const ElementEntry& joint);
+  /// What goes to and from the body at end `end` of a joint of which an element computes the multipliers.
+  void wire_guided(const ElementEntry& joint, std::size_t end);
   /// What goes to and from the body that evaluates the law at its end `holder`.
   void wire_holder(const ElementEntry& joint, std::size_t holder, bool gives_wrench, const std::string& bond);
   /// The bond between one end ('i' or 'j') of an element and the subsystem there.

@@ -1,6 +1,8 @@
-// Joints whose law is evaluated inside bodies: force/displacement, displacement/force, displacement/displacement.
+// Joints of which bodies evaluate a part: force/displacement, displacement/force, displacement/displacement, multiplier.
 
 #include <fmt/format.h>
+
+#include <optional>
 
 #include "models/joints/joint_law.hpp"
 #include "scenario/graph_builder.hpp"
@@ -10,9 +12,24 @@
 namespace ergon {
 namespace {
 
-bool evaluates(JointForm form, std::size_t end) {
-  return form == JointForm::displacement_displacement ||
-         form == (end == 0 ? JointForm::displacement_force : JointForm::force_displacement);
+using Part = JointAttachment::Part;
+
+/// The part of the body at an end, i or j; nothing: it takes the wrench as any other force.
+std::optional<Part> part_of(JointForm form, std::size_t end) {
+  const bool is_i = end == 0;
+  switch (form) {
+    case JointForm::force_force:
+      return std::nullopt;
+    case JointForm::force_displacement:
+      return is_i ? std::nullopt : std::optional(Part::owner);
+    case JointForm::displacement_force:
+      return is_i ? std::optional(Part::owner) : std::nullopt;
+    case JointForm::displacement_displacement:
+      return is_i ? Part::guest : Part::owner;  // one of both has its energy in the books
+    case JointForm::multiplier:
+      return Part::guided;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -25,16 +42,25 @@ bool GraphBuilder::attach_joint(const ElementEntry& joint, const std::shared_ptr
                     "Between markers of one body only form = \"force/force\" makes sense.");
     return false;
   }
+  if (joint.form == JointForm::multiplier && law->multiplier_count() == 0) {
+    problems_.error(joint.where, fmt::format("The law of '{}' has no multipliers.", name),
+                    "Use another form.");
+    return false;
+  }
   bool ok = true;
   for (std::size_t end = 0; end < 2; ++end) {
     const auto [body, marker] = split_marker(joint.markers[end].value);
-    if (!evaluates(joint.form, end)) continue;
-    if (!drafts_.at(body).model->takes_joints) {
-      problems_.error(
-          joint.markers[end].where,
-          fmt::format("'{}' cannot evaluate the law of '{}', which form = \"{}\" asks of it.", body, name,
-                      form),
-          fmt::format("Use form = \"{}\".", end == 0 ? "force/displacement" : "displacement/force"));
+    const Draft& draft = drafts_.at(body);
+    // Of the ground nothing takes part, and it needs not: it only tells where it is.
+    const bool is_ground = !find_port(descriptions_.at(body).inputs, marker + "_force");
+    const auto part = part_of(joint.form, end);
+    if (!part || (is_ground && part == Part::guided)) continue;
+    if (!draft.model->takes_joints) {
+      const char* other = end == 0 ? "force/displacement" : "displacement/force";
+      problems_.error(joint.markers[end].where,
+                      fmt::format("'{}' cannot evaluate the law of '{}', which form = \"{}\" asks of it.",
+                                  body, name, form),
+                      fmt::format("Use form = \"{}\".", part == Part::guided ? "force/force" : other));
       ok = false;
     }
     if (find_port(descriptions_.at(body).outputs, name + "_partner_position")) {
@@ -47,13 +73,12 @@ bool GraphBuilder::attach_joint(const ElementEntry& joint, const std::shared_ptr
   }
   if (!ok) return false;
   for (std::size_t end = 0; end < 2; ++end) {
-    if (!evaluates(joint.form, end)) continue;
     const auto [body, marker] = split_marker(joint.markers[end].value);
-    // Where both evaluate the law, its energy is in the books of body j.
-    const bool is_guest = end == 0 && evaluates(joint.form, 1);
-    drafts_.at(body).joints.push_back(
-        {name, law, end == 0 ? JointAttachment::End::i : JointAttachment::End::j, marker,
-         is_guest ? JointAttachment::Part::guest : JointAttachment::Part::owner});
+    Draft& draft = drafts_.at(body);
+    const auto part = part_of(joint.form, end);
+    if (!part || !draft.model->takes_joints) continue;
+    draft.joints.push_back(
+        {name, law, end == 0 ? JointAttachment::End::i : JointAttachment::End::j, marker, *part});
   }
   return true;
 }
@@ -71,6 +96,10 @@ void GraphBuilder::wire_attached_joint(const ElementEntry& joint) {
       // As with an element, the bond NAME.i is the one at which body i moves.
       wire_holder(joint, 1, false, name + ".i");
       wire_holder(joint, 0, false, name + ".j");
+      return;
+    case JointForm::multiplier:
+      wire_guided(joint, 0);
+      wire_guided(joint, 1);
       return;
   }
 }
@@ -114,6 +143,47 @@ void GraphBuilder::wire_holder(const ElementEntry& joint, std::size_t holder, bo
     bond.a.effort.push_back(fmt::format("{}.{}{}", own, prefix, effort));
     if (gives_wrench) bond.b.effort.push_back(fmt::format("{}.{}_{}", partner, marker, effort));
   }
+  graph_.bond(std::move(bond));
+}
+
+void GraphBuilder::wire_guided(const ElementEntry& joint, std::size_t end) {
+  const std::string& name = joint.name.value;
+  const auto [body, marker] = split_marker(joint.markers[end].value);
+  const auto [partner, partner_marker] = split_marker(joint.markers[1 - end].value);
+  const char side = end == 0 ? 'i' : 'j';
+  const Description& description = descriptions_.at(body);
+  const auto connect = [&](const std::string& from, const std::string& to, bool geometry) {
+    ConnectionSpec connection;
+    connection.from = {from};
+    connection.to = to;
+    connection.where = joint.where;
+    connection.geometry = geometry;
+    graph_.connect(std::move(connection));
+  };
+  // The motion of this end, to the element.
+  const std::pair<const char*, std::string> motion[] = {{"position", marker + "_position"},
+                                                        {"velocity", marker + "_velocity"},
+                                                        {"axes", frame_output(marker, description)},
+                                                        {"angular_velocity", "angular_velocity"}};
+  for (const auto& [quantity, output] : motion) {
+    const std::string input = fmt::format("{}_{}", quantity, side);
+    if (find_port(descriptions_.at(name).inputs, input))
+      connect(fmt::format("{}.{}", body, output), fmt::format("{}.{}", name, input), false);
+  }
+  if (!find_port(description.inputs, name + "_lambda")) return;
+  // The place and the axes of the other end, to this body.
+  if (find_port(description.inputs, name + "_partner_position"))
+    connect(fmt::format("{}.{}_position", partner, partner_marker),
+            fmt::format("{}.{}_partner_position", body, name), true);
+  if (find_port(description.inputs, name + "_partner_axes"))
+    connect(fmt::format("{}.{}", partner, frame_output(partner_marker, descriptions_.at(partner))),
+            fmt::format("{}.{}_partner_axes", body, name), true);
+  BondSpec bond;
+  bond.name = fmt::format("{}.{}", name, side);
+  bond.where = joint.where;
+  bond.a.effort = {name + ".lambda"};
+  bond.b.effort = {fmt::format("{}.{}_lambda", body, name)};
+  bond.b.flow = {fmt::format("{}.{}_rate", body, name)};
   graph_.bond(std::move(bond));
 }
 

@@ -237,7 +237,7 @@ void read_form(TableReader& reader, bool is_joint, ElementEntry& entry) {
   const auto evaluate = reader.choice("evaluate", evaluate_names.all());
   if (!evaluate) return;
   entry.evaluate = evaluate_names.value(evaluate->value);
-  if (entry.form != JointForm::force_force) {
+  if (!has_element(entry.form)) {
     reader.error(evaluate->where,
                  fmt::format("{} has 'evaluate', but its law is evaluated inside a body.", reader.title()),
                  "Remove this key, or 'form'.");

@@ -180,8 +180,7 @@ std::string element_text(const ElementEntry& e, const Scenario& scenario) {
   text +=
       fmt::format("parameters = {}\nform = \"{}\"\n", inline_table(values), joint_form_names.name(e.form));
   // Inside a body a law is evaluated whenever the body needs it.
-  if (e.form == JointForm::force_force)
-    text += fmt::format("evaluate = \"{}\"\n", evaluate_names.name(e.evaluate));
+  if (has_element(e.form)) text += fmt::format("evaluate = \"{}\"\n", evaluate_names.name(e.evaluate));
   return text;
 }
 

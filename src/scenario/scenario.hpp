@@ -52,7 +52,12 @@ enum class JointForm {
   force_displacement,         ///< body j evaluates it and gives body i its wrench
   displacement_force,         ///< the other way round
   displacement_displacement,  ///< both evaluate it
+  multiplier,                 ///< an element evaluates its multipliers, both bodies find their directions
 };
+/// Whether an element between the bodies is part of the joint.
+constexpr bool has_element(JointForm form) {
+  return form == JointForm::force_force || form == JointForm::multiplier;
+}
 
 struct ElementEntry {
   Said<std::string> name;

@@ -35,7 +35,8 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   for (Index i = 0; i < node.input_count; ++i) {
     const Index input = node.first_input + i;
     const bool silent = !system.links[input] && system.input_start[input] == 0.0;
-    if (fed_by_bond[input] || silent) continue;
+    const bool is_geometry = system.links[input] && system.links[input]->geometry;
+    if (fed_by_bond[input] || silent || is_geometry) continue;
     member.outside.push_back(i);
     if (!system.links[input]) continue;
     const auto keeps_books = [&](const LinkTerm& term) {

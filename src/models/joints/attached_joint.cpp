@@ -14,10 +14,7 @@ using Inputs = std::array<double, EndPorts::most_scalars>;
 }  // namespace
 
 AttachedJoint::AttachedJoint(const JointAttachment& what, const Marker& marker)
-    : what_(what),
-      marker_(marker),
-      space_(what.law->space()),
-      on_(what.law->dependence()),
+    : BodyJoint(what, marker),
       partner_(space_, on_.groups(), what.end == JointAttachment::End::i ? frame_j : frame_i) {}
 
 void AttachedJoint::describe(Description& description) const {
@@ -43,28 +40,18 @@ std::size_t AttachedJoint::output_count() const {
   return (on_.force != 0 ? vector_size(space_) : 0) + (torque != 0 ? rotation_size(space_) : 0);
 }
 
-JointMotion AttachedJoint::motion(const BodyMotion& body, const double* u) const {
-  const MarkerMotion own_end = motion_of_marker(marker_, body);
-  const MarkerMotion other_end = partner_.read(u);
-  return is_i() ? JointMotion{own_end, other_end} : JointMotion{other_end, own_end};
-}
-
 void AttachedJoint::add_wrench(const BodyMotion& body, const double* u, double* efforts) const {
-  const JointWrench wrench = what_.law->respond(motion(body, u)).wrench();
-  double added[6];
-  write_vector(space_, own(wrench).force, added);
-  write_rotation(space_, own(wrench).torque, added + vector_size(space_));
-  for (std::size_t i = 0; i < marker_input_size(space_); ++i) efforts[i] += added[i];
+  add_efforts(own(law().respond(motion(body, u)).wrench()), efforts);
 }
 
 double AttachedJoint::stored_J(const BodyMotion& body, const double* u) const {
-  return is_owner() ? what_.law->respond(motion(body, u)).stored_J : 0.0;
+  return is_owner() ? law().respond(motion(body, u)).stored_J : 0.0;
 }
 
 double AttachedJoint::powers_W(const BodyMotion& body, const BodyMotion& body_at_work, const double* u,
                                const double* u_rate, double* received_W) const {
   const JointMotion now = motion(body, u);
-  const JointResponse response = what_.law->respond(now);
+  const JointResponse response = law().respond(now);
   std::fill_n(received_W, input_count(), 0.0);
   double* at_position = received_W;
   double* at_velocity = received_W + partner_.velocity_offset();
@@ -133,7 +120,7 @@ void AttachedJoint::write(const Wrench& wrench, double* y) const {
 }
 
 void AttachedJoint::outputs(const BodyMotion& body, const double* u, double* y) const {
-  write(on_partner(what_.law->respond(motion(body, u)).wrench()), y);
+  write(on_partner(law().respond(motion(body, u)).wrench()), y);
 }
 
 void AttachedJoint::output_jacobian(const BodyMotion& body, const double* u, double* jacobian,
@@ -147,30 +134,11 @@ void AttachedJoint::output_jacobian(const BodyMotion& body, const double* u, dou
     du[k] = 1.0;
     Eigen::Vector3d turning;
     const MarkerMotion moved = partner_.change(u, du.data(), turning);
-    const JointMotion change = is_i() ? JointMotion{still, moved} : JointMotion{moved, still};
-    double column[most_outputs];
-    write(on_partner(what_.law->wrench_change(now, change)), column);
+    const JointMotion change = joined(still, moved);
+    double column[6];
+    write(on_partner(law().wrench_change(now, change)), column);
     for (std::size_t row = 0; row < output_count(); ++row) jacobian[row * row_length + k] = column[row];
   }
-}
-
-std::optional<std::vector<AttachedJoint>> attach_joints(const ModelRequest& request,
-                                                        const std::vector<Marker>& markers,
-                                                        ProblemList& problems) {
-  std::vector<AttachedJoint> attached;
-  for (const JointAttachment& joint : request.joints) {
-    const auto marker =
-        std::find_if(markers.begin(), markers.end(), [&](const Marker& m) { return m.name == joint.marker; });
-    if (marker == markers.end()) {
-      problems.error(
-          request.where,
-          fmt::format("'{}' has no marker '{}' for the joint '{}'.", request.name, joint.marker, joint.name),
-          "Name one of its markers.");
-      return std::nullopt;
-    }
-    attached.emplace_back(joint, *marker);
-  }
-  return attached;
 }
 
 }  // namespace ergon

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "models/joints/body_joint.hpp"
 #include "models/joints/joint_ports.hpp"
-#include "models/registry.hpp"
 
 namespace ergon {
 
@@ -19,57 +16,34 @@ namespace ergon {
 ///              The rate of a frame's inputs is its angular velocity: such work is booked at angular_velocity, not at axes
 ///   guest      another body has V and D; this one receives W_o·(own velocities), as from a force from outside.
 ///              With displacement/displacement coupling both bodies evaluate the law, and one of them owns it
-class AttachedJoint {
+class AttachedJoint final : public BodyJoint {
  public:
   AttachedJoint(const JointAttachment& what, const Marker& marker);
 
-  [[nodiscard]] const std::string& marker() const { return marker_.name; }
-  [[nodiscard]] std::size_t input_count() const { return partner_.size(); }
-  [[nodiscard]] std::size_t output_count() const;
-  static constexpr std::size_t most_outputs = 6;
-  void describe(Description& description) const;
-
-  // `u`: the inputs of this joint; `body`: the motion of the body it is attached to.
-
-  /// Adds what it does to the own marker to the force and torque there.
-  void add_wrench(const BodyMotion& body, const double* u, double* efforts) const;
-  /// What it stores, if it is the owner.
-  [[nodiscard]] double stored_J(const BodyMotion& body, const double* u) const;
-  /// Power received through each input; returns what is dissipated. A null `u_rate` says that the inputs are held;
-  /// `body_at_work` moves with the velocities at which forces do their work.
+  [[nodiscard]] std::size_t input_count() const override { return partner_.size(); }
+  [[nodiscard]] std::size_t output_count() const override;
+  void describe(Description& description) const override;
+  void add_wrench(const BodyMotion& body, const double* u, double* efforts) const override;
+  [[nodiscard]] double stored_J(const BodyMotion& body, const double* u) const override;
   double powers_W(const BodyMotion& body, const BodyMotion& body_at_work, const double* u,
-                  const double* u_rate, double* received_W) const;
-  /// Adds a share of what a jump of the inputs costs.
+                  const double* u_rate, double* received_W) const override;
   void add_jump_work_J(const BodyMotion& body, const double* u_old, const double* u_new, double share,
-                       double* received_J) const;
-  void outputs(const BodyMotion& body, const double* u, double* y) const;
-  /// Row-major, `row_length` numbers from one output to the next.
+                       double* received_J) const override;
+  void outputs(const BodyMotion& body, const double* u, double* y) const override;
   void output_jacobian(const BodyMotion& body, const double* u, double* jacobian,
-                       std::size_t row_length) const;
+                       std::size_t row_length) const override;
 
  private:
   [[nodiscard]] bool is_owner() const { return what_.part == JointAttachment::Part::owner; }
-  [[nodiscard]] bool is_i() const { return what_.end == JointAttachment::End::i; }
-  [[nodiscard]] JointMotion motion(const BodyMotion& body, const double* u) const;
-  [[nodiscard]] const Wrench& own(const JointWrench& wrench) const { return is_i() ? wrench.i : wrench.j; }
-  [[nodiscard]] const Wrench& on_partner(const JointWrench& wrench) const {
-    return is_i() ? wrench.j : wrench.i;
+  [[nodiscard]] JointMotion motion(const BodyMotion& body, const double* u) const {
+    return joined(motion_of_marker(marker_, body), partner_.read(u));
   }
   [[nodiscard]] const MarkerMotion& partner(const JointMotion& motion) const {
     return is_i() ? motion.j : motion.i;
   }
   void write(const Wrench& wrench, double* y) const;
 
-  JointAttachment what_;
-  Marker marker_;
-  Space space_;
-  JointDependence on_;
   EndPorts partner_;
 };
-
-/// The joints of a request; nothing after reporting that one is at a marker that `markers` do not have.
-std::optional<std::vector<AttachedJoint>> attach_joints(const ModelRequest& request,
-                                                        const std::vector<Marker>& markers,
-                                                        ProblemList& problems);
 
 }  // namespace ergon

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/joints/attached_joint.hpp"
+#include "models/joints/body_joint.hpp"
 
 namespace ergon {
 
@@ -16,12 +16,12 @@ namespace ergon {
 template <typename Body>
 class BodyWithJoints {
  public:
-  BodyWithJoints(Body body, std::vector<AttachedJoint> joints)
+  BodyWithJoints(Body body, BodyJoints joints)
       : body_(std::move(body)), joints_(std::move(joints)), efforts_(body_.input_count()) {
     const std::vector<Marker>& markers = body_.markers();
-    for (const AttachedJoint& joint : joints_) {
+    for (const auto& joint : joints_) {
       const auto marker = std::find_if(markers.begin(), markers.end(),
-                                       [&](const Marker& m) { return m.name == joint.marker(); });
+                                       [&](const Marker& m) { return m.name == joint->marker(); });
       efforts_at_.push_back(marker_input_size(Body::space) *
                             (1 + static_cast<std::size_t>(marker - markers.begin())));
     }
@@ -35,12 +35,12 @@ class BodyWithJoints {
   { return Body::velocity_count(); }
   [[nodiscard]] std::size_t input_count() const {
     std::size_t count = body_.input_count();
-    for (const AttachedJoint& joint : joints_) count += joint.input_count();
+    for (const auto& joint : joints_) count += joint->input_count();
     return count;
   }
   [[nodiscard]] Description describe() const {
     Description description = body_.describe();
-    for (const AttachedJoint& joint : joints_) joint.describe(description);
+    for (const auto& joint : joints_) joint->describe(description);
     return description;
   }
 
@@ -67,8 +67,8 @@ class BodyWithJoints {
     });
     const BodyMotion body = body_.motion_of(q, v);
     const BodyMotion body_at_work = body_.motion_of(q, v_work);
-    for_each_joint([&](const AttachedJoint& joint, std::size_t, std::size_t first) {
-      double received[EndPorts::most_scalars];
+    for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
+      double received[BodyJoint::most_inputs];
       dissipated += joint.powers_W(body, body_at_work, u + first,
                                    u_rate == nullptr ? nullptr : u_rate + first, received);
       for (std::size_t i = 0; i < joint.input_count(); ++i) tell(1 + first + i, received[i]);
@@ -80,7 +80,7 @@ class BodyWithJoints {
     double stored = body_.stored_J(u, q, v);
     if (joints_.empty()) return stored;
     const BodyMotion body = body_.motion_of(q, v);
-    for_each_joint([&](const AttachedJoint& joint, std::size_t, std::size_t first) {
+    for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
       stored += joint.stored_J(body, u + first);
     });
     return stored;
@@ -91,7 +91,7 @@ class BodyWithJoints {
     if (joints_.empty()) return;
     // The potential of a joint does not look at velocities.
     const BodyMotion body = body_.motion_of(q, at_rest);
-    for_each_joint([&](const AttachedJoint& joint, std::size_t, std::size_t first) {
+    for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
       joint.add_jump_work_J(body, u_old + first, u_new + first, share, received + first);
     });
   }
@@ -101,7 +101,7 @@ class BodyWithJoints {
     if (joints_.empty()) return;
     const BodyMotion body = body_.motion_of(q, v);
     y += body_.output_count();
-    for_each_joint([&](const AttachedJoint& joint, std::size_t, std::size_t first) {
+    for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
       joint.outputs(body, u + first, y);
       y += joint.output_count();
     });
@@ -110,12 +110,12 @@ class BodyWithJoints {
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const {
     const std::size_t inputs = input_count();
     std::size_t rows = body_.output_count();
-    for (const AttachedJoint& joint : joints_) rows += joint.output_count();
+    for (const auto& joint : joints_) rows += joint->output_count();
     std::fill_n(jacobian, rows * inputs, 0.0);  // no output of a body itself depends on an input
     if (joints_.empty()) return;
     const BodyMotion body = body_.motion_of(q, v);
     double* row = jacobian + body_.output_count() * inputs;
-    for_each_joint([&](const AttachedJoint& joint, std::size_t, std::size_t first) {
+    for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
       joint.output_jacobian(body, u + first, row + first, inputs);
       row += joint.output_count() * inputs;
     });
@@ -140,8 +140,8 @@ class BodyWithJoints {
   void for_each_joint(Visit visit) const {
     std::size_t first = body_.input_count();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-      visit(joints_[i], efforts_at_[i], first);
-      first += joints_[i].input_count();
+      visit(*joints_[i], efforts_at_[i], first);
+      first += joints_[i]->input_count();
     }
   }
   /// The inputs of the body with what its joints do added.
@@ -149,14 +149,14 @@ class BodyWithJoints {
     if (joints_.empty()) return u;
     std::copy_n(u, efforts_.size(), efforts_.begin());
     const BodyMotion body = body_.motion_of(q, v);
-    for_each_joint([&](const AttachedJoint& joint, std::size_t place, std::size_t first) {
+    for_each_joint([&](const BodyJoint& joint, std::size_t place, std::size_t first) {
       joint.add_wrench(body, u + first, efforts_.data() + place);
     });
     return efforts_.data();
   }
 
   Body body_;
-  std::vector<AttachedJoint> joints_;
+  BodyJoints joints_;
   std::vector<std::size_t> efforts_at_;  ///< of each joint: where the efforts at its marker begin
   mutable std::vector<double> efforts_;
 };

@@ -38,7 +38,11 @@ std::vector<Example> examples_with_joints(const Example& body, Space space, cons
   guest.name += ", joints that others own";
   guest.joints = {{"knee", joint, End::j, marker, Part::guest},
                   {"mount", bushing, End::i, other_marker, Part::guest}};
-  return {owner, guest};
+  Example guided = body;
+  guided.name += ", guided by joints";
+  guided.joints = {{"knee", joint, End::j, marker, Part::guided},
+                   {"hook", joint, End::i, other_marker, Part::guided}};
+  return {owner, guest, guided};
 }
 
 }  // namespace ergon

@@ -8,7 +8,7 @@
 
 namespace ergon {
 
-/// A body of an example with joints at two of its markers, once as owner of their energy and once not.
+/// A body of an example with joints at two of its markers, in each part that a body may have in a joint.
 std::vector<Example> examples_with_joints(const Example& body, Space space, const std::string& marker,
                                           const std::string& other_marker);
 

@@ -140,4 +140,55 @@ JointResponse FlexibleJoint::respond(const JointMotion& motion) const {
   return response;
 }
 
+std::size_t FlexibleJoint::multiplier_count() const {
+  const auto at_point = parts_.at_point ? static_cast<std::size_t>(parts_.at_point->dimensions) : 0;
+  return at_point + parts_.in_plane.size() + parts_.perpendicular.size();
+}
+
+Unit FlexibleJoint::multiplier_unit() const {
+  const bool forces = parts_.at_point || !parts_.in_plane.empty();
+  if (forces && !parts_.perpendicular.empty()) return {};
+  return Unit::of(forces ? "N" : "N.m");
+}
+
+Unit FlexibleJoint::multiplier_rate_unit() const {
+  const bool forces = parts_.at_point || !parts_.in_plane.empty();
+  if (forces && !parts_.perpendicular.empty()) return {};
+  return Unit::of(forces ? "m/s" : "1/s");
+}
+
+void FlexibleJoint::write_multipliers(const JointMotion& motion, double* lambda) const {
+  if (parts_.at_point) {
+    const Elongation elongation = elongation_of(*parts_.at_point, motion);
+    const Vector3d force =
+        parts_.at_point->elastic_N(elongation.distance_m) + parts_.at_point->damping_N(elongation.rate_m_s);
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) *lambda++ = force[k];
+  }
+  const auto write = [&](const auto& joint) {
+    const Measure measure = measure_of(joint, motion);
+    *lambda++ = joint.law.force(measure.value, measure.rate);
+  };
+  for (const InPlane& joint : parts_.in_plane) write(joint);
+  for (const Perpendicular& joint : parts_.perpendicular) write(joint);
+}
+
+JointWrench FlexibleJoint::directed(const JointMotion& motion, const double* lambda) const {
+  JointWrench wrench;
+  const Vector3d distance = motion.distance_m();
+  if (parts_.at_point) {
+    Vector3d force = Vector3d::Zero();
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) force[k] = *lambda++;
+    if (parts_.at_point->frame == AtPoint::Frame::world) {
+      wrench.push(force);
+    } else {
+      wrench.push_at_i(motion.j.axes * force, distance);
+    }
+  }
+  for (const InPlane& joint : parts_.in_plane)
+    wrench.push_at_i(*lambda++ * measure_of(joint, motion).along, distance);
+  for (const Perpendicular& joint : parts_.perpendicular)
+    wrench.turn(*lambda++ * measure_of(joint, motion).along);
+  return wrench;
+}
+
 }  // namespace ergon

@@ -70,6 +70,15 @@ class FlexibleJoint final : public JointLaw {
   [[nodiscard]] JointWrench wrench_change(const JointMotion& motion,
                                           const JointMotion& change) const override;
 
+  /// One per axis of an atpoint joint, in the axes of its law, and one per inplane and perpendicular.
+  [[nodiscard]] std::size_t multiplier_count() const override;
+  [[nodiscard]] Unit multiplier_unit() const override;
+  [[nodiscard]] Unit multiplier_rate_unit() const override;
+  void write_multipliers(const JointMotion& motion, double* lambda) const override;
+  [[nodiscard]] JointWrench directed(const JointMotion& motion, const double* lambda) const override;
+  [[nodiscard]] JointWrench directed_change(const JointMotion& motion, const JointMotion& change,
+                                            const double* lambda) const override;
+
  private:
   JointParts parts_;
 };

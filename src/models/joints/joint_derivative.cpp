@@ -71,4 +71,27 @@ JointWrench FlexibleJoint::wrench_change(const JointMotion& motion, const JointM
   return result;
 }
 
+JointWrench FlexibleJoint::directed_change(const JointMotion& motion, const JointMotion& change,
+                                           const double* lambda) const {
+  JointWrench result;
+  const Vector3d rho = motion.distance_m(), d_rho = change.distance_m();
+  if (parts_.at_point) {
+    Vector3d force = Vector3d::Zero();
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) force[k] = *lambda++;
+    if (parts_.at_point->frame == AtPoint::Frame::body_j)
+      push_change_at_i(result, motion.j.axes * force, change.j.axes * force, rho, d_rho);
+  }
+  for (const InPlane& joint : parts_.in_plane) {
+    const double own = *lambda++;
+    push_change_at_i(result, own * (motion.j.axes * joint.normal_j), own * (change.j.axes * joint.normal_j),
+                     rho, d_rho);
+  }
+  for (const Perpendicular& joint : parts_.perpendicular) {
+    const Vector3d e_i = motion.i.axes * joint.direction_i, d_e_i = change.i.axes * joint.direction_i;
+    const Vector3d e_j = motion.j.axes * joint.direction_j, d_e_j = change.j.axes * joint.direction_j;
+    result.turn(*lambda++ * (d_e_i.cross(e_j) + e_i.cross(d_e_j)));
+  }
+  return result;
+}
+
 }  // namespace ergon

@@ -38,4 +38,30 @@ class JointElement final : public Element, public Differentiable {
   JointPorts ports_;
 };
 
+/// The multipliers of a joint, for two bodies that find the directions themselves (GuidedJoint): motions in, lambda out.
+class MultiplierElement final : public Element {
+ public:
+  explicit MultiplierElement(std::shared_ptr<const JointLaw> law)
+      : law_(std::move(law)), ports_(law_->space(), law_->dependence()) {}
+  [[nodiscard]] Description describe() const override {
+    Description description = ports_.describe();
+    description.outputs = {{"lambda", law_->multiplier_unit(), law_->multiplier_count(),
+                            "multipliers, positive along its measure"}};
+    description.feedthrough.clear();
+    for (std::size_t i = 0; i < description.inputs.size(); ++i) description.feedthrough.push_back({0, i});
+    return description;
+  }
+  void evaluate(const double* u, double* y) const override { law_->write_multipliers(ports_.read(u), y); }
+  [[nodiscard]] double stored_J(const double* u) const override {
+    return law_->respond(ports_.read(u)).stored_J;
+  }
+  [[nodiscard]] double dissipation_W(const double* u) const override {
+    return law_->respond(ports_.read(u)).dissipation_W;
+  }
+
+ private:
+  std::shared_ptr<const JointLaw> law_;
+  JointPorts ports_;
+};
+
 }  // namespace ergon

@@ -93,6 +93,24 @@ class JointLaw {
   [[nodiscard]] virtual JointWrench wrench_change(const JointMotion& motion,
                                                   const JointMotion& change) const = 0;
 
+  // The law as multipliers times directions, wrench = Σ λ_k G_k, for forms in which only λ is solved for: λ looks at the whole motion,
+  // G at places and axes. A law that cannot be written so has no multipliers.
+  static constexpr std::size_t most_multipliers = 8;
+  [[nodiscard]] virtual std::size_t multiplier_count() const { return 0; }
+  /// Of λ, and of the rates that make a power with it; unspecified where there are forces and torques.
+  [[nodiscard]] virtual Unit multiplier_unit() const { return {}; }
+  [[nodiscard]] virtual Unit multiplier_rate_unit() const { return {}; }
+  virtual void write_multipliers(const JointMotion& /*motion*/, double* /*lambda*/) const {}
+  [[nodiscard]] virtual JointWrench directed(const JointMotion& /*motion*/, const double* /*lambda*/) const {
+    return {};
+  }
+  /// What `directed` changes by with the motion, λ staying.
+  [[nodiscard]] virtual JointWrench directed_change(const JointMotion& /*motion*/,
+                                                    const JointMotion& /*change*/,
+                                                    const double* /*lambda*/) const {
+    return {};
+  }
+
  private:
   Space space_;
 };

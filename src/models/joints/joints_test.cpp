@@ -221,6 +221,38 @@ TEST(Joints, NonlinearLawsFollowTheirCurves) {
   EXPECT_NEAR(play.wrench().i.force[2], -2000.0, 1e-10);
 }
 
+TEST(Joints, ACurveOfAnAtpointJointActsAlongEachAxisOrAlongTheDistance) {
+  MarkerMotion i, j;
+  i.position_m = {0.3, 0.0, -0.4};
+  const Values cubic = {{"spring_polynomial", List{100.0, 0.0, 1000.0}}};
+  Tested each("joint.atpoint", given(cubic));
+  each.place(i, j);
+  EXPECT_LT((each.wrench().i.force - Vector3d(-30.0 - 27.0, 0.0, 40.0 + 64.0)).norm(), 1e-12);
+  EXPECT_NEAR(each.stored_J(), 50.0 * 0.25 + 250.0 * (0.0081 + 0.0256), 1e-12);
+  Values radial = cubic;
+  radial.emplace_back("curve", "radial");
+  Tested along("joint.atpoint", given(radial));
+  along.place(i, j);
+  EXPECT_LT((along.wrench().i.force - (50.0 + 125.0) * Vector3d(-0.6, 0.0, 0.8)).norm(), 1e-12);
+  EXPECT_NEAR(along.stored_J(), 50.0 * 0.25 + 250.0 * 0.0625, 1e-12);
+  along.place(j, j);  // no direction, no force
+  EXPECT_EQ(along.wrench().i.force.norm(), 0.0);
+}
+
+TEST(Joints, APreloadedBushingRestsWhereItsSpringsHoldThePreload) {
+  Tested joint("joint.bushing", given({{"stiffness", List{100, 200, 300}},
+                                       {"rotation_stiffness", 40.0},
+                                       {"preload", List{1.0, -2.0, 3.0, 0.0, 0.0, 0.4}}}));
+  MarkerMotion i, j;
+  joint.place(i, j);
+  EXPECT_LT((joint.wrench().i.force - Vector3d(1.0, -2.0, 3.0)).norm(), 1e-15);
+  i.position_m = {0.01, -0.01, 0.01};
+  i.axes = AngleAxisd(0.01, Vector3d::UnitZ()).toRotationMatrix();
+  joint.place(i, j);
+  EXPECT_LT(joint.wrench().i.force.norm() + joint.wrench().i.torque.norm(), 1e-13);
+  EXPECT_NEAR(joint.stored_J(), -0.5 * (0.01 + 0.02 + 0.03 + 0.004), 1e-15);
+}
+
 std::string joint_refusal(const std::string& name, const Values& parameters) {
   ProblemList problems;
   const ElementInfo& info = *find_element(name);
@@ -242,6 +274,23 @@ TEST(Joints, WhatMakesNoSenseIsRefused) {
   EXPECT_TRUE(has(
       joint_refusal("joint.inplane", {{"spring_table_x", List{0.0, 0.0}}, {"spring_table_y", List{0, 1}}}),
       "make no table"));
+  // Symmetric, but with the eigenvalue 1 − 2.
+  EXPECT_TRUE(has(joint_refusal("joint.atpoint", {{"stiffness", List{1, 2, 0, 2, 1, 0, 0, 0, 1}}}),
+                  "'stiffness' is not positive semi-definite: its smallest eigenvalue is -1."));
+  EXPECT_TRUE(has(joint_refusal("joint.atpoint", {{"damping", List{1, 3, 0, 1, 1, 0, 0, 0, 1}}}),
+                  "of its symmetric part, its smallest eigenvalue is -1."));
+  List six(36, 0.0);
+  for (std::size_t k = 0; k < 6; ++k) six[7 * k] = 1.0;
+  six[5] = six[30] = 1.5;
+  EXPECT_TRUE(has(joint_refusal("joint.bushing", {{"stiffness", six}}), "eigenvalue is -0.5"));
+  EXPECT_TRUE(
+      has(joint_refusal("joint.bushing", {{"preload", List{1.0}}}), "'preload' has 1 numbers. Give 6"));
+  EXPECT_TRUE(has(joint_refusal("joint.atpoint", {{"curve", "radial"},
+                                                  {"spring_table_x", List{-1.0, 1.0}},
+                                                  {"spring_table_y", List{1.0, 3.0}}}),
+                  "a force of 2 N at distance 0"));
+  EXPECT_TRUE(has(joint_refusal("joint.revolute", {{"stiffness", 1.0}, {"spring_polynomial", List{1.0}}}),
+                  "more than one way"));
   EXPECT_TRUE(has(joint_refusal("joint.bushing", {{"stiffness", List(36, 0.0)}, {"rotation_stiffness", 1.0}}),
                   "for rotation, too"));
 }
