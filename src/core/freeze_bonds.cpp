@@ -193,6 +193,7 @@ void Freezer::make_bond(const BondSpec& spec) {
   const bool effort_from_a = efforts->front().source_at_a;
   bond.sign_into_b = effort_from_a ? 1.0 : -1.0;
   bond.observed_only = observed_only;
+  bond.law_booked_once = spec.law_booked_once;
   bond.effort_node = efforts->front().source.node;
   const BondEnd& giver = effort_from_a ? spec.a : spec.b;  // of the effort
   const BondEnd& mover = effort_from_a ? spec.b : spec.a;  // of the flow

@@ -41,6 +41,7 @@ struct BondSpec {
   SourceLocation where;
   /// One factor per effort, or none: −1 for a reaction, the opposite of an effort that is sent once to both ends.
   std::vector<double> effort_gain{};
+  bool law_booked_once = false;  ///< see PowerBond
 };
 
 /// All wiring, by name, as the user says it. `freeze` checks everything and turns names into indices.

@@ -6,7 +6,7 @@
 
 #include "models/joints/joint_law.hpp"
 #include "scenario/graph_builder.hpp"
-#include "scenario/joint_names.hpp"
+#include "scenario/port_names.hpp"
 #include "scenario/setting_names.hpp"
 
 namespace ergon {
@@ -114,6 +114,7 @@ void GraphBuilder::wire_holder(const ElementEntry& joint, std::size_t holder, bo
   BondSpec bond;
   bond.name = bond_name;
   bond.where = joint.where;
+  bond.law_booked_once = !gives_wrench;
   const auto receive = [&](const char* quantity, const std::string& output, std::vector<std::string>& to,
                            std::vector<std::string>& from) {
     if (!find_port(evaluator.inputs, prefix + quantity)) return;

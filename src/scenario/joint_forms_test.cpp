@@ -129,7 +129,7 @@ TEST(JointFormsInScenarios, ABodyMayKnowWhereTheGroundIs) {
 }
 
 TEST(JointFormsInScenarios, CanBeChosenOnTheCommandLine) {
-  const Opened o = open_text(rods, {{"knee.form=displacement/displacement"}, {}, {}, {}, {}});
+  const Opened o = open_text(rods, std::vector<std::string>{"knee.form=displacement/displacement"});
   ASSERT_TRUE(o.built) << o.all();
   EXPECT_EQ(bond_names(o), (std::vector<std::string>{"hook.i", "knee.i", "knee.j"}));
   EXPECT_TRUE(o.built->system->bonds[1].observed_only);

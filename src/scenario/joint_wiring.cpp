@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scenario/graph_builder.hpp"
-#include "scenario/joint_names.hpp"
+#include "scenario/port_names.hpp"
 
 namespace ergon {
 namespace {

@@ -53,8 +53,8 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
 
 void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_index) {
   const PowerBond& bond = system.bonds[bond_index];
-  // Both ends hold the coupling law, and its energy is in both of their books.
-  complete_ = complete_ && !bond.observed_only;
+  // Both ends hold the coupling law, and unless they know of each other its energy is in both of their books.
+  complete_ = complete_ && (!bond.observed_only || bond.law_booked_once);
   if (!system.nodes[bond.effort_node].description.algebraic) {
     // An element that takes an effort (a lever, say) passes power on, and none of its books show it.
     complete_ = complete_ && !system.nodes[bond.flow_node].description.algebraic;

@@ -4,12 +4,27 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/subsystem.hpp"
 
-// Names of markers and of their ports.
+// Names of things and of their ports.
 
 namespace ergon {
+
+using Names = std::vector<std::string>;
+
+template <typename Info>
+Names names_of(const std::vector<Info>& infos) {
+  Names names;
+  for (const Info& info : infos) names.push_back(info.name);
+  return names;
+}
+
+inline std::string_view without_slice(std::string_view port) {
+  return port.substr(0, port.find('['));
+}
 
 /// "rod.top" is the marker `top` of `rod`; what has no dot has no marker.
 struct MarkerName {
@@ -22,7 +37,7 @@ inline MarkerName split_marker(const std::string& said) {
   return {said.substr(0, dot), said.substr(dot + 1)};
 }
 
-inline const Port* find_port(const std::vector<Port>& ports, const std::string& name) {
+inline const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
   const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
   return found == ports.end() ? nullptr : &*found;
 }
