@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "scenario/graph_builder.hpp"
 #include "scenario/port_names.hpp"
@@ -71,8 +72,10 @@ std::unique_ptr<Subsystem> GraphBuilder::make_model(const Draft& draft, ProblemL
 void GraphBuilder::add_subsystems() {
   for (auto& [name, draft] : drafts_) {
     if (!draft.joints.empty()) {
-      ProblemList told_already;
-      draft.subsystem = make_model(draft, told_already);
+      // What is wrong with the body itself was told when its draft was made.
+      ProblemList again;
+      draft.subsystem = make_model(draft, again);
+      if (!draft.subsystem) throw std::logic_error("a body cannot be made with its joints: " + name);
       descriptions_[name] = draft.subsystem->describe();
     }
     const SubsystemEntry& entry = *draft.entry;

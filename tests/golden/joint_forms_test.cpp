@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "benchmarks/framework/simulation.hpp"
@@ -46,6 +47,11 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return worst;
 }
 
+/// Largest errors at the end, with a step and with half of it.
+struct Errors {
+  double coarse, fine;
+};
+
 class JointForms : public ::testing::TestWithParam<const char*> {
  protected:
   /// Settings with the form of a joint, and those of a coupling of order 3.
@@ -55,34 +61,46 @@ class JointForms : public ::testing::TestWithParam<const char*> {
     settings.emplace_back("coupling.starter=repeat");
     return settings;
   }
+  static Errors errors(const std::string& name, const std::string& joint,
+                       const std::array<const char*, 2>& steps, const std::vector<std::string>& outputs,
+                       const std::vector<double>& exact, const Settings& more = {}) {
+    double error[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      Settings settings = more;
+      settings.push_back(std::string("simulation.step_size=") + steps[k]);
+      error[k] = distance(run_to_end(name, outputs, with_form(joint, settings)).outputs, exact);
+    }
+    return {error[0], error[1]};
+  }
 };
 
 // A displacement is extrapolated with the whole acceleration of its body, a force with that of the gap alone: hence the errors of the
 // forms differ, but all are of the order that the extrapolation has.
 TEST_P(JointForms, TheUniversalJointConvergesToTheMonolithicSolution) {
-  const std::vector<double> exact = {-0.14672675030555385, 0.15536808537700894, -0.45895987618234063,
-                                     -0.3607178044522389,  0.1951318389043209,  -1.3947886637854037};
-  const std::vector<std::string> outputs = {"rod1.position[0]", "rod1.position[1]", "rod1.position[2]",
-                                            "rod2.position[0]", "rod2.position[1]", "rod2.position[2]"};
-  // The hook hangs in the ground, of which its rod knows where it is: no error is left there.
-  const Settings coarse_settings = {"hook.form=displacement/force", "simulation.step_size=2e-4"};
-  const Settings fine_settings = {"hook.form=displacement/force", "simulation.step_size=1e-4"};
-  const double coarse =
-      distance(run_to_end("universal-joint", outputs, with_form("knee", coarse_settings)).outputs, exact);
-  const double fine =
-      distance(run_to_end("universal-joint", outputs, with_form("knee", fine_settings)).outputs, exact);
-  EXPECT_LT(fine, 3e-8);
-  EXPECT_LT(fine, coarse / 6.5);  // order 3
+  // The upper rod knows where the ground is in which it hangs: no error is left there.
+  const Settings hook = {"hook.form=displacement/force"};
+  const Errors error = errors("universal-joint", "knee", {"2e-4", "1e-4"},
+                              {"rod1.position[0]", "rod1.position[1]", "rod1.position[2]", "rod2.position[0]",
+                               "rod2.position[1]", "rod2.position[2]"},
+                              {-0.14672675030555385, 0.15536808537700894, -0.45895987618234063,
+                               -0.3607178044522389, 0.1951318389043209, -1.3947886637854037},
+                              hook);
+  EXPECT_LT(error.fine, 2.5e-8);
+  EXPECT_LT(error.fine, error.coarse / 6.5);
 }
 
-TEST_P(JointForms, TheDoublePendulumIsTheMonolithicOne) {
-  const auto end = run_to_end("double-pendulum", {"upper.angle", "lower.angle"}, with_form("elbow", {}));
-  EXPECT_LT(distance(end.outputs, {0.9600398064427301, -1.2752804368762902}), 1e-7);
+TEST_P(JointForms, TheDoublePendulumConvergesToTheMonolithicSolution) {
+  const Errors error = errors("double-pendulum", "elbow", {"2e-4", "1e-4"}, {"upper.angle", "lower.angle"},
+                              {0.9600398064427301, -1.2752804368762902});
+  EXPECT_LT(error.fine, 1.5e-6);
+  EXPECT_LT(error.fine, error.coarse / 6.5);
 }
 
-TEST_P(JointForms, TheSliderCrankIsTheMonolithicOne) {
-  const auto end = run_to_end("slider-crank", {"crank.angle", "slider.angle"}, with_form("guide", {}));
-  EXPECT_LT(distance(end.outputs, {-4.374389749628712, -3.872161848621247}), 2e-5);
+TEST_P(JointForms, TheSliderCrankConvergesToTheMonolithicSolution) {
+  const Errors error = errors("slider-crank", "guide", {"5e-4", "2.5e-4"}, {"crank.angle", "slider.angle"},
+                              {-4.374389749628712, -3.872161848621247});
+  EXPECT_LT(error.fine, 4e-7);
+  EXPECT_LT(error.fine, error.coarse / 6.5);
 }
 
 TEST_P(JointForms, TheEnergyOfAJointIsInTheBooksOnce) {

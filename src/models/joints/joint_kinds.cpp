@@ -129,7 +129,13 @@ bool read_at_point(const ParameterSet& given, Space space, JointParts& parts, Pr
     return false;
   if (given.text("curve") != "radial") return true;
   joint.spring_direction = AtPoint::Direction::radial;
-  if (joint.spring && joint.spring->value(0.0) != 0.0) {
+  if (!joint.spring) {
+    problems.error(
+        {}, "'curve' says how a curve acts, but the spring of the joint has none.",
+        "Give 'spring_polynomial', or 'spring_table_x' and 'spring_table_y', or leave out 'curve'.");
+    return false;
+  }
+  if (joint.spring->value(0.0) != 0.0) {
     problems.error({},
                    fmt::format("The spring has a force of {:.6g} N at distance 0, where it has no direction.",
                                joint.spring->value(0.0)),

@@ -289,6 +289,7 @@ TEST(Joints, WhatMakesNoSenseIsRefused) {
                                                   {"spring_table_x", List{-1.0, 1.0}},
                                                   {"spring_table_y", List{1.0, 3.0}}}),
                   "a force of 2 N at distance 0"));
+  EXPECT_TRUE(has(joint_refusal("joint.atpoint", {{"stiffness", 1.0}, {"curve", "radial"}}), "has none"));
   EXPECT_TRUE(has(joint_refusal("joint.revolute", {{"stiffness", 1.0}, {"spring_polynomial", List{1.0}}}),
                   "more than one way"));
   EXPECT_TRUE(has(joint_refusal("joint.bushing", {{"stiffness", List(36, 0.0)}, {"rotation_stiffness", 1.0}}),
