@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace ergon {
 namespace {
@@ -18,6 +19,7 @@ std::array<double, JointLaw::most_multipliers> unit(std::size_t k) {
 }  // namespace
 
 GuidedJoint::GuidedJoint(const JointAttachment& what, const Marker& marker) : BodyJoint(what, marker) {
+  assert(law().multiplier_count() <= JointLaw::most_multipliers);
   const unsigned own_wrench = on_.force | (is_i() ? on_.torque_i : on_.torque_j);
   // Where the own force acts is the own affair; a torque may be the arm to the partner's point.
   needs_position_ = ((is_i() ? on_.torque_i : on_.torque_j) & points) != 0;
