@@ -56,6 +56,9 @@ struct Link {
   std::optional<FeedthroughMode> feedthrough;  ///< of the receiving end, else the run's
   Index kinematic_partner = no_partner;        ///< for a displacement input: the input that carries its rate
   static constexpr Index no_partner = static_cast<Index>(-1);
+  /// Tells only where or in which direction an effort acts, and does no work: no energy comes in here, and a scheme that solves for
+  /// its coupling variables may extrapolate it.
+  bool geometry = false;
 };
 
 /// One scalar component of a power bond, in SI units: effort e and flow f.
@@ -86,6 +89,8 @@ struct PowerBond {
   std::vector<Index> effort_node_inputs;  ///< flow and displacement inputs of this bond at the effort's giver
   std::vector<Index> flow_node_inputs;    ///< effort inputs of this bond at the flow's giver
   bool observed_only = false;
+  /// Of a bond that is observed only: the energy of the law, which both ends evaluate, is in the books of one of them alone.
+  bool law_booked_once = false;
   double scale = 1.0;
   double sign_into_b = 1.0;  ///< +1: effort acts on side b, so that effort × flow is power into b
   SourceLocation where;

@@ -235,7 +235,10 @@ void Freezer::make_connections() {
       if (!from || !to || !check_units(*from, *to, spec.where) || taken != nullptr) continue;
       add_terms(*from, *to, spec.gain, first ? spec.offset : 0.0, false, std::nullopt, spec.where);
       first = false;
-      for (Index i = 0; i < to->count; ++i) pending_[to->first + i].link.degree = spec.degree;
+      for (Index i = 0; i < to->count; ++i) {
+        pending_[to->first + i].link.degree = spec.degree;
+        pending_[to->first + i].link.geometry = spec.geometry;
+      }
     }
   }
 }

@@ -73,7 +73,7 @@ class Freezer {
   void make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
                             const std::vector<BondPair>& displacements, bool differentiated);
   void link_bond_term(const BondSpec& spec, const PortSlice& from, const PortSlice& to, bool differentiate,
-                      bool is_effort);
+                      bool is_effort, double gain);
 
   SystemGraph graph_;
   ProblemList& problems_;

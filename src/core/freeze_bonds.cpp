@@ -123,7 +123,7 @@ bool Freezer::check_bond_units(const BondSpec& spec, const PortSlice& effort, co
 }
 
 void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const PortSlice& to,
-                             bool differentiate, bool is_effort) {
+                             bool differentiate, bool is_effort, double gain) {
   for (Index i = 0; i < to.count; ++i) {
     const auto taken = pending_.find(to.first + i);
     // Several bonds may push at one effort input: their efforts add up. A motion has one source only.
@@ -137,7 +137,7 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   }
   const std::optional<Index> bond = is_effort ? std::optional<Index>(system_->bonds.size())
                                               : std::nullopt;  // the bond about to be appended
-  add_terms(from, to, 1.0, 0.0, differentiate, bond, spec.where);
+  add_terms(from, to, gain, 0.0, differentiate, bond, spec.where);
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.from_bond = true;
@@ -150,7 +150,7 @@ void Freezer::make_kinematic_links(const BondSpec& spec, PowerBond& bond, const 
                                    const std::vector<BondPair>& displacements, bool differentiated) {
   for (const auto* pairs : {&flows, &displacements}) {
     for (const BondPair& pair : *pairs) {
-      link_bond_term(spec, pair.source, pair.receiver, differentiated && pairs == &flows, false);
+      link_bond_term(spec, pair.source, pair.receiver, differentiated && pairs == &flows, false, 1.0);
       for (Index i = 0; i < pair.receiver.count; ++i)
         bond.effort_node_inputs.push_back(pair.receiver.first + i);
     }
@@ -193,6 +193,7 @@ void Freezer::make_bond(const BondSpec& spec) {
   const bool effort_from_a = efforts->front().source_at_a;
   bond.sign_into_b = effort_from_a ? 1.0 : -1.0;
   bond.observed_only = observed_only;
+  bond.law_booked_once = spec.law_booked_once;
   bond.effort_node = efforts->front().source.node;
   const BondEnd& giver = effort_from_a ? spec.a : spec.b;  // of the effort
   const BondEnd& mover = effort_from_a ? spec.b : spec.a;  // of the flow
@@ -257,11 +258,12 @@ void Freezer::make_bond(const BondSpec& spec) {
     const PortSlice& flow = flow_sources[p];
     const Unit& effort_out = port_of(effort.source).unit;
     const Unit& effort_in = observed_only ? effort_out : port_of(effort.receiver).unit;
+    const double gain = spec.effort_gain.empty() ? 1.0 : spec.effort_gain[p];
     for (Index i = 0; i < effort.source.count; ++i) {
       BondComponent c;
       c.effort_output = effort.source.first + i;
       if (!observed_only) c.effort_input = effort.receiver.first + i;
-      c.effort_output_to_SI = effort_out.is_unspecified() ? effort_in.factor : effort_out.factor;
+      c.effort_output_to_SI = gain * (effort_out.is_unspecified() ? effort_in.factor : effort_out.factor);
       c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.factor : effort_in.factor;
       c.flow_output = flow.first + i;
       c.flow_differentiated = differentiated;
@@ -286,7 +288,7 @@ void Freezer::make_bond(const BondSpec& spec) {
       bond.components.push_back(c);
       if (!observed_only) bond.flow_node_inputs.push_back(c.effort_input);
     }
-    if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true);
+    if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
   system_->bonds.push_back(std::move(bond));

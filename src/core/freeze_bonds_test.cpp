@@ -268,5 +268,39 @@ TEST(FreezeBonds, BondsShareAnEffortInput) {
   EXPECT_NE(system->bonds[0].components[0].effort_term, system->bonds[1].components[0].effort_term);
 }
 
+// A reaction: the effort that is sent arrives as its opposite, for the receiver and for the books.
+TEST(FreezeBond, AGainOfTheEffortIsInTheLinkAndInTheBooks) {
+  SystemGraph graph;
+  add_pair(graph);
+  BondSpec spec = good_bond();
+  spec.effort_gain = {-1.0};
+  graph.bond(spec);
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  const BondComponent& component = system->bonds.front().components.front();
+  EXPECT_EQ(component.effort_output_to_SI, -1.0);
+  EXPECT_EQ(component.effort_input_to_SI, 1.0);
+  EXPECT_EQ(system->links[*system->find_input("right.force_in")]->terms.front().gain, -1.0);
+  EXPECT_EQ(system->links[*system->find_input("left.velocity_in")]->terms.front().gain, 1.0);
+}
+
+TEST(FreezeBond, AConnectionMayBeMarkedAsGeometry) {
+  SystemGraph graph;
+  graph.add("left", stub({port("x_in", "m")}, {port("x", "m")}), step);
+  graph.add("right", stub({port("x_in", "m")}, {port("x", "m")}), step);
+  ConnectionSpec spec;
+  spec.from = {"right.x"};
+  spec.to = "left.x_in";
+  graph.connect(spec);
+  spec.from = {"left.x"};
+  spec.to = "right.x_in";
+  spec.geometry = true;
+  graph.connect(spec);
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  EXPECT_TRUE(system->links[*system->find_input("right.x_in")]->geometry);
+  EXPECT_FALSE(system->links[*system->find_input("left.x_in")]->geometry);
+}
+
 }  // namespace
 }  // namespace ergon

@@ -21,6 +21,7 @@ struct ConnectionSpec {
   double offset = 0.0;
   std::optional<int> degree;
   SourceLocation where;
+  bool geometry = false;  ///< see Link::geometry
 };
 
 struct BondEnd {
@@ -38,6 +39,9 @@ struct BondSpec {
   std::optional<int> degree;
   std::optional<double> scale;  ///< factor that makes effort × flow a power, where the units alone do not
   SourceLocation where;
+  /// One factor per effort, or none: −1 for a reaction, the opposite of an effort that is sent once to both ends.
+  std::vector<double> effort_gain{};
+  bool law_booked_once = false;  ///< see PowerBond
 };
 
 /// All wiring, by name, as the user says it. `freeze` checks everything and turns names into indices.

@@ -60,8 +60,8 @@ TEST(Allocation, SteppingAllocatesNothing) {
     for (const Example& example : settings) {
       for (const IntegratorInfo& integrator : integrators()) {
         ProblemList problems;
-        const auto subsystem =
-            make_model(info.name, example.parameters, example.initial, {.method = integrator.name}, problems);
+        const auto subsystem = make_model(info.name, example.parameters, example.initial,
+                                          {.method = integrator.name}, problems, "", example.joints);
         ASSERT_NE(subsystem, nullptr) << text_of(problems);
         subsystem->initialize(0.0);
         EXPECT_EQ(allocations_of(*subsystem), 0)

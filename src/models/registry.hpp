@@ -70,6 +70,22 @@ struct IntegratorInfo {
 /// Every integrator that native models offer.
 const std::vector<IntegratorInfo>& integrators();
 
+class JointLaw;
+/// A joint that a body takes part in, in its own steps, at one of its markers (docs/theory/joints.md).
+struct JointAttachment {
+  enum class End { i, j };
+  enum class Part {
+    owner,   ///< evaluates the law; what the joint stores and dissipates is in its account
+    guest,   ///< evaluates the law, which another body owns
+    guided,  ///< is given the law's multipliers, and finds their directions
+  };
+  std::string name;  ///< of the joint; its ports begin with it
+  std::shared_ptr<const JointLaw> law;
+  End end = End::i;      ///< which end of the joint is this body's
+  std::string marker{};  ///< of this body
+  Part part = Part::owner;
+};
+
 struct ModelRequest {
   std::string name;  ///< of the instance, for messages
   ParameterSet parameters;
@@ -77,6 +93,7 @@ struct ModelRequest {
   IntegratorOptions integrator;
   std::string base_directory;  ///< relative file names in parameters start here
   SourceLocation where;
+  std::vector<JointAttachment> joints{};  ///< only for models that take them
 };
 
 /// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,
@@ -85,6 +102,7 @@ struct Example {
   std::string name;
   GivenParameters parameters{};
   GivenParameters initial{};
+  std::vector<JointAttachment> joints{};
 };
 
 /// A native model: one line in the registry makes it available to scenarios, `ergon models` and the contract tests.
@@ -97,6 +115,7 @@ struct ModelInfo {
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
+  bool takes_joints = false;  ///< is a body that can evaluate laws of joints at its markers
 };
 const std::vector<ModelInfo>& models();
 const ModelInfo* find_model(const std::string& name);
@@ -108,6 +127,8 @@ struct ElementInfo {
   std::vector<ParameterInfo> parameters;
   std::function<std::unique_ptr<Element>(const ParameterSet&, ProblemList&)> make;
   std::vector<Example> examples{};
+  /// Of a joint: its law alone, for a body to evaluate.
+  std::function<std::shared_ptr<const JointLaw>(const ParameterSet&, ProblemList&)> make_joint{};
 };
 const std::vector<ElementInfo>& elements();
 const ElementInfo* find_element(const std::string& name);

@@ -20,7 +20,6 @@ namespace ergon {
 
 /// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
 /// positions and six velocities, a capacitor alone one "velocity" and no position. All functions are pure.
-/// Inputs are efforts or flows whose jumps do no work (no spring is stretched by an input).
 template <typename Model>
 concept StateModel = requires(const Model& model, const double* in, double* out) {
   { model.position_count() } -> std::convertible_to<std::size_t>;
@@ -29,13 +28,15 @@ concept StateModel = requires(const Model& model, const double* in, double* out)
   { model.describe() } -> std::same_as<Description>;
   model.position_rates(in, in, out);    // q̇ from q, v
   model.acceleration(in, in, in, out);  // v̇ from u, q, v
-  // Tells the powers (W) at u, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. The second
-  // velocity is the one at which forces do their work.
-  model.powers(in, in, in, in, [](std::size_t, double) {});
-  { model.stored_J(in, in) } -> std::convertible_to<double>;  // at q, v
-  model.outputs(in, in, in, out);                             // y from u, q, v
-  model.output_jacobian(out);                                 // ∂y/∂u, row-major: constant
-  model.normalise(out);                                       // brings q back to what it must fulfil
+  // Tells the powers (W) at u, u̇, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. A null u̇
+  // says that the inputs are held. The second velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q.
+  model.add_jump_work_J(in, in, in, 0.5, out);
+  model.outputs(in, in, in, out);          // y from u, q, v
+  model.output_jacobian(in, in, in, out);  // ∂y/∂u at u, q, v, row-major
+  model.normalise(out);                    // brings q back to what it must fulfil
 };
 
 /// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
@@ -45,8 +46,10 @@ concept KnowsInertia = requires(const Model& model, const double* in, std::size_
 };
 
 /// Makes a Subsystem of a StateModel and an integrator.
-///   state  [q, v, w (1 + inputs), u_last (inputs), h_last],   w = [dissipated, received per input],
-///          u_last: the inputs last used, h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
+///   state  [q, v, w (1 + inputs), u_last (inputs), q_before, h_last],   w = [dissipated, received per input],
+///          u_last: the inputs last used, q_before: q before its last motion, h_last: how far v is behind q, twice (both for
+///          semi-implicit Euler; else q and 0)
+/// Energy, jumps of inputs included, as in NativeSubsystem.
 /// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit. Newmark's method
 /// is the trapezoidal rule here, which it is for q̇ = v.
 template <StateModel Model>
@@ -63,10 +66,10 @@ class StateSubsystem final : public Subsystem,
       : model_(std::move(model)),
         integration_(integration),
         initial_(start.begin(), start.end()),
-        state_(states() + accounts() + model_.input_count() + 1),
+        state_(states() + accounts() + model_.input_count() + model_.position_count() + 1),
         scratch_(
             std::max(numerics::first_order_scratch_size(states() + accounts()), 2 * (states() + accounts()))),
-        u_(model_.input_count()),
+        u_(2 * model_.input_count()),
         synchronised_(model_.velocity_count()) {
     for (const Port& port : model_.describe().outputs) output_count_ += port.size;
     model_.normalise(initial_.data());
@@ -86,10 +89,13 @@ class StateSubsystem final : public Subsystem,
   }
   StepStatus step(double /*t*/, double h, const InputView& u) override {
     tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
+    add_jump_work(inputs_at(0.0, u), w() + 1);
     const char* failure = sundials_ ? variable_steps(h, u) : fixed_steps(h, u);
     if (failure != nullptr) return {false, failure};
     const double tau_last = integration_.samples_start() ? 0.0 : h;
     for (std::size_t i = 0; i < model_.input_count(); ++i) u_last()[i] = u(i, tau_last);
+    if (integration_.method != NativeMethod::semi_implicit_euler)
+      std::copy_n(state_.data(), model_.position_count(), q_before());
     return {};
   }
   void outputs(double /*t*/, const double* u, double* y) override { model_.outputs(u, q(), v(), y); }
@@ -113,8 +119,8 @@ class StateSubsystem final : public Subsystem,
     return true;
   }
 
-  void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override {
-    model_.output_jacobian(jacobian);
+  void output_jacobian(double /*t*/, const double* u, double* jacobian) const override {
+    model_.output_jacobian(u, q(), v(), jacobian);
   }
 
   [[nodiscard]] std::size_t state_count() const override { return states(); }
@@ -134,17 +140,18 @@ class StateSubsystem final : public Subsystem,
                            state_change, output_change, difference_);
   }
 
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override {
-    return {model_.stored_J(q(), v()), w()[0]};
+  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
+    return {model_.stored_J(u, q(), v()), w()[0]};
   }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const override {
+  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
     std::copy_n(w() + 1, model_.input_count(), per_input.begin());
+    add_jump_work(u, per_input.data());
   }
   [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
     double* v_now = synchronised_.data();
     model_.acceleration(u, q(), v(), v_now);
     for (std::size_t i = 0; i < model_.velocity_count(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
-    return model_.stored_J(q(), v_now);
+    return model_.stored_J(u, q(), v_now);
   }
 
   /// With the inputs last used.
@@ -166,12 +173,21 @@ class StateSubsystem final : public Subsystem,
   double* w() { return state_.data() + states(); }
   double* u_last() { return w() + accounts(); }
   [[nodiscard]] const double* u_last() const { return w() + accounts(); }
+  double* q_before() { return u_last() + model_.input_count(); }
+  [[nodiscard]] const double* q_before() const { return u_last() + model_.input_count(); }
   double& h_last() { return state_.back(); }
   [[nodiscard]] double h_last() const { return state_.back(); }
 
   void reset() {
     std::copy(initial_.begin(), initial_.end(), state_.begin());
     std::fill(state_.begin() + static_cast<std::ptrdiff_t>(states()), state_.end(), 0.0);
+    std::copy_n(state_.data(), model_.position_count(), q_before());
+  }
+
+  /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
+  void add_jump_work(const double* u, double* received) const {
+    model_.add_jump_work_J(u_last(), u, q_before(), 0.5, received);
+    model_.add_jump_work_J(u_last(), u, q(), 0.5, received);
   }
 
   void make_integrator() {
@@ -189,12 +205,21 @@ class StateSubsystem final : public Subsystem,
     if (integration_.method == NativeMethod::arkode) sundials(SundialsMethod::arkode_dirk);
   }
 
+  /// The inputs at τ; behind them their rates of change.
   const double* inputs_at(double tau, const InputView& u) {
     if (tau != tau_) {
-      for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = u(i, tau);
+      const std::size_t n = model_.input_count();
+      for (std::size_t i = 0; i < n; ++i) {
+        u_[i] = u(i, tau);
+        u_[n + i] = u.rate(i, tau);
+      }
       tau_ = tau;
     }
     return u_.data();
+  }
+  /// Null where the inputs are looked at once in a step only.
+  [[nodiscard]] const double* rates_of(const double* inputs) const {
+    return integration_.samples_start() ? nullptr : inputs + model_.input_count();
   }
 
   void state_rates(const double* u, const double* z, double* z_dot) const {
@@ -205,7 +230,8 @@ class StateSubsystem final : public Subsystem,
   void account_rates(const double* u, const double* z, double* w_dot) const {
     std::fill_n(w_dot, accounts(), 0.0);
     const double* velocity = z + model_.position_count();
-    model_.powers(u, z, velocity, velocity, [&](std::size_t i, double power) { w_dot[i] = power; });
+    model_.powers(u, rates_of(u), z, velocity, velocity,
+                  [&](std::size_t i, double power) { w_dot[i] = power; });
   }
 
   /// The internal step is shortened to divide h: n = ⌈h/step⌉ equal steps. Returns why it failed, or null.
@@ -259,8 +285,10 @@ class StateSubsystem final : public Subsystem,
       mean[i] = velocity[i] + 0.5 * h * rates[i];
       velocity[i] += h * rates[i];
     }
-    model_.powers(u, x, velocity, mean, [&](std::size_t i, double power) { w()[i] += h * power; });
+    model_.powers(u, rates_of(u), x, velocity, mean,
+                  [&](std::size_t i, double power) { w()[i] += h * power; });
     model_.position_rates(x, velocity, rates);
+    std::copy_n(x, positions, q_before());
     for (std::size_t i = 0; i < positions; ++i) x[i] += h * rates[i];
     if (positions > 0) h_last() = h;  // without positions there is nothing for the velocities to be behind
   }
@@ -309,7 +337,7 @@ class StateSubsystem final : public Subsystem,
   std::vector<double> initial_;
   std::vector<double> state_;
   std::vector<double> scratch_;
-  std::vector<double> u_;  ///< inputs at tau_
+  std::vector<double> u_;  ///< inputs at tau_, and their rates
   double tau_ = std::numeric_limits<double>::quiet_NaN();
   std::size_t output_count_ = 0;
   mutable std::vector<double> difference_;  ///< scratch of directional derivatives

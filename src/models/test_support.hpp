@@ -31,7 +31,8 @@ inline std::string text_of(const ProblemList& problems) {
 inline std::unique_ptr<Subsystem> make_model(const std::string& name, const GivenParameters& parameters,
                                              const GivenParameters& initial,
                                              const IntegratorOptions& integrator, ProblemList& problems,
-                                             const std::string& base_directory = "") {
+                                             const std::string& base_directory = "",
+                                             const std::vector<JointAttachment>& joints = {}) {
   const ModelInfo* info = find_model(name);
   if (info == nullptr) return nullptr;
   ModelRequest request{"tested",
@@ -39,7 +40,8 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Give
                        ParameterSet(info->initial, initial, "'tested'", problems),
                        integrator,
                        base_directory,
-                       {"scenario.toml", 5, 1}};
+                       {"scenario.toml", 5, 1},
+                       joints};
   auto subsystem = info->make(request, problems);
   return problems.has_errors() ? nullptr : std::move(subsystem);
 }

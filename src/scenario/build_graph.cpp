@@ -95,6 +95,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   CouplingOptions coupling = coupling_options(scenario);
   builder.make_subsystems();
   builder.make_elements();
+  builder.add_subsystems();
   builder.wire();
   builder.collect_history(coupling.initial_history);
 

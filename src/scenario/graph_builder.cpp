@@ -4,112 +4,11 @@
 
 #include <algorithm>
 
+#include "models/joints/joint_element.hpp"
+#include "scenario/port_names.hpp"
 #include "scenario/problem_order.hpp"
 
 namespace ergon {
-namespace {
-
-using Names = std::vector<std::string>;
-
-template <typename Info>
-Names names_of(const std::vector<Info>& infos) {
-  Names names;
-  for (const Info& info : infos) names.push_back(info.name);
-  return names;
-}
-
-const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
-  const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
-  return found == ports.end() ? nullptr : &*found;
-}
-
-std::string_view without_slice(std::string_view port) {
-  return port.substr(0, port.find('['));
-}
-
-}  // namespace
-
-void GraphBuilder::make_subsystems() {
-  for (const SubsystemEntry& entry : scenario_.subsystems) {
-    if (entry.usable) {
-      make_subsystem(entry);
-    } else {
-      failed_.insert(entry.name.value);
-    }
-  }
-}
-
-void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
-  const std::string& name = entry.name.value;
-  const ModelInfo* model = find_model(entry.model.value);
-  if (!model) {
-    problems_.error(entry.model.where, fmt::format("There is no model '{}'.", entry.model.value),
-                    did_you_mean(entry.model.value, names_of(models())));
-    failed_.insert(name);
-    return;
-  }
-  if (!model->integrated && entry.integrator_said) {
-    problems_.error(*entry.integrator_said,
-                    fmt::format("'{}' has no state to integrate, so it takes no integrator.", model->name),
-                    "Remove this key.");
-  }
-  // 'initial' holds states and values of inputs; only the made subsystem knows its inputs.
-  GivenParameters states;
-  GivenParameters ports;
-  const Names state_names = names_of(model->initial);
-  for (const auto& given : entry.initial) {
-    const bool is_state = std::find(state_names.begin(), state_names.end(), given.first) != state_names.end();
-    (is_state ? states : ports).insert(given);
-  }
-  const std::string owner = fmt::format("'{}' ({})", name, model->name);
-  ProblemList found;
-  ModelRequest request{name,
-                       ParameterSet(model->parameters, entry.parameters, owner, found),
-                       ParameterSet(model->initial, states, owner, found),
-                       entry.integrator,
-                       scenario_.base_directory,
-                       entry.where};
-  // With a wrong parameter a stand-in with its default is made, so that the wiring is looked at in the same pass.
-  ProblemList of_stand_in;
-  auto subsystem = model->make(request, found.has_errors() ? of_stand_in : found);
-  for (const Problem& p : found.all()) append(p, problems_);
-  if (!subsystem) {
-    failed_.insert(name);
-    return;
-  }
-  const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
-  const bool usable_step = step && step->value.is_positive();
-  descriptions_[name] = subsystem->describe();
-  graph_.add(name, std::move(subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
-  set_inputs(entry, *model, ports);
-}
-
-void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
-                              const GivenParameters& ports) {
-  const Description& description = descriptions_.at(entry.name.value);
-  for (const auto& [port, given] : ports) {
-    if (!find_port(description.inputs, without_slice(port))) {
-      Names names = names_of(model.initial);
-      const Names inputs = names_of(description.inputs);
-      names.insert(names.end(), inputs.begin(), inputs.end());
-      problems_.error(
-          given.where,
-          fmt::format("'{}' ({}) has no initial value or input '{}'.", entry.name.value, model.name, port),
-          did_you_mean(port, names));
-      continue;
-    }
-    std::vector<double> values;
-    if (const double* one = std::get_if<double>(&given.value)) values = {*one};
-    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) values = *list;
-    if (values.empty()) {
-      problems_.error(given.where,
-                      fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
-                      "Give a number, or a list of them for a vector port.");
-      continue;
-    }
-    graph_.set_input_start(entry.name.value + "." + port, std::move(values), given.where);
-  }
-}
 
 void GraphBuilder::make_elements() {
   for (const ElementEntry& entry : scenario_.elements) {
@@ -138,12 +37,25 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
   ProblemList found;
   const ParameterSet parameters(law->parameters, *given, fmt::format("'{}' ({})", name, law->name), found);
   ProblemList of_stand_in;
-  auto element = law->make(parameters, found.has_errors() ? of_stand_in : found);
+  ProblemList& of_law = found.has_errors() ? of_stand_in : found;
+  std::unique_ptr<Element> element;
+  std::shared_ptr<const JointLaw> joint;
+  if (law->make_joint) {
+    joint = law->make_joint(parameters, of_law);
+    if (joint && entry.form == JointForm::force_force) element = std::make_unique<JointElement>(joint);
+    if (joint && entry.form == JointForm::multiplier) element = std::make_unique<MultiplierElement>(joint);
+    if (joint && joint->dependence().opposite_torques) opposite_torques_.insert(name);
+  } else {
+    element = law->make(parameters, of_law);
+  }
   for (Problem p : found.all()) {
     if (p.where.file.empty()) p.where = entry.where;  // a law does not know where it is used
     append(p, problems_);
   }
-  if (!element) {
+  const bool attaches = joint && entry.form != JointForm::force_force;
+  const bool attached = attaches && attach_joint(entry, joint);
+  if (attached && !element) return;
+  if (!element || (attaches && !attached)) {
     failed_.insert(name);
     return;
   }
@@ -259,8 +171,12 @@ void GraphBuilder::wire() {
   for (const ElementEntry& element : scenario_.elements) {
     if (failed_.contains(element.name.value)) continue;
     if (element.markers.size() == 2) {
-      wire_joint(element, 'i', element.markers[0]);
-      wire_joint(element, 'j', element.markers[1]);
+      if (element.form == JointForm::force_force) {
+        wire_joint(element, 'i', element.markers[0]);
+        wire_joint(element, 'j', element.markers[1]);
+      } else {
+        wire_attached_joint(element);
+      }
     }
     if (element.ends.size() != 2) continue;
     bond_element(element, 'i', element.ends[0]);

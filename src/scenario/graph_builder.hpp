@@ -18,6 +18,8 @@ class GraphBuilder {
 
   void make_subsystems();
   void make_elements();
+  /// Puts the subsystems into the graph, bodies with the joints that elements attached to them.
+  void add_subsystems();
   void wire();
   void collect_history(std::map<std::string, std::vector<double>>& history);
 
@@ -26,13 +28,31 @@ class GraphBuilder {
   [[nodiscard]] bool all_made() const { return scenario_.complete && failed_.empty(); }
 
  private:
+  /// What it takes to make a subsystem, and the subsystem as it is without joints.
+  struct Draft {
+    const SubsystemEntry* entry = nullptr;
+    const ModelInfo* model = nullptr;
+    GivenParameters states;
+    GivenParameters ports;
+    std::vector<JointAttachment> joints;
+    std::unique_ptr<Subsystem> subsystem;
+  };
   void make_subsystem(const SubsystemEntry& entry);
+  std::unique_ptr<Subsystem> make_model(const Draft& draft, ProblemList& problems) const;
   void set_inputs(const SubsystemEntry& entry, const ModelInfo& model, const GivenParameters& ports);
   void make_element(const ElementEntry& entry);
   /// The parameters of an element; those of a joint with what its markers decide. Nothing after reporting a problem.
   std::optional<GivenParameters> parameters_of(const ElementEntry& entry, const ElementInfo& law);
-  /// Connections and bond of one end ('i' or 'j') of a joint with the body of its marker.
+  /// Connections and bond of one end ('i' or 'j') of a joint in force/force form with the body of its marker.
   void wire_joint(const ElementEntry& joint, char side, const Said<std::string>& marker);
+  /// Gives the law of a joint to the bodies that evaluate it; false after reporting a problem.
+  bool attach_joint(const ElementEntry& joint, const std::shared_ptr<const JointLaw>& law);
+  /// Connections and bonds of such a joint.
+  void wire_attached_joint(const ElementEntry& joint);
+  /// What goes to and from the body at end `end` of a joint of which an element computes the multipliers.
+  void wire_guided(const ElementEntry& joint, std::size_t end);
+  /// What goes to and from the body that evaluates the law at its end `holder`.
+  void wire_holder(const ElementEntry& joint, std::size_t holder, bool gives_wrench, const std::string& bond);
   /// The bond between one end ('i' or 'j') of an element and the subsystem there.
   void bond_element(const ElementEntry& element, char side, const Said<std::string>& end);
 
@@ -44,7 +64,9 @@ class GraphBuilder {
   ProblemList& problems_;
   SystemGraph graph_;
   std::map<std::string, Description> descriptions_;
+  std::map<std::string, Draft> drafts_;
   std::set<std::string> failed_;
+  std::set<std::string> opposite_torques_;  ///< joints whose torque_j is the opposite of torque_i
 };
 
 }  // namespace ergon

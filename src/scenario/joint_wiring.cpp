@@ -3,25 +3,10 @@
 #include <algorithm>
 
 #include "scenario/graph_builder.hpp"
+#include "scenario/port_names.hpp"
 
 namespace ergon {
 namespace {
-
-/// "rod.top" is the marker `top` of `rod`; what has no dot has no marker.
-struct MarkerName {
-  std::string body;
-  std::string marker;
-};
-MarkerName split(const std::string& said) {
-  const auto dot = said.find('.');
-  if (dot == std::string::npos) return {said, ""};
-  return {said.substr(0, dot), said.substr(dot + 1)};
-}
-
-const Port* find_port(const std::vector<Port>& ports, const std::string& name) {
-  const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
-  return found == ports.end() ? nullptr : &*found;
-}
 
 constexpr std::string_view position_suffix = "_position";
 
@@ -42,7 +27,7 @@ std::optional<GivenParameters> GraphBuilder::parameters_of(const ElementEntry& e
   if (entry.markers.size() != 2) return entry.parameters;
   std::vector<std::size_t> dimensions;
   for (const Said<std::string>& said : entry.markers) {
-    const auto [body, marker] = split(said.value);
+    const auto [body, marker] = split_marker(said.value);
     const Description* description = instance(body, said);
     if (!description) continue;
     const Port* position = find_port(description->outputs, marker + std::string(position_suffix));
@@ -80,7 +65,7 @@ std::optional<GivenParameters> GraphBuilder::parameters_of(const ElementEntry& e
 }
 
 void GraphBuilder::wire_joint(const ElementEntry& joint, char side, const Said<std::string>& said) {
-  const auto [body, marker] = split(said.value);
+  const auto [body, marker] = split_marker(said.value);
   const std::string& law = joint.name.value;
   const Description& mover = descriptions_.at(body);
   const Description& giver = descriptions_.at(law);
@@ -108,12 +93,15 @@ void GraphBuilder::wire_joint(const ElementEntry& joint, char side, const Said<s
   receive("position", marker + "_position", &bond.a.displacement, &bond.b.displacement);
   receive("velocity", marker + "_velocity", &bond.a.flow, &bond.b.flow);
   receive("angular_velocity", "angular_velocity", &bond.a.flow, &bond.b.flow);
-  receive("axes", marker + "_axes", nullptr, nullptr);
+  receive("axes", frame_output(marker, mover), nullptr, nullptr);
   if (!takes_wrench) return;
-  for (const char* effort : {"force", "torque"}) {
+  // What is the opposite at end j is sent once, to both: one coupling variable less for schemes that solve for them.
+  for (const std::string effort : {"force", "torque"}) {
     if (!find_port(giver.outputs, fmt::format("{}_{}", effort, side))) continue;
-    bond.a.effort.push_back(fmt::format("{}.{}_{}", law, effort, side));
+    const bool is_reaction = side == 'j' && (effort == "force" || opposite_torques_.contains(law));
+    bond.a.effort.push_back(fmt::format("{}.{}_{}", law, effort, is_reaction ? 'i' : side));
     bond.b.effort.push_back(fmt::format("{}.{}_{}", body, marker, effort));
+    bond.effort_gain.push_back(is_reaction ? -1.0 : 1.0);
   }
   if (!bond.a.effort.empty()) graph_.bond(std::move(bond));
 }

@@ -224,6 +224,26 @@ void read_joint(TableReader& reader, const Entry& joint, ElementEntry& entry) {
   }
 }
 
+/// What is exchanged, and when a law is evaluated.
+void read_form(TableReader& reader, bool is_joint, ElementEntry& entry) {
+  std::vector<std::string> forms = joint_form_names.all();
+  std::vector<std::string> later = {"force/displacement-hermite", "displacement/force-hermite",
+                                    "displacement/displacement-hermite"};
+  if (!is_joint) {
+    later.insert(later.end(), forms.begin() + 1, forms.end());
+    forms.resize(1);
+  }
+  if (const auto form = reader.choice("form", forms, later)) entry.form = joint_form_names.value(form->value);
+  const auto evaluate = reader.choice("evaluate", evaluate_names.all());
+  if (!evaluate) return;
+  entry.evaluate = evaluate_names.value(evaluate->value);
+  if (!has_element(entry.form)) {
+    reader.error(evaluate->where,
+                 fmt::format("{} has 'evaluate', but its law is evaluated inside a body.", reader.title()),
+                 "Remove this key, or 'form'.");
+  }
+}
+
 }  // namespace
 
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, ProblemList& problems) {
@@ -278,13 +298,7 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
   }
   entry.parameters = reader.parameters("parameters");
   if (joint) read_joint(reader, *joint, entry);
-  reader.choice(
-      "form", {"force/force"},
-      {"force/displacement", "displacement/force", "displacement/displacement", "force/displacement-hermite",
-       "displacement/force-hermite", "displacement/displacement-hermite"});
-  if (const auto evaluate = reader.choice("evaluate", evaluate_names.all())) {
-    entry.evaluate = evaluate_names.value(evaluate->value);
-  }
+  read_form(reader, joint != nullptr, entry);
   reader.finish();
   entry.usable = named && !entry.law.value.empty();
   if (entry.ends.size() != 2) entry.ends.clear();

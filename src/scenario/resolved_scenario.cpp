@@ -179,8 +179,11 @@ std::string element_text(const ElementEntry& e, const Scenario& scenario) {
   const ElementInfo* law = find_element(e.law.value);
   const auto values =
       law ? filled(law->parameters, e.parameters, scenario.base_directory) : as_given(e.parameters);
-  return text + fmt::format("parameters = {}\nform = \"force/force\"\nevaluate = \"{}\"\n",
-                            inline_table(values), evaluate_names.name(e.evaluate));
+  text +=
+      fmt::format("parameters = {}\nform = \"{}\"\n", inline_table(values), joint_form_names.name(e.form));
+  // Inside a body a law is evaluated whenever the body needs it.
+  if (has_element(e.form)) text += fmt::format("evaluate = \"{}\"\n", evaluate_names.name(e.evaluate));
+  return text;
 }
 
 std::string implicit_settings(const CouplingSettings& c) {

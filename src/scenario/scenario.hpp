@@ -46,6 +46,19 @@ struct SubsystemEntry {
   bool usable = true;  ///< false: it has an error that was reported, so nothing more is said about it
 };
 
+/// What the two bodies of a joint exchange, body i before the stroke (docs/theory/joints.md).
+enum class JointForm {
+  force_force,                ///< an element between them evaluates the law
+  force_displacement,         ///< body j evaluates it and gives body i its wrench
+  displacement_force,         ///< the other way round
+  displacement_displacement,  ///< both evaluate it
+  multiplier,                 ///< an element evaluates its multipliers, both bodies find their directions
+};
+/// Whether an element between the bodies is part of the joint.
+constexpr bool has_element(JointForm form) {
+  return form == JointForm::force_force || form == JointForm::multiplier;
+}
+
 struct ElementEntry {
   Said<std::string> name;
   Said<std::string> law;
@@ -55,6 +68,7 @@ struct ElementEntry {
   std::vector<Said<std::string>> markers;
   GivenParameters parameters;
   EvaluateAt evaluate = EvaluateAt::sources;
+  JointForm form = JointForm::force_force;
   SourceLocation where;
   bool usable = true;
 };

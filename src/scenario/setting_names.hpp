@@ -44,6 +44,12 @@ inline constexpr SettingNames<FeedthroughMode, 3> feedthrough_names{
       {"refresh", FeedthroughMode::refresh}}}};
 inline constexpr SettingNames<EvaluateAt, 2> evaluate_names{
     {{{"sources", EvaluateAt::sources}, {"receiver", EvaluateAt::receiver}}}};
+inline constexpr SettingNames<JointForm, 5> joint_form_names{
+    {{{"force/force", JointForm::force_force},
+      {"force/displacement", JointForm::force_displacement},
+      {"displacement/force", JointForm::displacement_force},
+      {"displacement/displacement", JointForm::displacement_displacement},
+      {"multiplier", JointForm::multiplier}}}};
 inline constexpr SettingNames<Starter, 2> starter_names{
     {{{"none", Starter::none}, {"repeat", Starter::repeat}}}};
 

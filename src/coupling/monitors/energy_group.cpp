@@ -35,7 +35,8 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   for (Index i = 0; i < node.input_count; ++i) {
     const Index input = node.first_input + i;
     const bool silent = !system.links[input] && system.input_start[input] == 0.0;
-    if (fed_by_bond[input] || silent) continue;
+    const bool is_geometry = system.links[input] && system.links[input]->geometry;
+    if (fed_by_bond[input] || silent || is_geometry) continue;
     member.outside.push_back(i);
     if (!system.links[input]) continue;
     const auto keeps_books = [&](const LinkTerm& term) {
@@ -52,8 +53,8 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
 
 void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_index) {
   const PowerBond& bond = system.bonds[bond_index];
-  // Both ends hold the coupling law, and its energy is in both of their books.
-  complete_ = complete_ && !bond.observed_only;
+  // Both ends hold the coupling law, and unless they know of each other its energy is in both of their books.
+  complete_ = complete_ && (!bond.observed_only || bond.law_booked_once);
   if (!system.nodes[bond.effort_node].description.algebraic) {
     // An element that takes an effort (a lever, say) passes power on, and none of its books show it.
     complete_ = complete_ && !system.nodes[bond.flow_node].description.algebraic;

@@ -130,7 +130,8 @@ void RcCircuit::outputs(const double* u, const double* /*q*/, const double* v, d
   }
 }
 
-void RcCircuit::output_jacobian(double* jacobian) const {
+void RcCircuit::output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
+                                double* jacobian) const {
   if (form_ == Form::series) {
     jacobian[0] = jacobian[1] = 1.0 / resistance_Ohm_;
     jacobian[2] = jacobian[3] = 0.0;

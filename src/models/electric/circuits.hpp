@@ -87,8 +87,8 @@ class RcCircuit {
     a[0] = current_A / capacitance_F_;
   }
   template <typename Tell>
-  void powers(const double* u, const double* /*q*/, const double* /*v*/, const double* v_work,
-              Tell tell) const {
+  void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* /*v*/,
+              const double* v_work, Tell tell) const {
     if (form_ == CircuitForm::series) {
       const double current_A = series_current_A(u, v_work[0]);
       tell(0, resistance_Ohm_ * current_A * current_A);
@@ -100,11 +100,13 @@ class RcCircuit {
       tell(2, u[1] * v_work[0]);
     }
   }
-  [[nodiscard]] double stored_J(const double* /*q*/, const double* v) const {
+  [[nodiscard]] double stored_J(const double* /*u*/, const double* /*q*/, const double* v) const {
     return 0.5 * capacitance_F_ * v[0] * v[0];
   }
+  void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
+                       double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* /*q*/, const double* v, double* y) const;
-  void output_jacobian(double* jacobian) const;
+  void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
 
  private:
   [[nodiscard]] double series_current_A(const double* u, double capacitor_V) const {

@@ -16,6 +16,8 @@ class Curve {
   [[nodiscard]] double value(double x) const;
   /// d(value)/dx; at a point of a table that of the line to its right.
   [[nodiscard]] double slope(double x) const;
+  /// value(x)/x of a curve through 0, for x ≥ 0: at 0 the slope.
+  [[nodiscard]] double value_over(double x) const { return x > 0.0 ? value(x) / x : slope(0.0); }
   /// ∫ value from 0 to x.
   [[nodiscard]] double integral(double x) const {
     return x_.empty() ? polynomial_integral(x) : area(x) - area_0_;

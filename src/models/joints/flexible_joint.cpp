@@ -8,22 +8,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-JointPorts::Dependence dependence_of(const JointParts& parts) {
-  JointPorts::Dependence on;
-  if (parts.at_point) on.force |= points;
-  // What turns with body j pushes where body j says, and its reaction has an arm.
-  const bool turns_with_j = parts.at_point && parts.at_point->frame == AtPoint::Frame::body_j;
-  if (turns_with_j || !parts.in_plane.empty()) {
-    on.force |= points | frame_j;
-    on.torque_j |= points | frame_j;
-  }
-  if (!parts.perpendicular.empty()) {
-    on.torque_i |= frame_i | frame_j;
-    on.torque_j |= frame_i | frame_j;
-  }
-  return on;
-}
-
 /// ρ and ρ̇ in the axes in which the law of an atpoint joint is given.
 struct Elongation {
   Vector3d distance_m, rate_m_s;
@@ -54,61 +38,157 @@ Measure measure_of(const Perpendicular& joint, const JointMotion& motion) {
 
 }  // namespace
 
-FlexibleJoint::FlexibleJoint(Space space, JointParts parts)
-    : parts_(std::move(parts)), ports_(space, dependence_of(parts_)) {}
-
-void FlexibleJoint::evaluate(const double* u, double* y) const {
-  const JointMotion motion = ports_.read(u);
-  JointWrench wrench;
-  if (parts_.at_point) {
-    const AtPoint& joint = *parts_.at_point;
-    const Elongation elongation = elongation_of(joint, motion);
-    const Vector3d force =
-        -(joint.stiffness_N_m * elongation.distance_m) - joint.damping_Ns_m * elongation.rate_m_s;
-    if (joint.frame == AtPoint::Frame::world) {
-      wrench.push(force);
-    } else {
-      wrench.push_at_i(motion.j.axes * force, motion.distance_m());
-    }
-  }
-  for (const InPlane& joint : parts_.in_plane) {
-    const Measure delta = measure_of(joint, motion);
-    wrench.push_at_i(joint.law.force(delta.value, delta.rate) * delta.along, motion.distance_m());
-  }
-  for (const Perpendicular& joint : parts_.perpendicular) {
-    const Measure s = measure_of(joint, motion);
-    wrench.turn(joint.law.force(s.value, s.rate) * s.along);
-  }
-  ports_.write(wrench, y);
+Vector3d AtPoint::elastic_N(const Vector3d& rho) const {
+  if (!spring) return -(stiffness_N_m * rho);
+  if (spring_direction == Direction::radial) return -spring->value_over(rho.norm()) * rho;
+  Vector3d force = Vector3d::Zero();
+  for (Eigen::Index k = 0; k < dimensions; ++k) force[k] = -spring->value(rho[k]);
+  return force;
 }
 
-double FlexibleJoint::stored_J(const double* u) const {
-  const JointMotion motion = ports_.read(u);
+Vector3d AtPoint::damping_N(const Vector3d& rate) const {
+  if (!damper) return -(damping_Ns_m * rate);
+  Vector3d force = Vector3d::Zero();
+  for (Eigen::Index k = 0; k < dimensions; ++k) force[k] = -damper->value(rate[k]);
+  return force;
+}
+
+double AtPoint::stored_J(const Vector3d& rho) const {
+  if (!spring) return 0.5 * rho.dot(stiffness_N_m * rho);
+  if (spring_direction == Direction::radial) return spring->integral(rho.norm());
   double stored = 0.0;
-  if (parts_.at_point) {
-    const Vector3d distance = elongation_of(*parts_.at_point, motion).distance_m;
-    stored += 0.5 * distance.dot(parts_.at_point->stiffness_N_m * distance);
-  }
-  for (const InPlane& joint : parts_.in_plane)
-    stored += joint.law.spring.integral(measure_of(joint, motion).value);
-  for (const Perpendicular& joint : parts_.perpendicular)
-    stored += joint.law.spring.integral(measure_of(joint, motion).value);
+  for (Eigen::Index k = 0; k < dimensions; ++k) stored += spring->integral(rho[k]);
   return stored;
 }
 
-double FlexibleJoint::dissipation_W(const double* u) const {
-  const JointMotion motion = ports_.read(u);
-  double dissipation = 0.0;
-  if (parts_.at_point) {
-    const Vector3d rate = elongation_of(*parts_.at_point, motion).rate_m_s;
-    dissipation += rate.dot(parts_.at_point->damping_Ns_m * rate);
+Vector3d AtPoint::force_change(const Vector3d& rho, const Vector3d& rate, const Vector3d& d_rho,
+                               const Vector3d& d_rate) const {
+  Vector3d change = Vector3d::Zero();
+  if (!spring) {
+    change -= stiffness_N_m * d_rho;
+  } else if (spring_direction == Direction::radial) {
+    const double length = rho.norm();
+    const double across = spring->value_over(length);
+    change -= across * d_rho;
+    if (length > 0.0) {
+      const Vector3d along = rho / length;
+      change -= (spring->slope(length) - across) * along.dot(d_rho) * along;
+    }
+  } else {
+    for (Eigen::Index k = 0; k < dimensions; ++k) change[k] -= spring->slope(rho[k]) * d_rho[k];
   }
-  const auto damped = [](const ScalarLaw& law, double rate) { return law.damper.value(rate) * rate; };
+  if (!damper) {
+    change -= damping_Ns_m * d_rate;
+  } else {
+    for (Eigen::Index k = 0; k < dimensions; ++k) change[k] -= damper->slope(rate[k]) * d_rate[k];
+  }
+  return change;
+}
+
+JointDependence FlexibleJoint::dependence() const {
+  JointDependence on;
+  if (parts_.at_point) on.force |= points;
+  // What turns with body j pushes where body j says, and its reaction has an arm.
+  const bool turns_with_j = parts_.at_point && parts_.at_point->frame == AtPoint::Frame::body_j;
+  const bool has_arm = turns_with_j || !parts_.in_plane.empty();
+  if (has_arm) {
+    on.force |= points | frame_j;
+    on.torque_j |= points | frame_j;
+  }
+  if (!parts_.perpendicular.empty()) {
+    on.torque_i |= frame_i | frame_j;
+    on.torque_j |= frame_i | frame_j;
+    on.opposite_torques = !has_arm;
+  }
+  return on;
+}
+
+JointResponse FlexibleJoint::respond(const JointMotion& motion) const {
+  JointResponse response;
+  const Vector3d distance = motion.distance_m();
+  if (parts_.at_point) {
+    const AtPoint& joint = *parts_.at_point;
+    const Elongation elongation = elongation_of(joint, motion);
+    const Vector3d elastic = joint.elastic_N(elongation.distance_m);
+    const Vector3d damping = joint.damping_N(elongation.rate_m_s);
+    response.stored_J += joint.stored_J(elongation.distance_m);
+    response.dissipation_W -= damping.dot(elongation.rate_m_s);
+    if (joint.frame == AtPoint::Frame::world) {
+      response.elastic.push(elastic);
+      response.damping.push(damping);
+    } else {
+      response.elastic.push_at_i(motion.j.axes * elastic, distance);
+      response.damping.push_at_i(motion.j.axes * damping, distance);
+    }
+  }
+  const auto keep_books = [&](const ScalarLaw& law, const Measure& measure) {
+    response.stored_J += law.spring.integral(measure.value);
+    response.dissipation_W += law.damper.value(measure.rate) * measure.rate;
+  };
+  for (const InPlane& joint : parts_.in_plane) {
+    const Measure delta = measure_of(joint, motion);
+    response.elastic.push_at_i(-joint.law.spring.value(delta.value) * delta.along, distance);
+    response.damping.push_at_i(-joint.law.damper.value(delta.rate) * delta.along, distance);
+    keep_books(joint.law, delta);
+  }
+  for (const Perpendicular& joint : parts_.perpendicular) {
+    const Measure s = measure_of(joint, motion);
+    response.elastic.turn(-joint.law.spring.value(s.value) * s.along);
+    response.damping.turn(-joint.law.damper.value(s.rate) * s.along);
+    keep_books(joint.law, s);
+  }
+  return response;
+}
+
+std::size_t FlexibleJoint::multiplier_count() const {
+  const auto at_point = parts_.at_point ? static_cast<std::size_t>(parts_.at_point->dimensions) : 0;
+  return at_point + parts_.in_plane.size() + parts_.perpendicular.size();
+}
+
+Unit FlexibleJoint::multiplier_unit() const {
+  const bool forces = parts_.at_point || !parts_.in_plane.empty();
+  if (forces && !parts_.perpendicular.empty()) return {};
+  return Unit::of(forces ? "N" : "N.m");
+}
+
+Unit FlexibleJoint::multiplier_rate_unit() const {
+  const bool forces = parts_.at_point || !parts_.in_plane.empty();
+  if (forces && !parts_.perpendicular.empty()) return {};
+  return Unit::of(forces ? "m/s" : "1/s");
+}
+
+void FlexibleJoint::write_multipliers(const JointMotion& motion, double* lambda) const {
+  if (parts_.at_point) {
+    const Elongation elongation = elongation_of(*parts_.at_point, motion);
+    const Vector3d force =
+        parts_.at_point->elastic_N(elongation.distance_m) + parts_.at_point->damping_N(elongation.rate_m_s);
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) *lambda++ = force[k];
+  }
+  const auto write = [&](const auto& joint) {
+    const Measure measure = measure_of(joint, motion);
+    *lambda++ = joint.law.force(measure.value, measure.rate);
+  };
+  for (const InPlane& joint : parts_.in_plane) write(joint);
+  for (const Perpendicular& joint : parts_.perpendicular) write(joint);
+}
+
+JointWrench FlexibleJoint::directed(const JointMotion& motion, const double* lambda) const {
+  JointWrench wrench;
+  const Vector3d distance = motion.distance_m();
+  if (parts_.at_point) {
+    Vector3d force = Vector3d::Zero();
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) force[k] = *lambda++;
+    if (parts_.at_point->frame == AtPoint::Frame::world) {
+      wrench.push(force);
+    } else {
+      wrench.push_at_i(motion.j.axes * force, distance);
+    }
+  }
   for (const InPlane& joint : parts_.in_plane)
-    dissipation += damped(joint.law, measure_of(joint, motion).rate);
+    wrench.push_at_i(*lambda++ * measure_of(joint, motion).along, distance);
   for (const Perpendicular& joint : parts_.perpendicular)
-    dissipation += damped(joint.law, measure_of(joint, motion).rate);
-  return dissipation;
+    wrench.turn(*lambda++ * measure_of(joint, motion).along);
+  return wrench;
 }
 
 }  // namespace ergon

@@ -4,9 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/subsystem.hpp"
 #include "models/joints/curve.hpp"
-#include "models/joints/joint_ports.hpp"
+#include "models/joints/joint_law.hpp"
 #include "models/registry.hpp"
 
 namespace ergon {
@@ -19,11 +18,26 @@ namespace ergon {
 ///            leave a moment ρ × λ: as published, and small where the joint is stiff.
 ///   body_j   C, D in the axes of marker j, ρ̇ as seen from body j, the reaction at the very point of marker i: forces and moments
 ///            balance exactly.
+/// A curve may stand for C: −f(ρ_k) along each axis, or −f(|ρ|) ρ/|ρ|, which needs f(0) = 0; one for D: −g(ρ̇_k) along each axis.
 struct AtPoint {
   enum class Frame { world, body_j };
+  enum class Direction { each_axis, radial };
   Eigen::Matrix3d stiffness_N_m = Eigen::Matrix3d::Zero();
   Eigen::Matrix3d damping_Ns_m = Eigen::Matrix3d::Zero();
   Frame frame = Frame::world;
+  std::optional<Curve> spring{};
+  std::optional<Curve> damper{};
+  Direction spring_direction = Direction::each_axis;
+  Eigen::Index dimensions = 3;
+
+  // In the axes of the law.
+  [[nodiscard]] Eigen::Vector3d elastic_N(const Eigen::Vector3d& rho) const;
+  [[nodiscard]] Eigen::Vector3d damping_N(const Eigen::Vector3d& rate) const;
+  [[nodiscard]] double stored_J(const Eigen::Vector3d& rho) const;
+  /// What both forces together change by.
+  [[nodiscard]] Eigen::Vector3d force_change(const Eigen::Vector3d& rho, const Eigen::Vector3d& rate,
+                                             const Eigen::Vector3d& d_rho,
+                                             const Eigen::Vector3d& d_rate) const;
 };
 
 /// Keeps marker i in the plane through marker j with the normal e_j: λ = −f(δ) − g(δ̇) along e_j, δ = ρ·e_j. The reaction acts on
@@ -47,24 +61,27 @@ struct JointParts {
   std::vector<Perpendicular> perpendicular{};
 };
 
-/// A flexible joint between two markers, in force/force form: motions in, wrenches out.
-class FlexibleJoint final : public Element, public Differentiable {
+/// The law of a flexible joint made of these.
+class FlexibleJoint final : public JointLaw {
  public:
-  FlexibleJoint(Space space, JointParts parts);
-  [[nodiscard]] Description describe() const override { return ports_.describe(); }
-  void evaluate(const double* u, double* y) const override;
-  [[nodiscard]] double stored_J(const double* u) const override;
-  [[nodiscard]] double dissipation_W(const double* u) const override;
-  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
-  void output_jacobian(double t, const double* u, double* jacobian) const override;
+  FlexibleJoint(Space space, JointParts parts) : JointLaw(space), parts_(std::move(parts)) {}
+  [[nodiscard]] JointDependence dependence() const override;
+  [[nodiscard]] JointResponse respond(const JointMotion& motion) const override;
+  [[nodiscard]] JointWrench wrench_change(const JointMotion& motion,
+                                          const JointMotion& change) const override;
+
+  /// One per axis of an atpoint joint, in the axes of its law, and one per inplane and perpendicular.
+  [[nodiscard]] std::size_t multiplier_count() const override;
+  [[nodiscard]] Unit multiplier_unit() const override;
+  [[nodiscard]] Unit multiplier_rate_unit() const override;
+  void write_multipliers(const JointMotion& motion, double* lambda) const override;
+  [[nodiscard]] JointWrench directed(const JointMotion& motion, const double* lambda) const override;
+  [[nodiscard]] JointWrench directed_change(const JointMotion& motion, const JointMotion& change,
+                                            const double* lambda) const override;
 
  private:
   JointParts parts_;
-  JointPorts ports_;
 };
-
-/// What the wrench of a joint changes by, to first order, where its motion changes by `change`.
-JointWrench wrench_change(const JointParts& parts, const JointMotion& motion, const JointMotion& change);
 
 /// atpoint, inplane, perpendicular and their combinations.
 std::vector<ElementInfo> flexible_joint_elements();

@@ -11,7 +11,7 @@ using Eigen::Vector3d;
 void push_change_at_i(JointWrench& change, const Vector3d& force, const Vector3d& d_force,
                       const Vector3d& distance, const Vector3d& d_distance) {
   change.push_at_i(d_force, distance);
-  change.torque_j -= d_distance.cross(force);
+  change.j.torque -= d_distance.cross(force);
 }
 
 /// Change of the rate of ρ seen from body j, w = ρ̇ − ω_j × ρ.
@@ -21,19 +21,18 @@ Vector3d velocity_in_j_change(const JointMotion& motion, const JointMotion& d) {
 }
 
 void add_change(const AtPoint& joint, const JointMotion& motion, const JointMotion& d, JointWrench& change) {
+  const Vector3d rho = motion.distance_m();
   if (joint.frame == AtPoint::Frame::world) {
-    change.push(-(joint.stiffness_N_m * d.distance_m()) - joint.damping_Ns_m * d.velocity_m_s());
+    change.push(joint.force_change(rho, motion.velocity_m_s(), d.distance_m(), d.velocity_m_s()));
     return;
   }
-  const Vector3d rho = motion.distance_m();
   const Vector3d w = motion.velocity_in_j_m_s();
-  const auto law = [&](const Vector3d& distance, const Vector3d& rate) {
-    return Vector3d(-(joint.stiffness_N_m * distance) - joint.damping_Ns_m * rate);
-  };
-  const Vector3d f = law(motion.j.axes.transpose() * rho, motion.j.axes.transpose() * w);
-  const Vector3d d_rho = d.j.axes.transpose() * rho + motion.j.axes.transpose() * d.distance_m();
-  const Vector3d d_w = d.j.axes.transpose() * w + motion.j.axes.transpose() * velocity_in_j_change(motion, d);
-  push_change_at_i(change, motion.j.axes * f, d.j.axes * f + motion.j.axes * law(d_rho, d_w), rho,
+  const Eigen::Matrix3d to_j = motion.j.axes.transpose();
+  const Vector3d f = joint.elastic_N(to_j * rho) + joint.damping_N(to_j * w);
+  const Vector3d d_rho = d.j.axes.transpose() * rho + to_j * d.distance_m();
+  const Vector3d d_w = d.j.axes.transpose() * w + to_j * velocity_in_j_change(motion, d);
+  push_change_at_i(change, motion.j.axes * f,
+                   d.j.axes * f + motion.j.axes * joint.force_change(to_j * rho, to_j * w, d_rho, d_w), rho,
                    d.distance_m());
 }
 
@@ -64,23 +63,35 @@ void add_change(const Perpendicular& joint, const JointMotion& motion, const Joi
 
 }  // namespace
 
-JointWrench wrench_change(const JointParts& parts, const JointMotion& motion, const JointMotion& change) {
+JointWrench FlexibleJoint::wrench_change(const JointMotion& motion, const JointMotion& change) const {
   JointWrench result;
-  if (parts.at_point) add_change(*parts.at_point, motion, change, result);
-  for (const InPlane& joint : parts.in_plane) add_change(joint, motion, change, result);
-  for (const Perpendicular& joint : parts.perpendicular) add_change(joint, motion, change, result);
+  if (parts_.at_point) add_change(*parts_.at_point, motion, change, result);
+  for (const InPlane& joint : parts_.in_plane) add_change(joint, motion, change, result);
+  for (const Perpendicular& joint : parts_.perpendicular) add_change(joint, motion, change, result);
   return result;
 }
 
-void FlexibleJoint::output_jacobian(double /*t*/, const double* u, double* jacobian) const {
-  const JointMotion motion = ports_.read(u);
-  const std::size_t inputs = ports_.input_count();
-  const std::size_t outputs = ports_.output_count();
-  double column[12];
-  for (std::size_t k = 0; k < inputs; ++k) {
-    ports_.write(wrench_change(parts_, motion, ports_.change(k)), column);
-    for (std::size_t row = 0; row < outputs; ++row) jacobian[row * inputs + k] = column[row];
+JointWrench FlexibleJoint::directed_change(const JointMotion& motion, const JointMotion& change,
+                                           const double* lambda) const {
+  JointWrench result;
+  const Vector3d rho = motion.distance_m(), d_rho = change.distance_m();
+  if (parts_.at_point) {
+    Vector3d force = Vector3d::Zero();
+    for (Eigen::Index k = 0; k < parts_.at_point->dimensions; ++k) force[k] = *lambda++;
+    if (parts_.at_point->frame == AtPoint::Frame::body_j)
+      push_change_at_i(result, motion.j.axes * force, change.j.axes * force, rho, d_rho);
   }
+  for (const InPlane& joint : parts_.in_plane) {
+    const double own = *lambda++;
+    push_change_at_i(result, own * (motion.j.axes * joint.normal_j), own * (change.j.axes * joint.normal_j),
+                     rho, d_rho);
+  }
+  for (const Perpendicular& joint : parts_.perpendicular) {
+    const Vector3d e_i = motion.i.axes * joint.direction_i, d_e_i = change.i.axes * joint.direction_i;
+    const Vector3d e_j = motion.j.axes * joint.direction_j, d_e_j = change.j.axes * joint.direction_j;
+    result.turn(*lambda++ * (d_e_i.cross(e_j) + e_i.cross(d_e_j)));
+  }
+  return result;
 }
 
 }  // namespace ergon

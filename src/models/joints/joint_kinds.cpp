@@ -87,7 +87,13 @@ std::vector<ParameterInfo> parameters_of(const Kind& kind) {
           "",
           "world",
           "axes of stiffness and damping; with j moments balance to rounding, else to gap times force",
-          {"world", "j"}}});
+          {"world", "j"}},
+         {"curve",
+          "",
+          "each-axis",
+          "along what a spring_polynomial or spring_table acts: each axis by itself, or the distance",
+          {"each-axis", "radial"}}});
+    for (ParameterInfo& info : curve_parameters()) infos.push_back(std::move(info));
   } else {
     infos.push_back({"stiffness", stiffness_unit, 0.0, "of each of its springs"});
     infos.push_back({"damping", damping_unit, 0.0, "of each of its dampers"});
@@ -109,14 +115,33 @@ std::vector<ParameterInfo> parameters_of(const Kind& kind) {
 
 bool read_at_point(const ParameterSet& given, Space space, JointParts& parts, ProblemList& problems) {
   const std::size_t n = vector_size(space);
-  const auto C = read_matrix(given, "stiffness", n, true, problems);
-  const auto D = read_matrix(given, "damping", n, false, problems);
+  const auto C = read_matrix(given, "stiffness", n, MatrixKind::stiffness, problems);
+  const auto D = read_matrix(given, "damping", n, MatrixKind::damping, problems);
   if (!C || !D) return false;
   const auto size = static_cast<Eigen::Index>(n);
-  parts.at_point.emplace();
-  parts.at_point->stiffness_N_m.topLeftCorner(size, size) = *C;
-  parts.at_point->damping_Ns_m.topLeftCorner(size, size) = *D;
-  if (given.text("frame") == "j") parts.at_point->frame = AtPoint::Frame::body_j;
+  AtPoint& joint = parts.at_point.emplace();
+  joint.dimensions = size;
+  joint.stiffness_N_m.topLeftCorner(size, size) = *C;
+  joint.damping_Ns_m.topLeftCorner(size, size) = *D;
+  if (given.text("frame") == "j") joint.frame = AtPoint::Frame::body_j;
+  if (!read_curve_instead(given, "stiffness", "spring", joint.spring, problems) ||
+      !read_curve_instead(given, "damping", "damper", joint.damper, problems))
+    return false;
+  if (given.text("curve") != "radial") return true;
+  joint.spring_direction = AtPoint::Direction::radial;
+  if (!joint.spring) {
+    problems.error(
+        {}, "'curve' says how a curve acts, but the spring of the joint has none.",
+        "Give 'spring_polynomial', or 'spring_table_x' and 'spring_table_y', or leave out 'curve'.");
+    return false;
+  }
+  if (joint.spring->value(0.0) != 0.0) {
+    problems.error({},
+                   fmt::format("The spring has a force of {:.6g} N at distance 0, where it has no direction.",
+                               joint.spring->value(0.0)),
+                   "Give a table through 0, 0, or leave out curve = \"radial\".");
+    return false;
+  }
   return true;
 }
 
@@ -155,13 +180,13 @@ bool read_rows(const Kind& kind, const Rows& rows, const ParameterSet& given, Sp
   return ok;
 }
 
-std::unique_ptr<Element> make(const Kind& kind, const ParameterSet& given, ProblemList& problems) {
+std::shared_ptr<const JointLaw> make(const Kind& kind, const ParameterSet& given, ProblemList& problems) {
   const Space space = kind.in_plane ? space_of(given) : Space::three_dimensional;
   const Rows& rows = space == Space::plane ? *kind.in_plane : kind.in_space;
   JointParts parts;
   if (rows.at_point && !read_at_point(given, space, parts, problems)) return nullptr;
   if (!read_rows(kind, rows, given, space, parts, problems)) return nullptr;
-  return std::make_unique<FlexibleJoint>(space, std::move(parts));
+  return std::make_shared<FlexibleJoint>(space, std::move(parts));
 }
 
 std::vector<Example> examples_of(const Kind& kind) {
@@ -183,6 +208,15 @@ std::vector<Example> examples_of(const Kind& kind) {
                                        {"frame", one("j")}};
     add("in axes of j", body_axes);
     if (kind.in_plane) add("in axes of j, in the plane", {{"planar", one(true)}, {"frame", one("j")}});
+    GivenParameters curves = {{"spring_polynomial", one(List{100.0, 0.0, 50.0})},
+                              {"damper_polynomial", one(List{3.0, 0.0, 2.0})},
+                              {"frame", one("j")}};
+    for (const char* key : {"rotation_stiffness", "rotation_damping"}) {
+      if (stiff.contains(key)) curves[key] = stiff[key];
+    }
+    examples.push_back({"curves along axes of j", curves});
+    curves["curve"] = one("radial");
+    examples.push_back({"curve along the distance", curves});
   }
   if (kind.user_law) {
     examples.push_back({"nonlinear",
@@ -203,9 +237,9 @@ std::vector<ElementInfo> flexible_joint_elements() {
     info.name = fmt::format("joint.{}", kind.name);
     info.summary = fmt::format("flexible joint: {}", kind.summary);
     info.parameters = parameters_of(kind);
-    info.make = [&kind](const ParameterSet& given, ProblemList& problems) {
+    set_joint(info, [&kind](const ParameterSet& given, ProblemList& problems) {
       return make(kind, given, problems);
-    };
+    });
     info.examples = examples_of(kind);
     infos.push_back(std::move(info));
   }

@@ -1,86 +1,80 @@
 #pragma once
 
-#include <Eigen/Core>
-
 #include "core/subsystem.hpp"
-#include "models/multibody/markers.hpp"
+#include "models/joints/joint_law.hpp"
 
 namespace ergon {
 
-/// Motion of one end of a joint, in world coordinates; what the joint does not look at is 0 (axes: the world's).
-struct EndMotion {
-  Eigen::Vector3d position_m = Eigen::Vector3d::Zero();
-  Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< columns x, y, z of the marker
-  Eigen::Vector3d angular_velocity_rad_s = Eigen::Vector3d::Zero();
+/// How one end of a joint moves, as inputs. Only what the law looks at is a port:
+///   position, velocity            if it looks at points
+///   axes, angular_velocity        if it looks at the frame of this end; of the axes x and y (in the plane x), which tell the frame
+/// World vectors are exchanged, never angles: there is no singular position to go through.
+class EndPorts {
+ public:
+  EndPorts(Space space, unsigned groups, InputGroup frame)
+      : space_(space), point_((groups & points) != 0), frame_((groups & frame) != 0), frame_group_(frame) {}
+
+  [[nodiscard]] bool has_point() const { return point_; }
+  [[nodiscard]] bool has_frame() const { return frame_; }
+  [[nodiscard]] std::size_t size() const;
+  static constexpr std::size_t most_scalars = 15;
+
+  /// Appends the ports and the group of each. `spell` makes a name of "position", "velocity", ...
+  template <typename Spell>
+  void describe(Spell spell, std::vector<Port>& inputs, std::vector<unsigned>& group_of_input) const {
+    const auto add = [&](const char* quantity, const char* unit, std::size_t count, const char* help,
+                         unsigned group) {
+      inputs.push_back({spell(quantity), Unit::of(unit), count, help});
+      group_of_input.push_back(group);
+    };
+    if (point_) {
+      add("position", "m", vector_size(space_), "position of the marker, world coordinates", points);
+      add("velocity", "m/s", vector_size(space_), "velocity of the marker, world coordinates", points);
+    }
+    if (frame_) {
+      const bool plane = space_ == Space::plane;
+      add("axes", "1", frame_size(space_),
+          plane ? "x axis of the marker, world coordinates" : "x and y axes of the marker, world coordinates",
+          frame_group_);
+      add("angular_velocity", "rad/s", rotation_size(space_), "of the body, world coordinates", frame_group_);
+    }
+  }
+  [[nodiscard]] MarkerMotion read(const double* u) const;
+  /// What the motion changes by where the inputs change by `du`; `turning`: what the frame turns by.
+  [[nodiscard]] MarkerMotion change(const double* u, const double* du, Eigen::Vector3d& turning) const;
+
+  // Where the ports begin.
+  [[nodiscard]] std::size_t velocity_offset() const { return vector_size(space_); }
+  [[nodiscard]] std::size_t axes_offset() const { return point_ ? 2 * vector_size(space_) : 0; }
+  [[nodiscard]] std::size_t angular_velocity_offset() const { return axes_offset() + frame_size(space_); }
+
+ private:
+  Space space_;
+  bool point_;
+  bool frame_;
+  InputGroup frame_group_;
 };
-struct JointMotion {
-  EndMotion i, j;
-  /// From marker j to marker i, and its rate seen by an observer in the world.
-  [[nodiscard]] Eigen::Vector3d distance_m() const { return i.position_m - j.position_m; }
-  [[nodiscard]] Eigen::Vector3d velocity_m_s() const { return i.velocity_m_s - j.velocity_m_s; }
-  /// The rate of the distance seen by an observer on body j.
-  [[nodiscard]] Eigen::Vector3d velocity_in_j_m_s() const {
-    return velocity_m_s() - j.angular_velocity_rad_s.cross(distance_m());
-  }
-  [[nodiscard]] Eigen::Vector3d turning_rad_s() const {
-    return i.angular_velocity_rad_s - j.angular_velocity_rad_s;
-  }
-};
 
-/// What a joint does to its ends: forces at the markers and torques, in world coordinates.
-struct JointWrench {
-  Eigen::Vector3d force_i = Eigen::Vector3d::Zero(), torque_i = Eigen::Vector3d::Zero();
-  Eigen::Vector3d force_j = Eigen::Vector3d::Zero(), torque_j = Eigen::Vector3d::Zero();
-
-  /// A force on marker i; on j acts the opposite force at its own marker.
-  void push(const Eigen::Vector3d& force) {
-    force_i += force;
-    force_j -= force;
-  }
-  /// A force on marker i whose reaction acts on body j at the very point of marker i: with a torque about marker j.
-  void push_at_i(const Eigen::Vector3d& force, const Eigen::Vector3d& distance_m) {
-    push(force);
-    torque_j -= distance_m.cross(force);
-  }
-  void turn(const Eigen::Vector3d& torque) {
-    torque_i += torque;
-    torque_j -= torque;
-  }
-};
-
-/// Groups of inputs of a joint, for its feed-through.
-enum InputGroup : unsigned { points = 1, frame_i = 2, frame_j = 4 };
-
-/// The ports of a joint. Only what its law looks at is a port:
-///   position_i, velocity_i, position_j, velocity_j            and force_i, force_j     if it looks at points
-///   axes_i, angular_velocity_i                                and torque_i             if it looks at the frame of i
-///   axes_j, angular_velocity_j                                and torque_j             if it looks at the frame of j
-/// World vectors and wrenches are exchanged, never angles: there is no singular position to go through.
+/// The ports of a joint as an element: how both ends move (position_i ... angular_velocity_j), and force_i, torque_i, force_j,
+/// torque_j as far as there are such.
 class JointPorts {
  public:
-  /// On which groups of inputs each output depends; an output that depends on nothing does not exist.
-  struct Dependence {
-    unsigned force = 0, torque_i = 0, torque_j = 0;
-  };
-  JointPorts(Space space, const Dependence& dependence)
-      : space_(space), on_(dependence), groups_(on_.force | on_.torque_i | on_.torque_j) {}
+  JointPorts(Space space, const JointDependence& on)
+      : space_(space), on_(on), i_(space, on.groups(), frame_i), j_(space, on.groups(), frame_j) {}
 
   [[nodiscard]] Description describe() const;
-  [[nodiscard]] JointMotion read(const double* u) const;
+  [[nodiscard]] JointMotion read(const double* u) const { return {i_.read(u), j_.read(u + i_.size())}; }
   /// What the motion changes by with input scalar `input`.
-  [[nodiscard]] JointMotion change(std::size_t input) const;
-  static constexpr std::size_t most_inputs = 36;
-  [[nodiscard]] std::size_t input_count() const;
+  [[nodiscard]] JointMotion change(const double* u, std::size_t input) const;
+  [[nodiscard]] std::size_t input_count() const { return i_.size() + j_.size(); }
   [[nodiscard]] std::size_t output_count() const;
+  static constexpr std::size_t most_outputs = 12;
   void write(const JointWrench& wrench, double* y) const;
 
  private:
-  [[nodiscard]] bool has(InputGroup group) const { return (groups_ & group) != 0; }
-
   Space space_;
-  Dependence on_;
-  unsigned groups_;
+  JointDependence on_;
+  EndPorts i_, j_;
 };
 
 }  // namespace ergon

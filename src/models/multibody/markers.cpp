@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 namespace ergon {
 namespace {
@@ -43,18 +44,65 @@ std::optional<Eigen::Matrix3d> frame_from(const Eigen::Vector3d& x, const Eigen:
 
 }  // namespace
 
-Eigen::Matrix3d read_axes(Space space, const double* port) {
-  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
-  const std::size_t n = vector_size(space);
-  for (std::size_t axis = 0; axis < n; ++axis)
-    axes.col(static_cast<Eigen::Index>(axis)) = read_vector(space, port + axis * n);
-  return axes;
-}
-
 void write_axes(Space space, const Eigen::Matrix3d& axes, double* port) {
   const std::size_t n = vector_size(space);
   for (std::size_t axis = 0; axis < n; ++axis)
     write_vector(space, axes.col(static_cast<Eigen::Index>(axis)), port + axis * n);
+}
+
+namespace {
+
+/// x along the first vector, z normal to both; `told` is false for a port that is 0.
+struct ToldFrame {
+  ToldFrame(Space space, const double* port) {
+    const bool plane = space == Space::plane;
+    told = std::any_of(port, port + frame_size(space), [](double value) { return value != 0.0; });
+    if (!told) return;
+    x = read_vector(space, port).normalized();
+    side = plane ? Eigen::Vector3d(Eigen::Vector3d::UnitZ().cross(x)) : read_vector(space, port + 3);
+    normal = x.cross(side);
+    z = normal.normalized();
+    length = read_vector(space, port).norm();
+  }
+  bool told = true;
+  double length = 1.0;  ///< of the first vector
+  Eigen::Vector3d x, side, normal, z;
+};
+
+}  // namespace
+
+Eigen::Matrix3d read_frame(Space space, const double* port) {
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  const ToldFrame frame(space, port);
+  if (!frame.told) return axes;
+  // A zero vector, normalised, stays 0; that must show.
+  const double valid = frame.normal.norm() > 0.0 ? 1.0 : std::numeric_limits<double>::quiet_NaN();
+  axes.col(0) = valid * frame.x;
+  axes.col(1) = valid * frame.z.cross(frame.x);
+  axes.col(2) = valid * frame.z;
+  return axes;
+}
+
+Eigen::Vector3d frame_turning(Space space, const double* port, const double* port_rate) {
+  const ToldFrame frame(space, port);
+  if (!frame.told) return Eigen::Vector3d::Zero();
+  const Eigen::Vector3d y = frame.z.cross(frame.x);
+  // ẋ, and ż·y, which is all of ż that ẋ does not tell; ω = x (ẏ·z) − y (ẋ·z) + z (ẋ·y), ẏ·z = −ż·y
+  const Eigen::Vector3d raw = read_vector(space, port_rate);
+  const Eigen::Vector3d x_rate = (raw - frame.x * frame.x.dot(raw)) / frame.length;
+  double about_x = 0.0;
+  if (space != Space::plane) {
+    const Eigen::Vector3d normal_rate =
+        x_rate.cross(frame.side) + frame.x.cross(read_vector(space, port_rate + 3));
+    about_x = -normal_rate.dot(y) / frame.normal.norm();
+  }
+  return frame.x * about_x - y * x_rate.dot(frame.z) + frame.z * x_rate.dot(y);
+}
+
+MarkerMotion motion_of_marker(const Marker& marker, const BodyMotion& body) {
+  const Eigen::Vector3d arm = body.rotation * marker.position_m;
+  return {body.position_m + arm, body.velocity_m_s + body.angular_velocity_rad_s.cross(arm),
+          body.rotation * marker.axes, body.angular_velocity_rad_s};
 }
 
 std::vector<ParameterInfo> marker_parameters(Space space) {
@@ -138,17 +186,16 @@ void add_marker_outputs(Space space, const std::string& name, std::vector<Port>&
   outputs.back().rate_of = name + "_axes";
 }
 
-void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& motion, double* y) {
-  const Eigen::Vector3d arm = motion.rotation * marker.position_m;
-  const Eigen::Vector3d& omega = motion.angular_velocity_rad_s;
-  const Eigen::Matrix3d axes = motion.rotation * marker.axes;
+void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& body, double* y) {
+  const MarkerMotion motion = motion_of_marker(marker, body);
   Eigen::Matrix3d rates;
-  for (Eigen::Index axis = 0; axis < 3; ++axis) rates.col(axis) = omega.cross(axes.col(axis));
-  write_vector(space, motion.position_m + arm, y);
+  for (Eigen::Index axis = 0; axis < 3; ++axis)
+    rates.col(axis) = motion.angular_velocity_rad_s.cross(motion.axes.col(axis));
+  write_vector(space, motion.position_m, y);
   y += vector_size(space);
-  write_vector(space, motion.velocity_m_s + omega.cross(arm), y);
+  write_vector(space, motion.velocity_m_s, y);
   y += vector_size(space);
-  write_axes(space, axes, y);
+  write_axes(space, motion.axes, y);
   y += axes_size(space);
   write_axes(space, rates, y);
 }

@@ -31,6 +31,10 @@ constexpr std::size_t rotation_size(Space space) {
 constexpr std::size_t axes_size(Space space) {
   return space == Space::plane ? 4 : 9;
 }
+/// Components that tell a frame: its x and y axes; in the plane x alone. They are the first ones of its axes.
+constexpr std::size_t frame_size(Space space) {
+  return space == Space::plane ? 2 : 6;
+}
 
 // Between a port and vectors in space.
 inline Eigen::Vector3d read_vector(Space space, const double* port) {
@@ -50,8 +54,14 @@ inline void write_rotation(Space space, const Eigen::Vector3d& vector, double* p
     write_vector(space, vector, port);
   }
 }
-Eigen::Matrix3d read_axes(Space space, const double* port);
 void write_axes(Space space, const Eigen::Matrix3d& axes, double* port);
+
+/// The right-handed frame whose x axis is along the first vector of a port of `frame_size`, and whose y axis is on the side of the
+/// second: polynomials between frames are no frames, and no law shall see axes that are stretched or skewed. A port that is 0, one
+/// that nobody feeds, is the frame of the world; two parallel vectors give NaN.
+Eigen::Matrix3d read_frame(Space space, const double* port);
+/// The angular velocity of that frame (world coordinates) where the port changes with the rates `port_rate`.
+Eigen::Vector3d frame_turning(Space space, const double* port, const double* port_rate);
 
 /// `markers`, `marker_positions`, `marker_axes`.
 std::vector<ParameterInfo> marker_parameters(Space space);
@@ -76,6 +86,15 @@ struct BodyMotion {
   Eigen::Matrix3d rotation;
   Eigen::Vector3d angular_velocity_rad_s;
 };
+
+/// Motion of a marker, in world coordinates.
+struct MarkerMotion {
+  Eigen::Vector3d position_m = Eigen::Vector3d::Zero();
+  Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< columns x, y, z
+  Eigen::Vector3d angular_velocity_rad_s = Eigen::Vector3d::Zero();
+};
+[[nodiscard]] MarkerMotion motion_of_marker(const Marker& marker, const BodyMotion& body);
 /// Writes what the ports of `add_marker_outputs` give.
 void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& motion, double* y);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/joints/body_with_joints.hpp"
+#include "models/joints/example_joints.hpp"
 #include "models/native_subsystem.hpp"
 
 namespace ergon {
@@ -11,7 +13,7 @@ namespace {
 
 using List = std::vector<double>;
 
-constexpr Space space = Space::plane;
+constexpr Space space = PlanarLink::space;
 
 /// Two numbers, else reported.
 bool read_pair(const ModelRequest& request, const ParameterSet& set, const char* name, double pair[2],
@@ -73,7 +75,11 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
     q.insert(q.begin(), position, position + 2);
     v.insert(v.begin(), velocity, velocity + 2);
   }
-  return std::make_unique<NativeSubsystem<PlanarLink>>(PlanarLink(std::move(p)), *integration, q, v);
+  auto joints = attach_joints(request, p.markers, problems);
+  if (!joints) return nullptr;
+  using Model = BodyWithJoints<PlanarLink>;
+  return std::make_unique<NativeSubsystem<Model>>(Model(PlanarLink(std::move(p)), std::move(*joints)),
+                                                  *integration, q, v);
 }
 
 }  // namespace
@@ -165,7 +171,7 @@ void PlanarLink::outputs(const double* /*u*/, const double* q, const double* v, 
 
 void PlanarLink::output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
                                  double* jacobian) const {
-  std::fill_n(jacobian, (6 + p_.markers.size() * marker_output_size(space)) * input_count(), 0.0);
+  std::fill_n(jacobian, output_count() * input_count(), 0.0);
 }
 
 void PlanarLink::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
@@ -209,6 +215,7 @@ ModelInfo planar_link_model() {
                   {"position", "m", List{0.0, 0.0}, "of the centre of mass at the start, if free"},
                   {"velocity", "m/s", List{0.0, 0.0}, "of the centre of mass at the start, if free"}};
   info.make = make;
+  info.takes_joints = true;
   const GivenParameters link = {{"m", {2.0, {}}},
                                 {"J", {0.3, {}}},
                                 {"length", {1.5, {}}},
@@ -226,6 +233,11 @@ ModelInfo planar_link_model() {
   info.examples[0].initial["velocity"] = {List{2.0, 1.0}, {}};
   info.examples[1].parameters["pinned"] = {true, {}};
   info.examples[1].parameters["pin"] = {List{1.0, 2.0}, {}};
+  const std::vector<Example> plain = info.examples;
+  for (const Example& base : plain) {
+    for (Example& example : examples_with_joints(base, space, "end", "hook"))
+      info.examples.push_back(std::move(example));
+  }
   return info;
 }
 

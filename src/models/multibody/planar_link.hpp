@@ -32,6 +32,7 @@ class PlanarLink {
   };
   explicit PlanarLink(Parameters parameters) : p_(std::move(parameters)) {}
 
+  static constexpr Space space = Space::plane;
   [[nodiscard]] std::size_t dof() const { return p_.pinned ? 1 : 3; }
   [[nodiscard]] std::size_t input_count() const { return 3 * (1 + p_.markers.size()); }
   [[nodiscard]] Description describe() const;
@@ -60,6 +61,10 @@ class PlanarLink {
   /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
                          double& mass_kg, double& free_acceleration_m_s2) const;
+
+  [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;
+  [[nodiscard]] const std::vector<Marker>& markers() const { return p_.markers; }
+  [[nodiscard]] std::size_t output_count() const { return 6 + p_.markers.size() * marker_output_size(space); }
 
  private:
   struct Pose {
@@ -93,7 +98,6 @@ class PlanarLink {
     }
   }
   [[nodiscard]] double inertia_at(std::size_t coordinate) const;
-  [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;
 
   Parameters p_;
 };

@@ -5,6 +5,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include "models/joints/body_with_joints.hpp"
+#include "models/joints/example_joints.hpp"
 #include "models/state_subsystem.hpp"
 
 namespace ergon {
@@ -13,7 +15,7 @@ namespace {
 using List = std::vector<double>;
 using Vector = Eigen::Map<const Eigen::Vector3d>;
 
-constexpr Space space = Space::three_dimensional;
+constexpr Space space = RigidBody::space;
 
 /// Three numbers are the diagonal, six are xx, yy, zz, xy, xz, yz.
 std::optional<Eigen::Matrix3d> read_inertia(const ModelRequest& request, ProblemList& problems) {
@@ -85,7 +87,11 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   const List& velocity = request.initial.list("velocity");
   start.insert(start.end(), velocity.begin(), velocity.end());
   start.insert(start.end(), omega.begin(), omega.end());
-  return std::make_unique<StateSubsystem<RigidBody>>(RigidBody(std::move(p)), *integration, start);
+  auto joints = attach_joints(request, p.markers, problems);
+  if (!joints) return nullptr;
+  using Model = BodyWithJoints<RigidBody>;
+  return std::make_unique<StateSubsystem<Model>>(Model(RigidBody(std::move(p)), std::move(*joints)),
+                                                 *integration, start);
 }
 
 }  // namespace
@@ -151,7 +157,7 @@ void RigidBody::acceleration(const double* u, const double* q, const double* v, 
       inverse_inertia_ * (motion.rotation.transpose() * torque - omega.cross(momentum));
 }
 
-double RigidBody::stored_J(const double* q, const double* v) const {
+double RigidBody::stored_J(const double* /*u*/, const double* q, const double* v) const {
   const Vector velocity(v);
   const Vector omega(v + 3);
   return 0.5 * p_.mass_kg * velocity.squaredNorm() + 0.5 * omega.dot(p_.inertia_kg_m2 * omega) -
@@ -171,8 +177,9 @@ void RigidBody::outputs(const double* /*u*/, const double* q, const double* v, d
   }
 }
 
-void RigidBody::output_jacobian(double* jacobian) const {
-  std::fill_n(jacobian, (13 + p_.markers.size() * marker_output_size(space)) * input_count(), 0.0);
+void RigidBody::output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
+                                double* jacobian) const {
+  std::fill_n(jacobian, output_count() * input_count(), 0.0);
 }
 
 void RigidBody::normalise(double* q) const {
@@ -220,6 +227,7 @@ ModelInfo rigid_body_model() {
       {"orientation", "", List{1.0, 0.0, 0.0, 0.0}, "quaternion at the start, real part first, any length"},
       {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
   info.make = make;
+  info.takes_joints = true;
   const GivenParameters spinning = {{"position", {List{0.1, -0.2, 0.3}, {}}},
                                     {"velocity", {List{1.0, 2.0, -1.0}, {}}},
                                     {"orientation", {List{1.0, 0.2, -0.3, 0.4}, {}}},
@@ -232,6 +240,8 @@ ModelInfo rigid_body_model() {
                      {"marker_positions", {List{0.1, 0.2, 0.5, 0.0, -0.1, -0.4}, {}}},
                      {"marker_axes", {List{1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0}, {}}}},
                     spinning}};
+  for (Example& example : examples_with_joints(info.examples.front(), space, "top", "bottom"))
+    info.examples.push_back(std::move(example));
   return info;
 }
 

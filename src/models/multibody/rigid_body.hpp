@@ -28,6 +28,7 @@ class RigidBody {
   };
   explicit RigidBody(Parameters parameters);
 
+  static constexpr Space space = Space::three_dimensional;
   static constexpr std::size_t position_count() { return 7; }
   static constexpr std::size_t velocity_count() { return 6; }
   [[nodiscard]] std::size_t input_count() const { return 6 * (1 + p_.markers.size()); }
@@ -37,7 +38,8 @@ class RigidBody {
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   /// Forces do their work at the velocity of their point, torques at the angular velocity.
   template <typename Tell>
-  void powers(const double* u, const double* q, const double* /*v*/, const double* v_work, Tell tell) const {
+  void powers(const double* u, const double* /*u_rate*/, const double* q, const double* /*v*/,
+              const double* v_work, Tell tell) const {
     const BodyMotion motion = motion_of(q, v_work);
     for (std::size_t port = 0; port <= p_.markers.size(); ++port) {
       const Eigen::Vector3d velocity =
@@ -49,17 +51,25 @@ class RigidBody {
       }
     }
   }
-  [[nodiscard]] double stored_J(const double* q, const double* v) const;
+  [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
+  /// Inputs are forces: their jumps do no work.
+  void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
+                       double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   /// No output depends on an input.
-  void output_jacobian(double* jacobian) const;
+  void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   void normalise(double* q) const;
   /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
                          double& mass_kg, double& free_acceleration_m_s2) const;
 
- private:
   [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;
+  [[nodiscard]] const std::vector<Marker>& markers() const { return p_.markers; }
+  [[nodiscard]] std::size_t output_count() const {
+    return 13 + p_.markers.size() * marker_output_size(space);
+  }
+
+ private:
   /// Where the forces of a port act, body coordinates: port 0 is the centre of mass.
   [[nodiscard]] Eigen::Vector3d arm(std::size_t port) const {
     return port == 0 ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : p_.markers[port - 1].position_m;

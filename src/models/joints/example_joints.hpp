@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/multibody/markers.hpp"
+#include "models/registry.hpp"
+
+namespace ergon {
+
+/// A body of an example with joints at two of its markers, in each part that a body may have in a joint.
+std::vector<Example> examples_with_joints(const Example& body, Space space, const std::string& marker,
+                                          const std::string& other_marker);
+
+}  // namespace ergon
