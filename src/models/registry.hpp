@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,6 +98,12 @@ struct ModelInfo {
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
+  std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
+
+  [[nodiscard]] bool takes_integrator(const std::string& method) const {
+    return integrators.empty() ||
+           std::find(integrators.begin(), integrators.end(), method) != integrators.end();
+  }
 };
 const std::vector<ModelInfo>& models();
 const ModelInfo* find_model(const std::string& name);
