@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/cable/cable_subsystem.hpp"
 #include "models/constrained/pendulum.hpp"
 #include "models/constrained/rod.hpp"
 #include "models/electric/circuits.hpp"
@@ -45,6 +46,7 @@ const std::vector<ModelInfo>& models() {
       pendulum_model(),               // multibody.pendulum
       pendulum_force_output_model(),  // multibody.pendulum_force_output
       rod_model(),                    // multibody.rod
+      cable_model(),                  // cable.ancf
       constant_source(),              // source.constant
       step_source(),                  // source.step
       ramp_source(),                  // source.ramp

@@ -88,9 +88,9 @@ void AncfElement::subtract_strain_forces(const Coordinates& e, Coordinates& forc
 Eigen::Matrix4d AncfElement::mass_per_density(double length_m) {
   const double L = length_m;
   Eigen::Matrix4d M;
-  M << 13.0 / 35.0, 11.0 * L / 210.0, 9.0 / 70.0, -13.0 * L / 420.0,          //
-      11.0 * L / 210.0, L * L / 105.0, 13.0 * L / 420.0, -L * L / 140.0,      //
-      9.0 / 70.0, 13.0 * L / 420.0, 13.0 / 35.0, -11.0 * L / 210.0,           //
+  M << 13.0 / 35.0, 11.0 * L / 210.0, 9.0 / 70.0, -13.0 * L / 420.0,      //
+      11.0 * L / 210.0, L * L / 105.0, 13.0 * L / 420.0, -L * L / 140.0,  //
+      9.0 / 70.0, 13.0 * L / 420.0, 13.0 / 35.0, -11.0 * L / 210.0,       //
       -13.0 * L / 420.0, -L * L / 140.0, -11.0 * L / 210.0, L * L / 105.0;
   return L * M;
 }

@@ -44,7 +44,8 @@ Eigen::MatrixXd free_block(const Eigen::MatrixXd& all) {
 Cable::Cable(const CableParameters& parameters) : p_(parameters), element_(element_of(parameters)) {
   const double element_length = p_.length_m / static_cast<double>(p_.elements);
   const double mass_per_length = p_.density_kg_m3 * area_m2(p_);
-  const Eigen::MatrixXd M = assembled(mass_per_length * AncfElement::mass_per_density(element_length), p_.elements);
+  const Eigen::Matrix4d element_mass = mass_per_length * AncfElement::mass_per_density(element_length);
+  const Eigen::MatrixXd M = assembled(element_mass, p_.elements);
   mass_ = M.sparseView();
   free_mass_.compute(Eigen::SparseMatrix<double>(free_block(M).sparseView()));
   free_.resize(rows() - 2, 3);
@@ -55,16 +56,16 @@ Cable::Cable(const CableParameters& parameters) : p_(parameters), element_(eleme
   weights_ = Eigen::VectorXd::Zero(rows());
   for (Eigen::Index k = 0; k < p_.elements; ++k)
     weights_.segment<4>(2 * k) += mass_per_length * AncfElement::load_per_length(element_length);
-  find_highest_frequency();
+  find_highest_frequency(element_mass);
 }
 
 /// For many elements the highest frequency is that of a short piece: more than 20 need not be looked at.
-void Cable::find_highest_frequency() {
+void Cable::find_highest_frequency(const Eigen::Matrix4d& element_mass) {
   const Eigen::Index n = std::min<Eigen::Index>(p_.elements, 20);
-  const Eigen::MatrixXd M = free_block(Eigen::MatrixXd(mass_).topLeftCorner(2 * (n + 1), 2 * (n + 1)));
+  const Eigen::MatrixXd M = free_block(assembled(element_mass, n));
   for (const Eigen::Matrix4d& stiffness : {element_.stiffness_along(), element_.stiffness_across()}) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(
-        free_block(assembled(stiffness, n)), M, Eigen::EigenvaluesOnly);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(free_block(assembled(stiffness, n)),
+                                                                          M, Eigen::EigenvaluesOnly);
     highest_frequency_rad_s_ =
         std::max(highest_frequency_rad_s_, std::sqrt(std::max(0.0, modes.eigenvalues().maxCoeff())));
   }
@@ -106,8 +107,10 @@ Cable::Ends Cable::reactions(const Nodes& Q, const Nodes& a) const {
   Ends forces;
   forces.a = -Q.row(row_a());
   forces.b = -Q.row(row_b());
-  for (Eigen::SparseMatrix<double>::InnerIterator m(mass_, row_a()); m; ++m) forces.a += m.value() * a.row(m.row());
-  for (Eigen::SparseMatrix<double>::InnerIterator m(mass_, row_b()); m; ++m) forces.b += m.value() * a.row(m.row());
+  for (Eigen::SparseMatrix<double>::InnerIterator m(mass_, row_a()); m; ++m)
+    forces.a += m.value() * a.row(m.row());
+  for (Eigen::SparseMatrix<double>::InnerIterator m(mass_, row_b()); m; ++m)
+    forces.b += m.value() * a.row(m.row());
   return forces;
 }
 
@@ -122,8 +125,7 @@ double Cable::kinetic_energy_J(const Nodes& v) const {
 
 double Cable::strain_energy_J(const Nodes& q) const {
   double energy = 0.0;
-  for (Eigen::Index k = 0; k < p_.elements; ++k)
-    energy += element_.strain_energy_J(q.middleRows<4>(2 * k));
+  for (Eigen::Index k = 0; k < p_.elements; ++k) energy += element_.strain_energy_J(q.middleRows<4>(2 * k));
   return energy;
 }
 

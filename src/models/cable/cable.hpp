@@ -45,7 +45,7 @@ class Cable {
   [[nodiscard]] Ends reactions(const Nodes& Q, const Nodes& a) const;
 
   [[nodiscard]] double kinetic_energy_J(const Nodes& v) const;
-  /// Strain energy, and weight: 0 where the cable has been shrunk to the origin.
+  /// Strain energy, and that of the weight, which is 0 at the origin of the world.
   [[nodiscard]] double potential_energy_J(const Nodes& q) const;
   [[nodiscard]] double strain_energy_J(const Nodes& q) const;
 
@@ -54,7 +54,7 @@ class Cable {
   [[nodiscard]] double highest_frequency_rad_s() const { return highest_frequency_rad_s_; }
 
  private:
-  void find_highest_frequency();
+  void find_highest_frequency(const Eigen::Matrix4d& element_mass);
 
   CableParameters p_;
   AncfElement element_;
