@@ -99,6 +99,9 @@ struct ModelInfo {
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
+  /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
+  /// Its own tests must show that its books close on continuous paths.
+  bool led_along_paths = false;
 
   [[nodiscard]] bool takes_integrator(const std::string& method) const {
     return integrators.empty() ||

@@ -74,7 +74,7 @@ ModelInfo cable_model() {
   info.summary = "flexible cable of ANCF elements, stretched and bent; motion of its ends in, forces out";
   info.parameters = {
       {"a", "m", List{0.0, 0.0, 0.0}, "where end A is at the start"},
-      {"b", "m", List{1.0, 0.0, 0.0}, "where end B is at the start"},
+      {"b", "m", List{10.0, 0.0, 0.0}, "where end B is at the start"},
       {"length", "m", 0.0, "relaxed length; 0: the distance of the ends at the start", {}, 0.0},
       {"radius", "m", 0.01, "of its circular section", {}, 0.0, true},
       {"density", "kg/m3", 1000.0, "of its material", {}, 0.0, true},
@@ -85,11 +85,12 @@ ModelInfo cable_model() {
   };
   info.make = make;
   info.integrators = cable_integrators();
+  info.led_along_paths = true;
   info.examples = {{"one element, both ends driven",
-                    {{"elements", {1.0, {}}}, {"driven", {std::string("both"), {}}}, {"length", {0.8, {}}}}},
+                    {{"elements", {1.0, {}}}, {"driven", {std::string("both"), {}}}, {"length", {9.0, {}}}}},
                    {"nine elements",
                     {{"elements", {9.0, {}}},
-                     {"b", {List{2.0, 1.0, -2.0}, {}}},
+                     {"b", {List{20.0, 10.0, -20.0}, {}}},
                      {"density", {7200.0, {}}},
                      {"E", {2e7, {}}}}}};
   return info;

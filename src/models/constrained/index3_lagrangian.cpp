@@ -76,8 +76,9 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
     q1_ += correction_;
     constraints.values(q1_, phi_);
     lambda += penalty_.cwiseProduct(phi_);
-    if (max_norm(correction_) <= options_.position_tolerance * max_norm(q1_) &&
-        max_norm(phi_) <= options_.constraint_tolerance) {
+    const double size = max_norm(q1_);
+    if (max_norm(correction_) <= options_.position_tolerance * size &&
+        max_norm(phi_) <= options_.constraint_tolerance * std::max(1.0, size * size)) {
       v1_ = 2.0 / h * (q1_ - q0) - v0;
       a1_ = inertia * (q1_ - q0) - 4.0 / h * v0 - a0;
       return nullptr;

@@ -9,14 +9,16 @@
 namespace ergon {
 
 struct Index3LagrangianOptions {
-  double penalty = 1e9;               ///< α; the converged solution does not depend on it
-  double position_tolerance = 1e-11;  ///< of the last correction, relative to the largest coordinate
-  double constraint_tolerance = 1e-10;
+  double penalty = 1e9;  ///< α; the converged solution does not depend on it
+  /// Of the last correction, relative to the largest coordinate.
+  double position_tolerance = 1e-12;
+  /// Of Φ, relative to the square of the largest coordinate, at least 1.
+  double constraint_tolerance = 1e-13;
   int max_iterations = 30;
 };
 
 /// One step of Newmark's method (β = ¼, γ = ½) with the constraints as an index-3 augmented Lagrangian, and projections of
-/// velocity and acceleration [bayo1996; cuadrado2000]. The position q₁ is the unknown:
+/// velocity and acceleration [dopico2014; gonzalez2019, §4.2]. The position q₁ is the unknown:
 ///   q̇₁ = 2/h (q₁ − q₀) − q̇₀,   q̈₁ = 4/h² (q₁ − q₀) − 4/h q̇₀ − q̈₀
 ///   g(q₁) = M q̈₁ + Φ_qᵀ(λ + αΦ) − Q(u₁, q₁, q̇₁) = 0,   λ ← λ + αΦ after each iteration
 /// by Newton's method with the tangent 4/h² M + Φ_qᵀαΦ_q + Σ(λ + αΦ)_k ∂²Φ_k/∂q²; that of Q is left out, which slows down

@@ -73,8 +73,9 @@ class Rod final : public ConstrainedModel {
   }
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const override {
     const Eigen::Map<const Eigen::Vector<double, 9>> rates(v);
-    return 0.5 * rates.dot(mass().diagonal().cwiseProduct(rates)) -
-           0.5 * p_.mass_kg() * p_.gravity_m_s2.dot(ConstVector(q) - p_.pivot_m);
+    const double height_m_m_s2 = p_.gravity_m_s2.norm() * p_.length_m -  // 0 at the lowest point
+                                 p_.gravity_m_s2.dot(ConstVector(q) - p_.pivot_m);
+    return 0.5 * rates.dot(mass().diagonal().cwiseProduct(rates)) + 0.5 * p_.mass_kg() * height_m_m_s2;
   }
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const override {
     Vector{y} = ConstVector(q);
