@@ -17,6 +17,7 @@ struct Method {
   const char* name;
   const char* feedthrough;
   const char* correction;
+  const char* extrapolation = "hold";
 };
 constexpr Method methods[] = {
     {"none", "stale", "{method=\"none\"}"},
@@ -26,6 +27,7 @@ constexpr Method methods[] = {
      "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=0.0,limit=1.0}"},
     {"banked", "stale", "{method=\"residual-power\",variant=\"banked\"}"},
     {"refresh", "refresh", "{method=\"none\"}"},
+    {"refresh-linear", "refresh", "{method=\"none\"}", "linear"},
 };
 
 struct Formulation {
@@ -55,6 +57,7 @@ Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
                                    fmt::format("first.integrator.method={}", formulation.integrator),
                                    fmt::format("second.integrator.method={}", formulation.integrator),
                                    fmt::format("bond.spring.feedthrough={}", method.feedthrough),
+                                   fmt::format("bond.spring.extrapolation={}", method.extrapolation),
                                    fmt::format("bond.spring.correction={}", method.correction)});
   std::array<Index, 4> positions{}, velocities{};
   for (std::size_t i = 0; i < 4; ++i) {
