@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ergon {
 namespace {
 
 constexpr double beta = 0.25;  // Newmark: average acceleration, which damps nothing; γ = ½
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 constexpr const char* dependent_constraints =
     "the constraints depend on each other: the mechanism is in a singular position";
@@ -27,7 +30,7 @@ Index3Lagrangian::Index3Lagrangian(const ConstrainedModel& model, const Index3La
   tangent_ = Eigen::MatrixXd::Zero(n, n);
   M_inverse_Jt_ = Eigen::MatrixXd::Zero(n, m);
   schur_ = Eigen::MatrixXd::Zero(m, m);
-  q1_ = v1_ = a1_ = residual_ = correction_ = Eigen::VectorXd::Zero(n);
+  way_ = q1_ = v1_ = a1_ = residual_ = correction_ = Eigen::VectorXd::Zero(n);
   phi_ = penalty_ = sigma_ = rest_ = rows_ = zero_rows_ = Eigen::VectorXd::Zero(m);
 }
 
@@ -56,10 +59,13 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
   for (Eigen::Index k = 0; k < penalty_.size(); ++k) {
     penalty_[k] = std::max(options_.penalty, reduction * inertia / schur_(k, k));
   }
-  q1_ = q0 + h * v0 + 0.5 * h * h * a0;
+  // The unknown is the way q₁ − q₀, not q₁: divided by h and h², the rounding of q₁ would be felt in small steps.
+  way_ = h * v0 + 0.5 * h * h * a0;
+  double violation_before = std::numeric_limits<double>::infinity();
   for (iterations_ = 1; iterations_ <= options_.max_iterations; ++iterations_) {
-    v1_ = 2.0 / h * (q1_ - q0) - v0;
-    a1_ = inertia * (q1_ - q0) - 4.0 / h * v0 - a0;
+    q1_ = q0 + way_;
+    v1_ = 2.0 / h * way_ - v0;
+    a1_ = inertia * way_ - 4.0 / h * v0 - a0;
     constraints.values(q1_, phi_);
     constraints.jacobian(q1_, J_);
     sigma_ = lambda + penalty_.cwiseProduct(phi_);
@@ -73,14 +79,19 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
     tangent_factors_.compute(tangent_);
     correction_ = tangent_factors_.solve(residual_);
     if (!correction_.allFinite()) return "Newton's iteration met a value that is not finite";
-    q1_ += correction_;
+    way_ += correction_;
+    q1_ = q0 + way_;
     constraints.values(q1_, phi_);
     lambda += penalty_.cwiseProduct(phi_);
     const double size = max_norm(q1_);
+    const double violation = max_norm(phi_);
+    // A violation is height, so energy: it is brought down as long as that goes.
+    const bool at_rounding = violation <= epsilon * size * size || violation >= 0.5 * violation_before;
+    violation_before = violation;
     if (max_norm(correction_) <= options_.position_tolerance * size &&
-        max_norm(phi_) <= options_.constraint_tolerance * std::max(1.0, size * size)) {
-      v1_ = 2.0 / h * (q1_ - q0) - v0;
-      a1_ = inertia * (q1_ - q0) - 4.0 / h * v0 - a0;
+        violation <= options_.constraint_tolerance * std::max(1.0, size * size) && at_rounding) {
+      v1_ = 2.0 / h * way_ - v0;
+      a1_ = inertia * way_ - 4.0 / h * v0 - a0;
       return nullptr;
     }
   }

@@ -12,8 +12,8 @@ struct Index3LagrangianOptions {
   double penalty = 1e9;  ///< α; the converged solution does not depend on it
   /// Of the last correction, relative to the largest coordinate.
   double position_tolerance = 1e-12;
-  /// Of Φ, relative to the square of the largest coordinate, at least 1.
-  double constraint_tolerance = 1e-13;
+  /// Of Φ, relative to the square of the largest coordinate, at least 1. Below it, iterations go on while they help.
+  double constraint_tolerance = 1e-12;
   int max_iterations = 30;
 };
 
@@ -52,7 +52,8 @@ class Index3Lagrangian {
   Eigen::LLT<Eigen::MatrixXd> schur_factors_;
   Eigen::PartialPivLU<Eigen::MatrixXd> tangent_factors_;
   Eigen::MatrixXd J_, tangent_, scaled_J_, M_inverse_Jt_, schur_;
-  Eigen::VectorXd q1_, v1_, a1_, phi_, penalty_, sigma_, residual_, correction_, rest_, rows_, zero_rows_;
+  Eigen::VectorXd way_, q1_, v1_, a1_, phi_, penalty_, sigma_, residual_, correction_, rest_, rows_,
+      zero_rows_;
   int iterations_ = 0;
 };
 
