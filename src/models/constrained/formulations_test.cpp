@@ -127,6 +127,9 @@ TEST(AccelerationLagrangian, RefusesStepsThatDriveTheConstraintsApart) {
   const StepStatus status = step_held(*subsystem, 8.3e-3, {0.0, 0.0});
   EXPECT_FALSE(status.ok);
   EXPECT_NE(std::string(status.reason).find("smaller omega"), std::string::npos);
+  const std::string text =
+      refusal("multibody.pendulum", {}, {}, {.method = "semi-implicit-euler", .step_s = 8.3e-3});
+  EXPECT_NE(text.find("must stay below 0.00828 s"), std::string::npos) << text;
 }
 
 // The bound is that of the linear recursion, for several damping ratios.

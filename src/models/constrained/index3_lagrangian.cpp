@@ -95,7 +95,7 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
       return nullptr;
     }
   }
-  return "Newton's iteration for the constrained positions did not converge";
+  return "Newton's iteration for the constrained positions did not converge: a smaller step may help";
 }
 
 const char* Index3Lagrangian::consistent_acceleration(const double* u, const Eigen::VectorXd& q,
