@@ -11,9 +11,6 @@ constexpr double beta = 0.25;  // Newmark: average acceleration, which damps not
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-constexpr const char* dependent_constraints =
-    "the constraints depend on each other: the mechanism is in a singular position";
-
 double max_norm(const Eigen::VectorXd& x) {
   return x.lpNorm<Eigen::Infinity>();
 }
@@ -40,7 +37,7 @@ const char* Index3Lagrangian::step(double h, const double* u_end, Eigen::VectorX
   q = q1_;
   v = v1_;
   a = a1_;
-  if (!prepare_projection(q)) return dependent_constraints;
+  prepare_projection(q);
   project(zero_rows_, v);
   model_.constraints().velocity_terms(v, rest_);
   project(rest_, a);
@@ -54,7 +51,7 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
   const double inertia = 1.0 / (beta * h * h);
   // One iteration leaves 1/(1 + αβh² Φ_q M⁻¹ Φ_qᵀ) of the violation. Where steps are so small that the given penalty would
   // leave more than a hundredth, a larger one is taken.
-  if (!prepare_projection(q0)) return dependent_constraints;
+  prepare_projection(q0);
   constexpr double reduction = 100.0;
   for (Eigen::Index k = 0; k < penalty_.size(); ++k) {
     penalty_[k] = std::max(options_.penalty, reduction * inertia / schur_(k, k));
@@ -100,7 +97,7 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
 
 const char* Index3Lagrangian::consistent_acceleration(const double* u, const Eigen::VectorXd& q,
                                                       const Eigen::VectorXd& v, Eigen::VectorXd& a) {
-  if (!prepare_projection(q)) return dependent_constraints;
+  prepare_projection(q);
   model_.forces(u, q.data(), v.data(), a.data());
   mass_factors_.solveInPlace(a);
   model_.constraints().velocity_terms(v, rest_);
@@ -108,17 +105,21 @@ const char* Index3Lagrangian::consistent_acceleration(const double* u, const Eig
   return a.allFinite() ? nullptr : "the acceleration is not finite";
 }
 
-bool Index3Lagrangian::prepare_projection(const Eigen::VectorXd& q) {
+void Index3Lagrangian::prepare_projection(const Eigen::VectorXd& q) {
   model_.constraints().jacobian(q, J_);
   M_inverse_Jt_ = J_.transpose();
   mass_factors_.solveInPlace(M_inverse_Jt_);
   schur_.noalias() = J_ * M_inverse_Jt_;
+  // Constraints that depend on each other, always or in a singular position, make this matrix singular. What they ask for
+  // does not contradict itself, so that a slightly heavier diagonal lets them share it; the second pass of `project` takes
+  // back what that has changed.
+  constexpr double weight = 1e-10;
+  schur_.diagonal() *= 1.0 + weight;
   schur_factors_.compute(schur_);
-  return schur_factors_.info() == Eigen::Success;
 }
 
 void Index3Lagrangian::project(const Eigen::VectorXd& rest, Eigen::VectorXd& x) {
-  // Twice: the second time removes what rounding left of the first.
+  // Twice: the second time removes what rounding and the heavier diagonal left of the first.
   for (int pass = 0; pass < 2; ++pass) {
     rows_ = rest;
     rows_.noalias() += J_ * x;

@@ -24,6 +24,7 @@ struct Index3LagrangianOptions {
 /// by Newton's method with the tangent 4/h² M + Φ_qᵀαΦ_q + Σ(λ + αΦ)_k ∂²Φ_k/∂q²; that of Q is left out, which slows down
 /// convergence where springs are stiff against 4 M/h², and changes no result. Then, in the metric of the mass matrix,
 ///   q̇₁ is projected on Φ_q q̇ = 0,   q̈₁ on Φ_q q̈ + Φ̇_q q̇ = 0.
+/// Constraints may depend on each other.
 class Index3Lagrangian {
  public:
   /// The model must outlive this.
@@ -41,8 +42,8 @@ class Index3Lagrangian {
  private:
   const char* solve_positions(double h, const double* u_end, const Eigen::VectorXd& q0,
                               const Eigen::VectorXd& v0, const Eigen::VectorXd& a0, Eigen::VectorXd& lambda);
-  /// Φ_q at q and the factors of Φ_q M⁻¹ Φ_qᵀ. False where constraints depend on each other.
-  bool prepare_projection(const Eigen::VectorXd& q);
+  /// Φ_q at q and the factors of Φ_q M⁻¹ Φ_qᵀ.
+  void prepare_projection(const Eigen::VectorXd& q);
   /// x −= M⁻¹Φ_qᵀ (Φ_q M⁻¹ Φ_qᵀ)⁻¹ (Φ_q x + rest): the nearest x, in the metric of M, with Φ_q x + rest = 0.
   void project(const Eigen::VectorXd& rest, Eigen::VectorXd& x);
 

@@ -23,7 +23,7 @@ constexpr double theta1 = M_PI / 6.0, theta2 = 1.4 * M_PI;
 /// q = [Q, P]; the input is the force of the actuator, > 0 extends it.
 class TwoLinks final : public ConstrainedModel {
  public:
-  TwoLinks() : ConstrainedModel(masses(), links()) {}
+  explicit TwoLinks(bool redundant = false) : ConstrainedModel(masses(), links(redundant)) {}
 
   [[nodiscard]] Description describe() const override {
     Description description;
@@ -58,11 +58,12 @@ class TwoLinks final : public ConstrainedModel {
   static Eigen::MatrixXd masses() {
     return Eigen::Vector4d(m1 / 3.0 + m2, m1 / 3.0 + m2, m3, m3).asDiagonal();
   }
-  static ConstraintSet links() {
+  static ConstraintSet links(bool redundant) {
     const VectorOf Q = VectorOf::coordinates(0);
     ConstraintSet constraints(2);
     constraints.constant_length({Q, VectorOf::fixed({0.0, 0.0, 0.0})}, l1);
     constraints.constant_length({VectorOf::coordinates(2), Q}, l2);
+    if (redundant) constraints.constant_length({Q, VectorOf::fixed({0.0, 0.0, 0.0})}, l1);
     return constraints;
   }
   static Vector2d direction(const double* q) {
@@ -112,7 +113,7 @@ struct Errors {
   double books_J = 0.0;
 };
 
-Errors simulate(NativeMethod method, double h) {
+Errors simulate(NativeMethod method, double h, bool redundant = false) {
   constexpr double duration_s = 1.0;
   ConstrainedIntegration options;
   options.integration.method = method;
@@ -120,7 +121,7 @@ Errors simulate(NativeMethod method, double h) {
   const Vector2d Q(l1 * std::cos(theta1), l1 * std::sin(theta1));
   const Vector2d P = Q + l2 * Vector2d(std::cos(theta2), std::sin(theta2));
   const std::array<double, 4> q = {Q[0], Q[1], P[0], P[1]}, v = {};
-  ConstrainedSubsystem links(std::make_unique<TwoLinks>(), options, q, v);
+  ConstrainedSubsystem links(std::make_unique<TwoLinks>(redundant), options, q, v);
   const double start_J = balance_J(links, {0.0});
   double worst_J = 0.0;
   const long steps = std::lround(duration_s / h);
@@ -149,6 +150,15 @@ TEST(TwoLinks, AccelerationLevelIsTheMinimalCoordinateMotionToOrderOne) {
   EXPECT_LT(fine.position_m, 1e-2);
   EXPECT_NEAR(std::log2(coarse.position_m / fine.position_m), 1.0, 0.2);
   EXPECT_NEAR(std::log2(coarse.books_J / fine.books_J), 1.0, 0.2);
+}
+
+TEST(TwoLinks, AConstraintThatIsThereTwiceChangesNothing) {
+  for (const NativeMethod method : {NativeMethod::newmark, NativeMethod::semi_implicit_euler}) {
+    const Errors once = simulate(method, 1e-3);
+    const Errors twice = simulate(method, 1e-3, true);
+    EXPECT_NEAR(twice.position_m, once.position_m, 1e-8);
+    EXPECT_NEAR(twice.books_J, once.books_J, 1e-5);
+  }
 }
 
 }  // namespace
