@@ -78,7 +78,9 @@ void describe_model(const ModelInfo& info) {
   if (subsystem != nullptr) print_capabilities(*subsystem);
   if (info.integrated) {
     fmt::print("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
-    for (const IntegratorInfo& i : integrators()) fmt::print("  {:<20} {}\n", i.name, i.help);
+    for (const IntegratorInfo& i : integrators()) {
+      if (info.takes_integrator(i.name)) fmt::print("  {:<20} {}\n", i.name, i.help);
+    }
   }
 }
 

@@ -9,6 +9,8 @@
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
 #include "benchmarks/macro-steps/macro_steps.hpp"
 #include "benchmarks/mass-chain/mass_chain.hpp"
+#include "benchmarks/pendula/pendula.hpp"
+#include "benchmarks/pendulum-cable/pendulum_cable.hpp"
 #include "benchmarks/residual-cap/residual_cap.hpp"
 #include "benchmarks/residual-mu/residual_mu.hpp"
 #include "benchmarks/residual-multiple/residual_multiple.hpp"
@@ -42,6 +44,11 @@ const std::vector<Benchmark>& benchmarks() {
       {"residual-cap", "what the limit of the correction does [rodriguez2022, Fig. 24]", residual_cap},
       {"residual-multiple", "several masses that push at one [rodriguez2022, Table 2]", residual_multiple},
       {"residual-nonlinear", "nonlinear springs and dampers [rodriguez2022, Table 3]", residual_nonlinear},
+      {"pendula", "two pendula coupled by a spring, constrained coordinates [rodriguez2022, Table 4]",
+       pendula},
+      {"pendulum-cable",
+       "rigid rod and flexible cable, energy leak and its correction [gonzalez2019, Figs. 18, 19]",
+       pendulum_cable},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
       {"semi-convergence", "orders of semi-implicit coupling, two masses [schweizer2014, Fig. 9]",
