@@ -6,35 +6,63 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/subsystem.hpp"
 #include "models/integrator_options.hpp"
+#include "models/second_order_model.hpp"
 #include "numerics/first_order.hpp"
 #include "numerics/newmark.hpp"
 #include "numerics/sundials_integrator.hpp"
 
 namespace ergon {
 
-/// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
-/// positions and six velocities, a capacitor alone one "velocity" and no position. All functions are pure.
 /// Inputs are efforts or flows whose jumps do no work (no spring is stretched by an input).
 template <typename Model>
-concept StateModel = requires(const Model& model, const double* in, double* out) {
+concept EnergyInStates = requires(const Model& model, const double* in) {
+  // Tells the powers (W) at u, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. The second
+  // velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in) } -> std::convertible_to<double>;  // at q, v
+};
+
+/// The stored energy depends on inputs, too (a piston's position sets the volumes of its chambers).
+template <typename Model>
+concept EnergyInInputs = requires(const Model& model, const double* in, double* out) {
+  // As above, at u, u̇, q, v; a null u̇ says that the inputs are held.
+  model.powers(in, in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  // Adds to out[i] what a jump of input i from u to u' costs at q, v.
+  model.add_jump_work_J(in, in, in, in, out);
+};
+
+/// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
+/// positions and six velocities, a capacitor alone one "velocity" and no position. All functions are pure.
+template <typename Model>
+concept StateModel = (EnergyInStates<Model> ||
+                      EnergyInInputs<Model>)&&requires(const Model& model, const double* in, double* out) {
   { model.position_count() } -> std::convertible_to<std::size_t>;
   { model.velocity_count() } -> std::convertible_to<std::size_t>;
   { model.input_count() } -> std::convertible_to<std::size_t>;
   { model.describe() } -> std::same_as<Description>;
   model.position_rates(in, in, out);    // q̇ from q, v
   model.acceleration(in, in, in, out);  // v̇ from u, q, v
-  // Tells the powers (W) at u, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. The second
-  // velocity is the one at which forces do their work.
-  model.powers(in, in, in, in, [](std::size_t, double) {});
-  { model.stored_J(in, in) } -> std::convertible_to<double>;  // at q, v
-  model.outputs(in, in, in, out);                             // y from u, q, v
-  model.output_jacobian(out);                                 // ∂y/∂u, row-major: constant
-  model.normalise(out);                                       // brings q back to what it must fulfil
+  model.outputs(in, in, in, out);       // y from u, q, v
+  model.normalise(out);                 // brings q back to what it must fulfil
+};
+
+/// ∂y/∂u, row-major, of a model whose outputs are linear in its inputs. All others tell it at u, q, v.
+template <typename Model>
+concept ConstantJacobian = requires(const Model& model, double* out) {
+  model.output_jacobian(out);
+};
+
+/// A StateModel that holds within limits only: what is wrong at u, q, v, or null. A run ends where it leaves them.
+template <typename Model>
+concept HasLimits = requires(const Model& model, const double* in) {
+  { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
 /// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
@@ -48,13 +76,15 @@ concept KnowsInertia = requires(const Model& model, const double* in, std::size_
 ///          u_last: the inputs last used, h_last: how far v is behind q, twice (0 but for semi-implicit Euler)
 /// Nothing else is carried from one step to the next, so save → step → restore → step repeats bit for bit. Newmark's method
 /// is the trapezoidal rule here, which it is for q̇ = v.
+/// Where inputs store energy, the jump from u_last to the u that is asked with counts as received, as in NativeSubsystem.
 template <StateModel Model>
 class StateSubsystem final : public Subsystem,
                              public Rewindable,
                              public Differentiable,
                              public EnergyAccount,
                              public EffectiveInertia,
-                             public Serializable {
+                             public Serializable,
+                             public StateDerivative {
  public:
   /// `start`: [q, v] at t₀.
   StateSubsystem(Model model, const NativeIntegration& integration, std::span<const double> start)
@@ -64,9 +94,11 @@ class StateSubsystem final : public Subsystem,
         state_(states() + accounts() + model_.input_count() + 1),
         scratch_(
             std::max(numerics::first_order_scratch_size(states() + accounts()), 2 * (states() + accounts()))),
-        u_(model_.input_count()),
+        u_(2 * model_.input_count()),
         synchronised_(model_.velocity_count()) {
     model_.normalise(initial_.data());
+    for (const Port& port : model_.describe().inputs)
+      start_inputs_.insert(start_inputs_.end(), port.size, port.start);
     make_integrator();
     reset();
   }
@@ -83,6 +115,7 @@ class StateSubsystem final : public Subsystem,
   }
   StepStatus step(double /*t*/, double h, const InputView& u) override {
     tau_ = std::numeric_limits<double>::quiet_NaN();  // equal to no time
+    add_jump_work(u.coefficients, w() + 1);
     const char* failure = sundials_ ? variable_steps(h, u) : fixed_steps(h, u);
     if (failure != nullptr) return {false, failure};
     const double tau_last = integration_.samples_start() ? 0.0 : h;
@@ -98,6 +131,7 @@ class StateSubsystem final : public Subsystem,
     return KnowsInertia<Model> ? this : nullptr;
   }
   Serializable* serializable() override { return this; }
+  StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
 
   [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
   void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
@@ -109,21 +143,38 @@ class StateSubsystem final : public Subsystem,
     return true;
   }
 
-  void output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const override {
-    model_.output_jacobian(jacobian);
+  void output_jacobian(double /*t*/, [[maybe_unused]] const double* u, double* jacobian) const override {
+    if constexpr (ConstantJacobian<Model>) {
+      model_.output_jacobian(jacobian);
+    } else {
+      model_.output_jacobian(u, q(), v(), jacobian);
+    }
   }
 
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override {
-    return {model_.stored_J(q(), v()), w()[0]};
+  [[nodiscard]] std::vector<std::string> state_names() const override {
+    if constexpr (NamesStates<Model>) return model_.state_names();
+    return {};
   }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const override {
+  void states(double* z) const override { std::copy_n(state_.data(), states(), z); }
+  void set_states(const double* z) override { std::copy_n(z, states(), state_.data()); }
+  bool derivative(double /*t*/, const double* u, double* z_dot) const override {
+    if (violation(u) != nullptr) return false;
+    state_rates(u, state_.data(), z_dot);
+    return true;
+  }
+
+  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
+    return {stored_J(u, v()), w()[0]};
+  }
+  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
     std::copy_n(w() + 1, model_.input_count(), per_input.begin());
+    add_jump_work(u, per_input.data());
   }
   [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
     double* v_now = synchronised_.data();
     model_.acceleration(u, q(), v(), v_now);
     for (std::size_t i = 0; i < model_.velocity_count(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
-    return model_.stored_J(q(), v_now);
+    return stored_J(u, v_now);
   }
 
   /// With the inputs last used.
@@ -148,9 +199,29 @@ class StateSubsystem final : public Subsystem,
   double& h_last() { return state_.back(); }
   [[nodiscard]] double h_last() const { return state_.back(); }
 
+  [[nodiscard]] double stored_J(const double* u, const double* velocity) const {
+    if constexpr (EnergyInInputs<Model>) {
+      return model_.stored_J(u, q(), velocity);
+    } else {
+      return model_.stored_J(q(), velocity);
+    }
+  }
+  void add_jump_work(const double* u, double* received) const {
+    if constexpr (EnergyInInputs<Model>) model_.add_jump_work_J(u_last(), u, q(), v(), received);
+  }
+  /// Which limit of the model the state violates with these inputs, or null.
+  [[nodiscard]] const char* violation(const double* u) const {
+    if constexpr (HasLimits<Model>) {
+      return model_.violation(u, q(), v());
+    } else {
+      return nullptr;
+    }
+  }
+
   void reset() {
     std::copy(initial_.begin(), initial_.end(), state_.begin());
     std::fill(state_.begin() + static_cast<std::ptrdiff_t>(states()), state_.end(), 0.0);
+    std::copy(start_inputs_.begin(), start_inputs_.end(), u_last());
   }
 
   void make_integrator() {
@@ -170,10 +241,18 @@ class StateSubsystem final : public Subsystem,
 
   const double* inputs_at(double tau, const InputView& u) {
     if (tau != tau_) {
-      for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = u(i, tau);
+      const std::size_t n = model_.input_count();
+      for (std::size_t i = 0; i < n; ++i) u_[i] = u(i, tau);
+      if constexpr (EnergyInInputs<Model>) {
+        for (std::size_t i = 0; i < n; ++i) u_[n + i] = u.rate(i, tau);
+      }
       tau_ = tau;
     }
     return u_.data();
+  }
+  /// The rates of the inputs last asked for; null for who holds what he saw at the start.
+  [[nodiscard]] const double* input_rates() const {
+    return integration_.samples_start() ? nullptr : u_.data() + model_.input_count();
   }
 
   void state_rates(const double* u, const double* z, double* z_dot) const {
@@ -184,7 +263,16 @@ class StateSubsystem final : public Subsystem,
   void account_rates(const double* u, const double* z, double* w_dot) const {
     std::fill_n(w_dot, accounts(), 0.0);
     const double* velocity = z + model_.position_count();
-    model_.powers(u, z, velocity, velocity, [&](std::size_t i, double power) { w_dot[i] = power; });
+    tell_powers(u, z, velocity, velocity, [&](std::size_t i, double power) { w_dot[i] = power; });
+  }
+  template <typename Tell>
+  void tell_powers(const double* u, const double* position, const double* velocity, const double* v_work,
+                   Tell tell) const {
+    if constexpr (EnergyInInputs<Model>) {
+      model_.powers(u, input_rates(), position, velocity, v_work, tell);
+    } else {
+      model_.powers(u, position, velocity, v_work, tell);
+    }
   }
 
   /// The internal step is shortened to divide h: n = ⌈h/step⌉ equal steps. Returns why it failed, or null.
@@ -196,7 +284,11 @@ class StateSubsystem final : public Subsystem,
     const auto n = std::max<long>(1, static_cast<long>(wanted));
     const double step = h / static_cast<double>(n);
     for (long i = 0; i < n; ++i) {
-      if (const char* failure = fixed_step(static_cast<double>(i) * step, step, u)) return failure;
+      const double tau = static_cast<double>(i) * step;
+      if (const char* violated = violation(inputs_at(tau, u))) return violated;
+      const char* failure = fixed_step(tau, step, u);
+      if (const char* violated = violation(inputs_at(tau, u))) return violated;
+      if (failure != nullptr) return failure;
       model_.normalise(state_.data());
     }
     return nullptr;
@@ -238,7 +330,7 @@ class StateSubsystem final : public Subsystem,
       mean[i] = velocity[i] + 0.5 * h * rates[i];
       velocity[i] += h * rates[i];
     }
-    model_.powers(u, x, velocity, mean, [&](std::size_t i, double power) { w()[i] += h * power; });
+    tell_powers(u, x, velocity, mean, [&](std::size_t i, double power) { w()[i] += h * power; });
     model_.position_rates(x, velocity, rates);
     for (std::size_t i = 0; i < positions; ++i) x[i] += h * rates[i];
     if (positions > 0) h_last() = h;  // without positions there is nothing for the velocities to be behind
@@ -269,14 +361,20 @@ class StateSubsystem final : public Subsystem,
     double* x = scratch_.data();
     std::copy_n(state_.data(), states(), x);
     std::fill_n(x + states(), accounts(), 0.0);
+    if (const char* violated = violation(inputs_at(0.0, u))) return violated;
+    const char* violated = nullptr;  // last: a trial step may leave the limits and be repeated
     const auto rates = [&](double tau, const double* z, double* z_dot) {
       const double* inputs = inputs_at(tau, u);
+      if constexpr (HasLimits<Model>) {
+        violated = model_.violation(inputs, z, z + model_.position_count());
+        if (violated != nullptr) return false;
+      }
       state_rates(inputs, z, z_dot);
       account_rates(inputs, z, z_dot + states());
       return true;
     };
     const auto result = sundials_->advance(0.0, h, rates, x);
-    if (!result.ok) return result.reason;
+    if (!result.ok) return violated != nullptr ? violated : result.reason;
     std::copy_n(x, states(), state_.data());
     for (std::size_t i = 0; i < accounts(); ++i) w()[i] += x[states() + i];
     model_.normalise(state_.data());
@@ -288,7 +386,8 @@ class StateSubsystem final : public Subsystem,
   std::vector<double> initial_;
   std::vector<double> state_;
   std::vector<double> scratch_;
-  std::vector<double> u_;  ///< inputs at tau_
+  std::vector<double> start_inputs_;
+  std::vector<double> u_;  ///< inputs at tau_, and their rates where they matter
   double tau_ = std::numeric_limits<double>::quiet_NaN();
   mutable std::vector<double> synchronised_;
   std::optional<numerics::NewmarkIntegrator> trapezoidal_;

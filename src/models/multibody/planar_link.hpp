@@ -35,6 +35,10 @@ class PlanarLink {
   [[nodiscard]] std::size_t dof() const { return p_.pinned ? 1 : 3; }
   [[nodiscard]] std::size_t input_count() const { return 3 * (1 + p_.markers.size()); }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const {
+    if (p_.pinned) return {"phi", "omega"};
+    return {"position[0]", "position[1]", "phi", "velocity[0]", "velocity[1]", "omega"};
+  }
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>

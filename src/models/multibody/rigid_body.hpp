@@ -32,6 +32,7 @@ class RigidBody {
   static constexpr std::size_t velocity_count() { return 6; }
   [[nodiscard]] std::size_t input_count() const { return 6 * (1 + p_.markers.size()); }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const;
 
   void position_rates(const double* q, const double* v, double* q_dot) const;
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
