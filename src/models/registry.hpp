@@ -93,7 +93,7 @@ struct ModelInfo {
   std::string summary;
   std::vector<ParameterInfo> parameters;
   std::vector<ParameterInfo> initial;  ///< state values at t₀
-  bool integrated = true;              ///< has a state, so takes an integrator
+  bool integrated = true;              ///< has a state that changes, so takes an integrator
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};

@@ -210,9 +210,11 @@ class StateSubsystem final : public Subsystem,
     if constexpr (EnergyInInputs<Model>) model_.add_jump_work_J(u_last(), u, q(), v(), received);
   }
   /// Which limit of the model the state violates with these inputs, or null.
-  [[nodiscard]] const char* violation(const double* u) const {
+  [[nodiscard]] const char* violation(const double* u) const { return violation(u, state_.data()); }
+  [[nodiscard]] const char* violation([[maybe_unused]] const double* u,
+                                      [[maybe_unused]] const double* z) const {
     if constexpr (HasLimits<Model>) {
-      return model_.violation(u, q(), v());
+      return model_.violation(u, z, z + model_.position_count());
     } else {
       return nullptr;
     }
@@ -344,12 +346,16 @@ class StateSubsystem final : public Subsystem,
     double* unused = rates_end + accounts();
     account_rates(inputs_at(tau, u), state_.data(), rates_start);
     std::fill_n(unused, states(), 0.0);
+    const char* violated = nullptr;  // last: Newton's method may leave the limits and come back
     const auto rates = [&](double time, const double* /*x*/, const double* z, double* z_dot) {
-      state_rates(inputs_at(time, u), z, z_dot);
+      const double* inputs = inputs_at(time, u);
+      violated = violation(inputs, z);
+      if (violated != nullptr) return false;
+      state_rates(inputs, z, z_dot);
       return true;
     };
     const auto result = trapezoidal_->step(tau, h, rates, unused, state_.data());
-    if (!result.ok) return result.reason;
+    if (!result.ok) return violated != nullptr ? violated : result.reason;
     account_rates(inputs_at(tau + h, u), state_.data(), rates_end);
     for (std::size_t i = 0; i < accounts(); ++i) w()[i] += 0.5 * h * (rates_start[i] + rates_end[i]);
     return nullptr;
@@ -365,10 +371,8 @@ class StateSubsystem final : public Subsystem,
     const char* violated = nullptr;  // last: a trial step may leave the limits and be repeated
     const auto rates = [&](double tau, const double* z, double* z_dot) {
       const double* inputs = inputs_at(tau, u);
-      if constexpr (HasLimits<Model>) {
-        violated = model_.violation(inputs, z, z + model_.position_count());
-        if (violated != nullptr) return false;
-      }
+      violated = violation(inputs, z);
+      if (violated != nullptr) return false;
       state_rates(inputs, z, z_dot);
       account_rates(inputs, z, z_dot + states());
       return true;

@@ -72,9 +72,10 @@ ModelInfo hydraulic_crane_model() {
   info.initial = crane_initial();
   for (ParameterInfo& value : cylinder_initial()) info.initial.push_back(std::move(value));
   info.make = make;
-  info.examples = {{"moving",
-                    {{"valve_area", {1e-5, {}}}, {"friction", {2e4, {}}}},
-                    {{"omega1", {0.02, {}}}, {"omega2", {0.1, {}}}, {"p1", {3e6, {}}}, {"p2", {4.5e6, {}}}}}};
+  info.examples = {
+      {"moving",
+       {{"valve_area", {1e-5, {}}}, {"friction", {8e4, {}}}, {"a", {5e-9, {}}}, {"b", {0.0, {}}}},
+       {{"omega1", {0.02, {}}}, {"omega2", {0.1, {}}}, {"p1", {3e6, {}}}, {"p2", {4.5e6, {}}}}}};
   return info;
 }
 

@@ -80,8 +80,9 @@ void PlanarCrane::output_jacobian(const double* /*u*/, const double* /*q*/, cons
   std::fill_n(jacobian, output_count * input_count(), 0.0);
 }
 
-void PlanarCrane::effective_inertia(const double* /*u*/, const double* q, const double* v, std::size_t /*input*/,
-                                    double& mass_kg, double& free_acceleration_m_s2) const {
+void PlanarCrane::effective_inertia(const double* /*u*/, const double* q, const double* v,
+                                    std::size_t /*input*/, double& mass_kg,
+                                    double& free_acceleration_m_s2) const {
   double without[2], with[2];
   acceleration_under(0.0, q, v, without);
   acceleration_under(1.0, q, v, with);
