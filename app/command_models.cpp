@@ -46,6 +46,7 @@ void print_capabilities(Subsystem& subsystem) {
   if (subsystem.differentiable() != nullptr) can.push_back("output Jacobian");
   if (subsystem.effective_inertia() != nullptr) can.push_back("effective inertia");
   if (subsystem.serializable() != nullptr) can.push_back("checkpoint");
+  if (subsystem.state_derivative() != nullptr) can.push_back("state derivative");
   fmt::print("capabilities\n  {}\n", can.empty() ? "none" : fmt::format("{}", fmt::join(can, ", ")));
 }
 
@@ -78,7 +79,9 @@ void describe_model(const ModelInfo& info) {
   if (subsystem != nullptr) print_capabilities(*subsystem);
   if (info.integrated) {
     fmt::print("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
-    for (const IntegratorInfo& i : integrators()) fmt::print("  {:<20} {}\n", i.name, i.help);
+    for (const IntegratorInfo& i : integrators()) {
+      if (info.takes_integrator(i.name)) fmt::print("  {:<20} {}\n", i.name, i.help);
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 #include "benchmarks/leak-table2/leak_table2.hpp"
 #include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/pendula/pendula.hpp"
+#include "benchmarks/pendulum-cable/pendulum_cable.hpp"
 #include "benchmarks/residual-cap/residual_cap.hpp"
 #include "benchmarks/residual-mu/residual_mu.hpp"
 #include "benchmarks/residual-multiple/residual_multiple.hpp"
@@ -39,6 +41,11 @@ const std::vector<Benchmark>& benchmarks() {
       {"hydraulic-crane",
        "hydraulic crane, multi-rate, and its spike of residual power [rodriguez2022, Figs. 35-37]",
        hydraulic_crane},
+      {"pendula", "two pendula coupled by a spring, constrained coordinates [rodriguez2022, Table 4]",
+       pendula},
+      {"pendulum-cable",
+       "rigid rod and flexible cable, energy leak and its correction [gonzalez2019, Figs. 18, 19]",
+       pendulum_cable},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
       {"verdict", "the verdict against the true energy error of random oscillators", verdict},

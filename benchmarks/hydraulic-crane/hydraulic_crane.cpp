@@ -78,18 +78,32 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s, const st
   return figures;
 }
 
+Case case_of(const Setup& s) {
+  return {{"H_mechanics", s.H_mechanics_s},
+          {"H_hydraulics", s.H_hydraulics_s},
+          {"method", s.corrected ? "residual-power" : "none"}};
+}
+
 struct Known {
   std::optional<Expectation> error{};
   std::optional<Expectation> peak_3_5{};
   std::optional<Expectation> peak_6_9{};
 };
 
+/// In natural coordinates: the same quantities under names of their own, since the case is the same.
+void add_natural(const Setup& s, const Known& known, const std::filesystem::path& folder,
+                 const std::vector<double>& exact, std::vector<Row>& rows) {
+  const Figures ours = simulate(folder / "natural.toml", s, exact);
+  const Case settings = case_of(s);
+  rows.push_back({settings, "natural_max_displacement_error", "m", {}, known.error, ours.max_error_m});
+  rows.push_back({settings, "natural_peak_residual_power_3_5s", "W", {}, known.peak_3_5, ours.peak_3_5_W});
+  rows.push_back({settings, "natural_peak_residual_power_6_9s", "W", {}, known.peak_6_9, ours.peak_6_9_W});
+}
+
 void add(const Setup& s, const Known& known, const std::filesystem::path& folder,
          const std::vector<double>& exact, std::vector<Row>& rows) {
   const Figures ours = simulate(folder / "crane.toml", s, exact);
-  const Case settings = {{"H_mechanics", s.H_mechanics_s},
-                         {"H_hydraulics", s.H_hydraulics_s},
-                         {"method", s.corrected ? "residual-power" : "none"}};
+  const Case settings = case_of(s);
   const auto row = [&](const char* quantity, const char* unit, std::optional<double> paper,
                        std::optional<Expectation> expected, double value) {
     rows.push_back({settings, quantity, unit, paper, expected, value});
@@ -109,26 +123,28 @@ std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
   std::vector<Row> rows;
   add({1e-3, 1e-4, false}, {}, folder, exact, rows);
   // Fig. 35: within 2 mm of the reference.
-  add({10e-3, 0.25e-3, false}, {.error = Expectation{.value = 1.17e-3, .abs = 0.05e-3}}, folder, exact, rows);
+  const Setup coarse{10e-3, 0.25e-3, false};
+  add(coarse, {.error = Expectation{.value = 1.17e-3, .abs = 0.05e-3}}, folder, exact, rows);
+  add_natural(coarse, {.error = Expectation{.value = 0.59e-3, .abs = 0.02e-3}}, folder, exact, rows);
   // Better with the correction, says the paper; it is worse: 3 mm with the law as printed, somewhat less as it never gives
   // more energy than it took.
   add({10e-3, 0.25e-3, true}, {.error = Expectation{.min = 2.4e-3, .max = 3.1e-3}}, folder, exact, rows);
   // Figs. 36, 37: an oscillation that comes and goes, and the spike of the residual power that tells it.
-  add({11.5e-3, 0.1e-3, false},
+  const Setup too_coarse{11.5e-3, 0.1e-3, false};
+  add(too_coarse,
       {.peak_3_5 = Expectation{.value = 64e3, .rel = 0.02},
        .peak_6_9 = Expectation{.value = 150.0, .rel = 0.05}},
       folder, exact, rows);
-  const Case spike = rows.back().settings;
   const auto peak = [&](const char* quantity) {
     return std::find_if(rows.rbegin(), rows.rend(), [&](const Row& r) { return r.quantity == quantity; })
         ->ours;
   };
-  rows.push_back({spike,
-                  "peak_ratio",
-                  "",
-                  {},
-                  Expectation{.min = 100.0},
-                  peak("peak_residual_power_3_5s") / peak("peak_residual_power_6_9s")});
+  const double ratio = peak("peak_residual_power_3_5s") / peak("peak_residual_power_6_9s");
+  rows.push_back({case_of(too_coarse), "peak_ratio", "", {}, Expectation{.min = 100.0}, ratio});
+  add_natural(too_coarse,
+              {.peak_3_5 = Expectation{.value = 68e3, .rel = 0.02},
+               .peak_6_9 = Expectation{.value = 170.0, .rel = 0.05}},
+              folder, exact, rows);
   return rows;
 }
 

@@ -25,6 +25,9 @@ using Matrix = Eigen::MatrixXd;
 
 /// Of the largest pivot: rows that differ by less are no separate equations.
 constexpr double rank_tolerance = 1e-9;
+/// An equation that the free quantities move by less than this part of what all states could do to it does not depend on
+/// them: it is the round-off of the difference quotients.
+constexpr double dependence = 1e-8;
 /// Relative step of difference quotients: errors of 1e-6 of the second derivative, and 1e-10 by round-off.
 constexpr double difference = 1e-6;
 /// A derivative is zero if it is this little against what its state variables could do to it: 1e-6, so that angles may be
@@ -202,9 +205,12 @@ class Equilibrium {
       return false;
     }
     row_scale_ = J.cwiseAbs().rowwise().sum();
-    Matrix scaled = J;
+    derivatives(x_.data(), at_guess.data());
+    const std::vector<double> reach = reach_of_states(at_guess.data());
+    Matrix scaled = Matrix::Zero(m, n);
     for (Eigen::Index i = 0; i < m; ++i) {
-      if (row_scale_[i] > 0.0) scaled.row(i) /= row_scale_[i];
+      if (row_scale_[i] > dependence * reach[static_cast<std::size_t>(i)])
+        scaled.row(i) = J.row(i) / row_scale_[i];
     }
     Eigen::ColPivHouseholderQR<Matrix> qr(scaled.transpose());
     qr.setThreshold(rank_tolerance);
@@ -262,11 +268,10 @@ class Equilibrium {
     return fmt::format("{}", fmt::join(texts, ", "));
   }
 
-  void check_stillness(ProblemList& problems) {
+  /// What the states could do to each derivative, by changes as large as they are.
+  std::vector<double> reach_of_states(const double* rates) {
     const std::size_t m = states_.size();
-    std::vector<double> rates(m), beside(m), reach(m, 0.0);
-    if (!derivatives(x_.data(), rates.data())) return;
-    // What each state could do to each derivative by a change as large as itself.
+    std::vector<double> beside(m), reach(m, 0.0);
     for (std::size_t k = 0; k < m; ++k) {
       const double value = states_[k];
       if (value == 0.0) continue;
@@ -276,6 +281,14 @@ class Equilibrium {
       }
       states_[k] = value;
     }
+    return reach;
+  }
+
+  void check_stillness(ProblemList& problems) {
+    const std::size_t m = states_.size();
+    std::vector<double> rates(m);
+    if (!derivatives(x_.data(), rates.data())) return;
+    const std::vector<double> reach = reach_of_states(rates.data());
     std::vector<std::string> moving;
     for (std::size_t i = 0; i < m; ++i) {
       if (std::abs(rates[i]) > stillness * reach[i])

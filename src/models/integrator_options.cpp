@@ -1,7 +1,9 @@
 #include "models/integrator_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ergon {
@@ -51,6 +53,19 @@ std::optional<NativeIntegration> check_integrator(const ModelRequest& request, P
   require_positive("atol", options.atol, "1e-9 is a usual absolute tolerance.");
   if (!ok) return std::nullopt;
   return result;
+}
+
+std::optional<NativeIntegration> check_integrator(const ModelRequest& request,
+                                                  const std::vector<std::string>& methods,
+                                                  ProblemList& problems) {
+  auto result = check_integrator(request, problems);
+  if (!result) return std::nullopt;
+  if (std::find(methods.begin(), methods.end(), request.integrator.method) != methods.end()) return result;
+  problems.error(request.where,
+                 fmt::format("'{}': its model does not take the integrator '{}'.", request.name,
+                             request.integrator.method),
+                 fmt::format("Take {}.", fmt::join(methods, " or ")));
+  return std::nullopt;
 }
 
 }  // namespace ergon

@@ -25,4 +25,9 @@ struct NativeIntegration {
 /// Reports an unknown method (with the nearest right one), steps and tolerances that are not positive.
 std::optional<NativeIntegration> check_integrator(const ModelRequest& request, ProblemList& problems);
 
+/// The same for a model that takes some methods only (ModelInfo::integrators).
+std::optional<NativeIntegration> check_integrator(const ModelRequest& request,
+                                                  const std::vector<std::string>& methods,
+                                                  ProblemList& problems);
+
 }  // namespace ergon

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "models/cable/cable_subsystem.hpp"
+#include "models/constrained/natural_crane.hpp"
+#include "models/constrained/pendulum.hpp"
+#include "models/constrained/rod.hpp"
 #include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
@@ -33,26 +37,31 @@ const Info* find(const std::vector<Info>& all, const std::string& name) {
 
 const std::vector<ModelInfo>& models() {
   static const std::vector<ModelInfo> all = {
-      mass_model(),                 // oscillator.mass
-      displacement_driven_model(),  // oscillator.displacement_driven
-      force_output_model(),         // oscillator.force_output
-      mass_chain_model(),           // oscillator.chain
-      rc_series_model(),            // electric.rc_series
-      rc_parallel_model(),          // electric.rc_parallel
-      rlc_series_model(),           // electric.rlc_series
-      rlc_parallel_model(),         // electric.rlc_parallel
-      rigid_body_model(),           // multibody.rigid_body
-      planar_link_model(),          // multibody.planar_link
-      ground_model(),               // multibody.ground
-      planar_crane_model(),         // multibody.planar_crane
-      cylinder_model(),             // hydraulics.cylinder
-      hydraulic_crane_model(),      // hydraulics.crane
-      constant_source(),            // source.constant
-      step_source(),                // source.step
-      ramp_source(),                // source.ramp
-      sine_source(),                // source.sine
-      sine_burst_source(),          // source.sine_burst
-      table_source(),               // source.table
+      mass_model(),                   // oscillator.mass
+      displacement_driven_model(),    // oscillator.displacement_driven
+      force_output_model(),           // oscillator.force_output
+      mass_chain_model(),             // oscillator.chain
+      rc_series_model(),              // electric.rc_series
+      rc_parallel_model(),            // electric.rc_parallel
+      rlc_series_model(),             // electric.rlc_series
+      rlc_parallel_model(),           // electric.rlc_parallel
+      rigid_body_model(),             // multibody.rigid_body
+      planar_link_model(),            // multibody.planar_link
+      ground_model(),                 // multibody.ground
+      pendulum_model(),               // multibody.pendulum
+      pendulum_force_output_model(),  // multibody.pendulum_force_output
+      rod_model(),                    // multibody.rod
+      planar_crane_model(),           // multibody.planar_crane
+      natural_crane_model(),          // multibody.natural_crane
+      cable_model(),                  // cable.ancf
+      cylinder_model(),               // hydraulics.cylinder
+      hydraulic_crane_model(),        // hydraulics.crane
+      constant_source(),              // source.constant
+      step_source(),                  // source.step
+      ramp_source(),                  // source.ramp
+      sine_source(),                  // source.sine
+      sine_burst_source(),            // source.sine_burst
+      table_source(),                 // source.table
   };
   return all;
 }

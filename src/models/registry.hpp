@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,6 +98,15 @@ struct ModelInfo {
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
+  std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
+  /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
+  /// Its own tests must show that its books close on continuous paths.
+  bool led_along_paths = false;
+
+  [[nodiscard]] bool takes_integrator(const std::string& method) const {
+    return integrators.empty() ||
+           std::find(integrators.begin(), integrators.end(), method) != integrators.end();
+  }
 };
 const std::vector<ModelInfo>& models();
 const ModelInfo* find_model(const std::string& name);

@@ -40,6 +40,7 @@ double worst_imbalance(const Variant& variant, int degree, int parts) {
 class EnergyAccountContract : public ::testing::TestWithParam<Pairing> {};
 
 TEST_P(EnergyAccountContract, StoredAndDissipatedIsWhatWasReceived) {
+  if (GetParam().info->led_along_paths) GTEST_SKIP() << "the inputs of this test jump";
   const std::string& method = GetParam().integrator->name;
   // Methods of low order stray by their integration error, which must go away with the step as their order says.
   const double order = method == "newmark" ? 2.0 : method.ends_with("euler") ? 1.0 : 0.0;

@@ -58,12 +58,12 @@ inline void PrintTo(const Pairing& pairing, std::ostream* stream) {
   *stream << test_name(pairing);
 }  // NOLINT
 
-/// Every model with every integrator; one pairing for who has no state.
+/// Every model with every integrator that it takes; one pairing for who has no state.
 inline std::vector<Pairing> pairings() {
   std::vector<Pairing> all;
   for (const ModelInfo& info : models()) {
     for (const IntegratorInfo& integrator : integrators()) {
-      all.push_back({&info, &integrator});
+      if (info.takes_integrator(integrator.name)) all.push_back({&info, &integrator});
       if (!info.integrated) break;
     }
   }

@@ -1,0 +1,144 @@
+#include "benchmarks/pendula/pendula.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/pendula/coupled_pendula.hpp"
+
+namespace ergon::bench {
+namespace {
+
+/// How the bond is run. The name is the key `method` of the rows.
+struct Method {
+  const char* name;
+  const char* feedthrough;
+  const char* correction;
+  const char* extrapolation = "hold";
+};
+constexpr Method methods[] = {
+    {"none", "stale", "{method=\"none\"}"},
+    {"residual-power", "stale",
+     "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=1.0,limit=1.0}"},  // captions of Figs. 32, 33
+    {"residual-power-nu0", "stale",
+     "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=0.0,limit=1.0}"},
+    {"banked", "stale", "{method=\"residual-power\",variant=\"banked\"}"},
+    {"refresh", "refresh", "{method=\"none\"}"},
+    {"refresh-linear", "refresh", "{method=\"none\"}", "linear"},
+};
+
+struct Formulation {
+  const char* name;
+  const char* integrator;
+};
+constexpr Formulation formulations[] = {{"acceleration", "semi-implicit-euler"}, {"index-3", "newmark"}};
+
+struct Problem {
+  int number;
+  CoupledPendula pendula;
+};
+const Problem problems[] = {{1, {.stiffness_N_m = 6.0}}, {2, {.stiffness_N_m = 50.0}}};
+
+struct Figures {
+  double start_J = 0.0;
+  double max_energy_error = 0.0;  ///< max |E − E₀|/E₀: the system is conservative
+  double final_energy_ratio = 0.0;
+  double max_x2_error_m = 0.0;
+  double max_length_error_m = 0.0;
+};
+
+Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
+                 const Formulation& formulation, const Method& method,
+                 const std::vector<CoupledPendula::Tips>& exact) {
+  Simulation simulation(scenario, {fmt::format("first.kc={}", problem.pendula.stiffness_N_m),
+                                   fmt::format("first.integrator.method={}", formulation.integrator),
+                                   fmt::format("second.integrator.method={}", formulation.integrator),
+                                   fmt::format("bond.spring.feedthrough={}", method.feedthrough),
+                                   fmt::format("bond.spring.extrapolation={}", method.extrapolation),
+                                   fmt::format("bond.spring.correction={}", method.correction)});
+  std::array<Index, 4> positions{}, velocities{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const char* body = i < 2 ? "first" : "second";
+    positions[i] = simulation.output(fmt::format("{}.position[{}]", body, i % 2));
+    velocities[i] = simulation.output(fmt::format("{}.velocity[{}]", body, i % 2));
+  }
+  const std::array<Index, 2> length_errors = {simulation.output("first.length_error"),
+                                              simulation.output("second.length_error")};
+  Figures figures;
+  std::size_t point = 0;
+  const auto failure = simulation.run([&](const StepRecord& record) {
+    CoupledPendula::Tips tips{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      tips.position_m[i] = record.output(positions[i]);
+      tips.velocity_m_s[i] = record.output(velocities[i]);
+    }
+    const double E = problem.pendula.energy_J(tips);
+    if (point == 0) figures.start_J = E;
+    figures.final_energy_ratio = E / figures.start_J;
+    figures.max_energy_error =
+        std::max(figures.max_energy_error, std::abs(E - figures.start_J) / figures.start_J);
+    figures.max_x2_error_m =
+        std::max(figures.max_x2_error_m, std::abs(tips.position_m[2] - exact.at(point).position_m[2]));
+    for (const Index error : length_errors)
+      figures.max_length_error_m = std::max(figures.max_length_error_m, std::abs(record.output(error)));
+    ++point;
+  });
+  if (failure) throw std::runtime_error(failure->what);
+  return figures;
+}
+
+/// What a right implementation of the paper's formulation reaches.
+std::optional<Expectation> known_energy_error(int number, const Formulation& formulation,
+                                              const Method& method) {
+  const std::string name = method.name;
+  if (std::string(formulation.name) != "acceleration") return {};
+  if (name == "none") return Expectation{.value = number == 1 ? 0.0103 : 0.0677, .rel = 0.02};
+  if (name.starts_with("residual-power")) return Expectation{.max = number == 1 ? 0.0045 : 0.046};
+  return {};
+}
+
+}  // namespace
+
+std::vector<Row> pendula(const std::filesystem::path& folder) {
+  constexpr double published_E0_J = 63.9288;
+  std::vector<Row> rows;
+  for (const Problem& problem : problems) {
+    const auto exact = problem.pendula.motion();
+    for (const Formulation& formulation : formulations) {
+      for (const Method& method : methods) {
+        const Figures ours = simulate(folder / "pendula.toml", problem, formulation, method, exact);
+        const Case settings = {{"case", static_cast<double>(problem.number)},
+                               {"formulation", formulation.name},
+                               {"method", method.name}};
+        rows.push_back({settings,
+                        "start_energy",
+                        "J",
+                        {},
+                        Expectation{.value = published_E0_J, .rel = 1e-6},
+                        ours.start_J});
+        rows.push_back({settings,
+                        "max_energy_error_relative",
+                        "",
+                        {},
+                        known_energy_error(problem.number, formulation, method),
+                        ours.max_energy_error});
+        rows.push_back({settings, "final_energy_ratio", "", {}, {}, ours.final_energy_ratio});
+        rows.push_back({settings, "max_x2_error", "m", {}, {}, ours.max_x2_error_m});
+        // Newmark meets the constraints to rounding.
+        const bool exact_rods = std::string(formulation.name) == "index-3";
+        rows.push_back({settings,
+                        "max_length_error",
+                        "m",
+                        {},
+                        exact_rods ? std::optional(Expectation{.max = 1e-11}) : std::nullopt,
+                        ours.max_length_error_m});
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "models/cable/cable_subsystem.hpp"
+#include "models/vector_parameter.hpp"
+
+namespace ergon {
+namespace {
+
+using List = std::vector<double>;
+
+const std::vector<std::string>& cable_integrators() {
+  static const std::vector<std::string> methods = {"semi-implicit-euler"};
+  return methods;
+}
+
+/// A whole number of elements, else reported.
+std::optional<Eigen::Index> read_elements(const ModelRequest& request, ProblemList& problems) {
+  const double elements = request.parameters.number("elements");
+  constexpr double most = 10000.0;
+  if (elements == std::floor(elements) && elements <= most) return static_cast<Eigen::Index>(elements);
+  problems.error(request.where, fmt::format("'{}': 'elements' is {}.", request.name, elements),
+                 fmt::format("Give a whole number from 1 to {}.", most));
+  return std::nullopt;
+}
+
+/// The relaxed length: as told, else the distance of the ends. A straight cable cannot be longer than that.
+std::optional<double> read_length(const ModelRequest& request, double distance_m, ProblemList& problems) {
+  if (!(distance_m > 0.0)) {
+    problems.error(request.where, fmt::format("'{}': its ends 'a' and 'b' are one point.", request.name),
+                   "Give two points: the cable starts straight between them.");
+    return std::nullopt;
+  }
+  const double length = request.parameters.number("length");
+  if (length == 0.0) return distance_m;
+  constexpr double rounding = 1e-9;
+  if (length <= distance_m * (1.0 + rounding)) return length;
+  problems.error(
+      request.where,
+      fmt::format("'{}': 'length' is {} m, but its ends are {} m apart.", request.name, length, distance_m),
+      "It starts straight, so it cannot be longer than that: move the ends apart, or shorten it.");
+  return std::nullopt;
+}
+
+std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+  const auto integration = check_integrator(request, cable_integrators(), problems);
+  const auto a = read_vector(request, request.parameters, "a", 3, problems);
+  const auto b = read_vector(request, request.parameters, "b", 3, problems);
+  const auto gravity = read_vector(request, request.parameters, "gravity", 3, problems);
+  const auto elements = read_elements(request, problems);
+  if (!integration || !a || !b || !gravity || !elements) return nullptr;
+  const auto length = read_length(request, (*b - *a).norm(), problems);
+  if (!length) return nullptr;
+  CableSubsystem::Setting setting;
+  setting.cable.length_m = *length;
+  setting.cable.radius_m = request.parameters.number("radius");
+  setting.cable.density_kg_m3 = request.parameters.number("density");
+  setting.cable.youngs_modulus_Pa = request.parameters.number("E");
+  setting.cable.gravity_m_s2 = *gravity;
+  setting.cable.elements = *elements;
+  setting.a_m = *a;
+  setting.b_m = *b;
+  setting.drives_b = request.parameters.text("driven") == "both";
+  setting.step_s = integration->step_s;
+  return std::make_unique<CableSubsystem>(setting);
+}
+
+}  // namespace
+
+ModelInfo cable_model() {
+  ModelInfo info;
+  info.name = "cable.ancf";
+  info.summary = "flexible cable of ANCF elements, stretched and bent; motion of its ends in, forces out";
+  info.parameters = {
+      {"a", "m", List{0.0, 0.0, 0.0}, "where end A is at the start"},
+      {"b", "m", List{10.0, 0.0, 0.0}, "where end B is at the start"},
+      {"length", "m", 0.0, "relaxed length; 0: the distance of the ends at the start", {}, 0.0},
+      {"radius", "m", 0.01, "of its circular section", {}, 0.0, true},
+      {"density", "kg/m3", 1000.0, "of its material", {}, 0.0, true},
+      {"E", "Pa", 1e6, "Young's modulus", {}, 0.0, true},
+      {"elements", "", 5.0, "number of elements", {}, 1.0},
+      {"gravity", "m/s2", List{0.0, -9.81, 0.0}, "world coordinates"},
+      {"driven", "", std::string("a"), "which ends are led by inputs; the other stays", {"a", "both"}},
+  };
+  info.make = make;
+  info.integrators = cable_integrators();
+  info.led_along_paths = true;
+  info.examples = {{"one element, both ends driven",
+                    {{"elements", {1.0, {}}}, {"driven", {std::string("both"), {}}}, {"length", {9.0, {}}}}},
+                   {"nine elements",
+                    {{"elements", {9.0, {}}},
+                     {"b", {List{20.0, 10.0, -20.0}, {}}},
+                     {"density", {7200.0, {}}},
+                     {"E", {2e7, {}}}}}};
+  return info;
+}
+
+}  // namespace ergon

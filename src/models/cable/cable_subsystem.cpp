@@ -1,0 +1,174 @@
+#include "models/cable/cable_subsystem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+namespace {
+
+/// An end over a communication step: constant velocity towards where it is told to be at the end of it.
+Eigen::RowVector3d velocity_towards(const InputView& u, std::size_t first, double h,
+                                    const Eigen::RowVector3d& now) {
+  return (Eigen::RowVector3d(u(first, h), u(first + 1, h), u(first + 2, h)) - now) / h;
+}
+
+}  // namespace
+
+CableSubsystem::CableSubsystem(const Setting& setting) : setting_(setting), cable_(setting.cable) {
+  Q_.resize(cable_.rows(), 3);
+  acceleration_.resize(cable_.rows(), 3);
+  too_long_step_ = fmt::format(
+      "the internal step is above the stability limit of {:.3g} s: take a smaller one, or fewer elements",
+      2.0 / cable_.highest_frequency_rad_s());
+  initialize(0.0);
+  before_ = state_;
+}
+
+Description CableSubsystem::describe() const {
+  Description description;
+  description.inputs = {{"a_position", Unit::of("m"), 3, "where end A is"}};
+  if (setting_.drives_b) description.inputs.push_back({"b_position", Unit::of("m"), 3, "where end B is"});
+  description.outputs = {{"a_force", Unit::of("N"), 3, "pull at what holds end A, mean over the step"},
+                         {"b_force", Unit::of("N"), 3, "pull at what holds end B, mean over the step"},
+                         {"nodes", Unit::of("m"), static_cast<std::size_t>(3 * (setting_.cable.elements + 1)),
+                          "positions of the nodes, from A to B"}};
+  description.samples_input = InputSampling::continuous;
+  return description;
+}
+
+StepStatus CableSubsystem::initialize(double /*t*/) {
+  state_ = State{};
+  state_.q = cable_.straight(setting_.a_m, setting_.b_m);
+  state_.v = Cable::Nodes::Zero(cable_.rows(), 3);
+  cable_.forces(state_.q, Q_);
+  cable_.accelerations(Q_, {}, acceleration_);
+  state_.reaction = cable_.reactions(Q_, acceleration_);
+  return {};
+}
+
+StepStatus CableSubsystem::step(double /*t*/, double h, const InputView& u) {
+  before_ = state_;
+  if (const char* failure = integrate(h, u)) {
+    state_ = before_;
+    return {false, failure};
+  }
+  return {};
+}
+
+const char* CableSubsystem::integrate(double h, const InputView& u) {
+  constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
+  constexpr double most_steps = 1e9;
+  const double wanted = setting_.step_s ? std::ceil(h / *setting_.step_s - slack) : 1.0;
+  if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
+  const auto n = std::max<long>(1, static_cast<long>(wanted));
+  const double h_C = h / static_cast<double>(n);
+  if (h_C * cable_.highest_frequency_rad_s() >= 2.0) return too_long_step_.c_str();
+
+  const Eigen::Index A = Cable::row_a();
+  const Eigen::Index B = cable_.row_b();
+  const Eigen::RowVector3d v_A = velocity_towards(u, 0, h, state_.q.row(A));
+  const Eigen::RowVector3d v_B = setting_.drives_b ? velocity_towards(u, 3, h, state_.q.row(B))
+                                                   : Eigen::RowVector3d(Eigen::RowVector3d::Zero());
+  Cable::Ends sum;
+  for (long i = 0; i < n; ++i) {
+    const Cable::Ends given{(v_A - state_.v.row(A)) / h_C, (v_B - state_.v.row(B)) / h_C};
+    cable_.forces(state_.q, Q_);
+    cable_.accelerations(Q_, given, acceleration_);
+    const Cable::Ends reaction = cable_.reactions(Q_, acceleration_);
+    sum.a += reaction.a;
+    sum.b += reaction.b;
+    const Eigen::RowVector3d mean_A = 0.5 * (state_.v.row(A) + v_A);
+    const Eigen::RowVector3d mean_B = 0.5 * (state_.v.row(B) + v_B);
+    state_.received_J.row(0) += h_C * reaction.a.cwiseProduct(mean_A);
+    state_.received_J.row(1) += h_C * reaction.b.cwiseProduct(mean_B);
+    state_.v += h_C * acceleration_;
+    // Exactly: what is left of a rounded Δv/h_C·h_C would be a small impulse in each step.
+    state_.v.row(A) = v_A;
+    state_.v.row(B) = v_B;
+    state_.q += h_C * state_.v;
+  }
+  state_.reaction.a = sum.a / static_cast<double>(n);
+  state_.reaction.b = sum.b / static_cast<double>(n);
+  state_.h_last = h_C;
+  if (!state_.q.allFinite() || !state_.v.allFinite())
+    return "the motion of the cable is not finite: it was stretched beyond the stability of its steps";
+  return nullptr;
+}
+
+void CableSubsystem::outputs(double /*t*/, const double* /*u*/, double* y) {
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    y[i] = -state_.reaction.a[i];
+    y[3 + i] = -state_.reaction.b[i];
+  }
+  y += 6;
+  for (Eigen::Index row = 0; row < cable_.rows(); row += 2) {
+    for (Eigen::Index i = 0; i < 3; ++i) *y++ = state_.q(row, i);
+  }
+}
+
+std::size_t CableSubsystem::state_size() const {
+  return static_cast<std::size_t>(2 * state_.q.size() + 3 + 3 + 6 + 1);
+}
+
+void CableSubsystem::save(double* state) const {
+  const auto put = [&](const auto& part) { state = std::copy_n(part.data(), part.size(), state); };
+  put(state_.q);
+  put(state_.v);
+  put(state_.reaction.a);
+  put(state_.reaction.b);
+  put(state_.received_J);
+  *state = state_.h_last;
+}
+
+void CableSubsystem::restore(const double* state) {
+  const auto get = [&](auto& part) {
+    std::copy_n(state, part.size(), part.data());
+    state += part.size();
+  };
+  get(state_.q);
+  get(state_.v);
+  get(state_.reaction.a);
+  get(state_.reaction.b);
+  get(state_.received_J);
+  state_.h_last = *state;
+}
+
+std::vector<double> CableSubsystem::serialize() const {
+  std::vector<double> data(state_size());
+  save(data.data());
+  return data;
+}
+
+bool CableSubsystem::deserialize(std::span<const double> data) {
+  if (data.size() != state_size()) return false;
+  restore(data.data());
+  return true;
+}
+
+/// No output depends on an input.
+void CableSubsystem::output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const {
+  std::fill_n(jacobian, static_cast<std::size_t>(6 + 3 * (setting_.cable.elements + 1)) * inputs(), 0.0);
+}
+
+EnergySample CableSubsystem::energy(double /*t*/, const double* /*u*/) const {
+  return {cable_.kinetic_energy_J(state_.v) + cable_.potential_energy_J(state_.q), 0.0};
+}
+
+void CableSubsystem::received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const {
+  for (std::size_t i = 0; i < inputs(); ++i) {
+    per_input[i] = state_.received_J(static_cast<Eigen::Index>(i / 3), static_cast<Eigen::Index>(i % 3));
+  }
+}
+
+/// The ends keep the velocity of their path; the rest of the cable is half an internal step behind.
+double CableSubsystem::synchronised_J(double t, const double* u) const {
+  if (state_.h_last == 0.0) return energy(t, u).stored_J;
+  cable_.forces(state_.q, Q_);
+  cable_.accelerations(Q_, {}, acceleration_);
+  acceleration_ = state_.v + 0.5 * state_.h_last * acceleration_;
+  return cable_.kinetic_energy_J(acceleration_) + cable_.potential_energy_J(state_.q);
+}
+
+}  // namespace ergon

@@ -1,0 +1,57 @@
+#include "models/constrained/constrained_options.hpp"
+
+#include <fmt/format.h>
+
+namespace ergon {
+
+const std::vector<std::string>& constrained_integrators() {
+  static const std::vector<std::string> methods = {"semi-implicit-euler", "newmark"};
+  return methods;
+}
+
+std::vector<ParameterInfo> constrained_parameters() {
+  const AccelerationLagrangianOptions standard;
+  return {
+      {"penalty",
+       "",
+       0.0,
+       "penalty factor of the augmented Lagrangian; 0: 1e4 with semi-implicit-euler, 1e9 with newmark",
+       {},
+       0.0},
+      {"omega",
+       "rad/s",
+       standard.omega_rad_s,
+       "how fast violations of the constraints die out; with semi-implicit-euler only",
+       {},
+       0.0},
+      {"xi", "", standard.xi, "damping ratio of that; with semi-implicit-euler only", {}, 0.0},
+  };
+}
+
+std::optional<ConstrainedIntegration> read_constrained_integration(const ModelRequest& request,
+                                                                   ProblemList& problems) {
+  const auto integration = check_integrator(request, constrained_integrators(), problems);
+  if (!integration) return std::nullopt;
+  const ParameterSet& given = request.parameters;
+  ConstrainedIntegration result;
+  result.integration = *integration;
+  result.acceleration.omega_rad_s = given.number("omega");
+  result.acceleration.xi = given.number("xi");
+  if (const double penalty = given.number("penalty"); penalty > 0.0) {
+    result.acceleration.penalty = result.index3.penalty = penalty;
+  }
+  if (integration->method != NativeMethod::newmark) return result;
+  bool ok = true;
+  for (const char* name : {"omega", "xi"}) {
+    if (!given.is_given(name)) continue;
+    problems.error(request.where,
+                   fmt::format("'{}': '{}' has no effect with newmark, which meets the constraints.",
+                               request.name, name),
+                   "Remove it, or take semi-implicit-euler.");
+    ok = false;
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+}  // namespace ergon

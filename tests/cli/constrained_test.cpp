@@ -1,0 +1,59 @@
+// Constrained multibody systems and cables as their user meets them: what is wrong is said before the start, what goes wrong
+// is said with subsystem and time.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+const std::string benchmarks = std::string(ERGON_SOURCE_DIR) + "/benchmarks/";
+
+/// Runs a scenario that must end with the exit code; returns what was printed.
+std::string run_expecting(int exit_code, const std::string& scenario_and_options) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      ergon("run " + benchmarks + scenario_and_options + " --quiet --out " + (directory / "out").string());
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.output;
+  return outcome.output;
+}
+
+void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+TEST(Constrained, AStepThatDrivesConstraintsApartEndsTheRunWithTheRemedy) {
+  const std::string text = run_expecting(1, "pendula/pendula.toml --step-size 1e-2");
+  expect_in(text, "'first'");
+  expect_in(text, "t = 0");
+  expect_in(text, "smaller omega");
+}
+
+TEST(Constrained, ACableStepAboveItsLimitEndsTheRunWithTheLimit) {
+  const std::string text = run_expecting(
+      1, "pendulum-cable/pendulum-cable.toml --step-size 2e-2 --set cable.integrator.step=2e-2");
+  expect_in(text, "'cable'");
+  expect_in(text, "stability limit");
+}
+
+// Uncorrected and held over 10 ms the energy grows until the motion can no longer be computed.
+TEST(Constrained, ARunawayIsToldWithSubsystemAndTime) {
+  const std::string text = run_expecting(
+      1, "pendulum-cable/pendulum-cable.toml --step-size 1e-2 --set 'bond.A.correction={method=\"none\"}'");
+  expect_in(text, "t = ");
+  EXPECT_TRUE(text.find("'rod'") != std::string::npos || text.find("'cable'") != std::string::npos) << text;
+}
+
+TEST(Constrained, UnphysicalParametersAreRefusedBeforeTheStart) {
+  expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set cable.E=-1"), "'E'");
+  expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set cable.length=9"), "starts straight");
+  expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set rod.density=0"), "'density'");
+  expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set rod.integrator.method=rk4"),
+            "semi-implicit-euler or newmark");
+  expect_in(run_expecting(2, "pendula/pendula.toml --set second.length=0"), "'length'");
+}
+
+}  // namespace
+}  // namespace ergon::cli
