@@ -46,6 +46,7 @@ void print_capabilities(Subsystem& subsystem) {
   if (subsystem.differentiable() != nullptr) can.push_back("output Jacobian");
   if (subsystem.effective_inertia() != nullptr) can.push_back("effective inertia");
   if (subsystem.serializable() != nullptr) can.push_back("checkpoint");
+  if (subsystem.state_derivative() != nullptr) can.push_back("state derivative");
   fmt::print("capabilities\n  {}\n", can.empty() ? "none" : fmt::format("{}", fmt::join(can, ", ")));
 }
 

@@ -2,6 +2,7 @@
 #include "benchmarks/double-pendulum/double_pendulum.hpp"
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/haptic/haptic.hpp"
+#include "benchmarks/hydraulic-crane/hydraulic_crane.hpp"
 #include "benchmarks/leak-cap/leak_cap.hpp"
 #include "benchmarks/leak-damping/leak_damping.hpp"
 #include "benchmarks/leak-table2/leak_table2.hpp"
@@ -44,6 +45,9 @@ const std::vector<Benchmark>& benchmarks() {
       {"residual-cap", "what the limit of the correction does [rodriguez2022, Fig. 24]", residual_cap},
       {"residual-multiple", "several masses that push at one [rodriguez2022, Table 2]", residual_multiple},
       {"residual-nonlinear", "nonlinear springs and dampers [rodriguez2022, Table 3]", residual_nonlinear},
+      {"hydraulic-crane",
+       "hydraulic crane, multi-rate, and its spike of residual power [rodriguez2022, Figs. 35-37]",
+       hydraulic_crane},
       {"pendula", "two pendula coupled by a spring, constrained coordinates [rodriguez2022, Table 4]",
        pendula},
       {"pendulum-cable",

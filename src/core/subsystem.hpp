@@ -19,6 +19,7 @@ struct Port {
   double start = 0.0;     ///< value of an unconnected input
   bool optional = false;  ///< may stay unconnected without a word (an external force, say)
   std::string rate_of{};  ///< of an output: the output port whose rate of change this is, where there is one
+  double nominal = 1.0;   ///< usual size of its values, from `start` on: what tests try
 };
 
 /// Output port `output` depends on input port `input` at the same instant.
@@ -116,6 +117,19 @@ class Serializable {
   virtual bool deserialize(std::span<const double> data) = 0;
 };
 
+/// Knows its state by name and how fast it changes: what solving for a static equilibrium needs. Asked and set before the
+/// first step only.
+class StateDerivative {
+ public:
+  virtual ~StateDerivative() = default;
+  /// One name per number, as the user knows it from `initial`: "x", "position[0]".
+  [[nodiscard]] virtual std::vector<std::string> state_names() const = 0;
+  virtual void states(double* z) const = 0;
+  virtual void set_states(const double* z) = 0;
+  /// dz/dt at the present state with the inputs u; false where it has none (a chamber without volume).
+  virtual bool derivative(double t, const double* u, double* z_dot) const = 0;
+};
+
 // ── The subsystem ───────────────────────────────────────────────────────────────────────────────────────────
 
 /// One simulator. The engine calls, in this order:
@@ -142,6 +156,7 @@ class Subsystem {
   virtual const EnergyAccount* energy_account() const { return nullptr; }
   virtual const EffectiveInertia* effective_inertia() const { return nullptr; }
   virtual Serializable* serializable() { return nullptr; }
+  virtual StateDerivative* state_derivative() { return nullptr; }
 };
 
 /// A stateless law between ports (a coupling spring, a gain): an algebraic subsystem that is evaluated in place in

@@ -23,8 +23,8 @@ struct Evaluation {
   std::vector<std::uint32_t> members;
 };
 
-/// What the engine consists of. Split over stage_builder.cpp (construction), engine_start.cpp (t₀), starter.cpp
-/// (history) and engine.cpp (stepping).
+/// What the engine consists of. Split over stage_builder.cpp (construction), engine_start.cpp (t₀),
+/// static_equilibrium.cpp, starter.cpp (history) and engine.cpp (stepping).
 class Engine::Impl final : public StepRecord {
  public:
   Impl(CoupledSystem& coupled_system, TimeGrid time_grid, const CouplingOptions& coupling_options,
@@ -92,9 +92,10 @@ class Engine::Impl final : public StepRecord {
   void save(Snapshot& s) const;
   void restore(const Snapshot& s);
 
-  // ── Start (engine_start.cpp, starter.cpp) ──
+  // ── Start (engine_start.cpp, static_equilibrium.cpp, starter.cpp) ──
   std::optional<Failure> initialize(ProblemList& problems);
   std::optional<Failure> evaluate_everything(ProblemList& problems);
+  void solve_equilibrium(ProblemList& problems);
   void evaluate_members(const Evaluation& evaluation);
   [[nodiscard]] Tick sampling_period(const Stage& stage) const;
   bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);

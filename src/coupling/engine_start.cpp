@@ -17,6 +17,8 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
       if (!status.ok) return failure_of(stage, i, grid.time_s(0), status.reason);
     }
   }
+  if (options.equilibrium) solve_equilibrium(problems);
+  if (problems.has_errors()) return std::nullopt;
   if (auto failure = evaluate_everything(problems)) return failure;
   if (problems.has_errors()) return std::nullopt;
   check_stated_inputs(problems);

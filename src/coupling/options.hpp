@@ -18,6 +18,18 @@ enum class Starter {
   repeat,  ///< repeat the first steps with rewound subsystems until the history is as accurate as the scheme
 };
 
+/// Solve for a static equilibrium at t₀: nothing changes, with some quantities free to be found.
+struct EquilibriumRequest {
+  /// "instance.state", or "instance.input" of an input that nothing is connected to.
+  struct Quantity {
+    std::string name;
+    SourceLocation where;
+  };
+  std::vector<Quantity> free;  ///< start values are first guesses
+  std::vector<Quantity> hold;  ///< as given; whatever is not free is held, named or not
+  SourceLocation where;
+};
+
 struct CouplingOptions {
   std::string scheme = "jacobi";
   std::vector<std::string> order;  ///< Gauss–Seidel
@@ -29,6 +41,7 @@ struct CouplingOptions {
   std::vector<CorrectionRequest> corrections;      ///< at most one per bond
   ImplicitOptions implicit;                        ///< of the schemes semi-implicit and implicit
   std::optional<StepControlOptions> step_control;  ///< nothing: fixed steps
+  std::optional<EquilibriumRequest> equilibrium;   ///< nothing: initial values as given
   /// Samples before t₀ per output name, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, std::vector<double>> initial_history;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,8 @@ class NativeSubsystem final : public Subsystem,
                               public DirectionalDerivatives,
                               public EnergyAccount,
                               public EffectiveInertia,
-                              public Serializable {
+                              public Serializable,
+                              public StateDerivative {
  public:
   /// `q0`, `v0`: the state at t₀, n values each.
   NativeSubsystem(Model model, const NativeIntegration& integration, std::span<const double> q0,
@@ -93,6 +95,22 @@ class NativeSubsystem final : public Subsystem,
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   [[nodiscard]] const EffectiveInertia* effective_inertia() const override { return this; }
   Serializable* serializable() override { return this; }
+  StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
+
+  [[nodiscard]] std::vector<std::string> state_names() const override {
+    if constexpr (NamesStates<Model>) return model_.state_names();
+    return {};
+  }
+  void states(double* z) const override { std::copy_n(state_.data(), 2 * model_.dof(), z); }
+  void set_states(const double* z) override {
+    std::copy_n(z, 2 * model_.dof(), state_.data());
+    std::copy_n(z, model_.dof(), q_before());
+  }
+  bool derivative(double /*t*/, const double* u, double* z_dot) const override {
+    std::copy_n(v(), model_.dof(), z_dot);
+    model_.acceleration(u, q(), v(), z_dot + model_.dof());
+    return true;
+  }
 
   [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
   void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }

@@ -3,18 +3,23 @@
 #include <algorithm>
 
 #include "models/cable/cable_subsystem.hpp"
+#include "models/constrained/natural_crane.hpp"
 #include "models/constrained/pendulum.hpp"
 #include "models/constrained/rod.hpp"
 #include "models/electric/circuits.hpp"
 #include "models/elements/arithmetic.hpp"
 #include "models/elements/spring_damper.hpp"
+#include "models/hydraulics/cylinder.hpp"
+#include "models/hydraulics/hydraulic_crane.hpp"
 #include "models/joints/bushing.hpp"
 #include "models/joints/flexible_joint.hpp"
 #include "models/multibody/ground.hpp"
+#include "models/multibody/planar_crane.hpp"
 #include "models/multibody/planar_link.hpp"
 #include "models/multibody/rigid_body.hpp"
 #include "models/oscillators/mass_chain.hpp"
 #include "models/oscillators/point_mass.hpp"
+#include "models/sources/sine_burst.hpp"
 #include "models/sources/table_source.hpp"
 #include "models/sources/waveforms.hpp"
 
@@ -46,11 +51,16 @@ const std::vector<ModelInfo>& models() {
       pendulum_model(),               // multibody.pendulum
       pendulum_force_output_model(),  // multibody.pendulum_force_output
       rod_model(),                    // multibody.rod
+      planar_crane_model(),           // multibody.planar_crane
+      natural_crane_model(),          // multibody.natural_crane
       cable_model(),                  // cable.ancf
+      cylinder_model(),               // hydraulics.cylinder
+      hydraulic_crane_model(),        // hydraulics.crane
       constant_source(),              // source.constant
       step_source(),                  // source.step
       ramp_source(),                  // source.ramp
       sine_source(),                  // source.sine
+      sine_burst_source(),            // source.sine_burst
       table_source(),                 // source.table
   };
   return all;

@@ -112,11 +112,11 @@ struct ModelInfo {
   std::string summary;
   std::vector<ParameterInfo> parameters;
   std::vector<ParameterInfo> initial;  ///< state values at t₀
-  bool integrated = true;              ///< has a state, so takes an integrator
+  bool integrated = true;              ///< has a state that changes, so takes an integrator
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
-  bool takes_joints = false;  ///< is a body that can evaluate laws of joints at its markers
+  bool takes_joints = false;               ///< is a body that can evaluate laws of joints at its markers
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
   /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
   /// Its own tests must show that its books close on continuous paths.

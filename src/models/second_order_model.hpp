@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -29,6 +30,12 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
   model.outputs(in, in, in, out);          // y from u, q, v
   model.output_jacobian(in, in, in, out);  // ∂y/∂u, row-major
   model.effective_inertia(in, in, in, i, number, number);
+};
+
+/// A model that names its states, one name per number of [q, v], offers their derivative.
+template <typename Model>
+concept NamesStates = requires(const Model& model) {
+  { model.state_names() } -> std::same_as<std::vector<std::string>>;
 };
 
 /// A model whose sizes are constants: its state lies inside the subsystem and its steps are straight-line code.

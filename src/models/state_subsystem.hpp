@@ -6,12 +6,14 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/subsystem.hpp"
 #include "models/directional_difference.hpp"
 #include "models/integrator_options.hpp"
+#include "models/second_order_model.hpp"
 #include "numerics/first_order.hpp"
 #include "numerics/newmark.hpp"
 #include "numerics/sundials_integrator.hpp"
@@ -32,11 +34,17 @@ concept StateModel = requires(const Model& model, const double* in, double* out)
   // says that the inputs are held. The second velocity is the one at which forces do their work.
   model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
-  // Adds to out[i] a share of what a jump of input i from u to u' costs at q.
-  model.add_jump_work_J(in, in, in, 0.5, out);
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
+  model.add_jump_work_J(in, in, in, in, 0.5, out);
   model.outputs(in, in, in, out);          // y from u, q, v
   model.output_jacobian(in, in, in, out);  // ∂y/∂u at u, q, v, row-major
   model.normalise(out);                    // brings q back to what it must fulfil
+};
+
+/// A StateModel that holds within limits only: what is wrong at u, q, v, or null. A run ends where it leaves them.
+template <typename Model>
+concept HasLimits = requires(const Model& model, const double* in) {
+  { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
 /// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
@@ -59,7 +67,8 @@ class StateSubsystem final : public Subsystem,
                              public DirectionalDerivatives,
                              public EnergyAccount,
                              public EffectiveInertia,
-                             public Serializable {
+                             public Serializable,
+                             public StateDerivative {
  public:
   /// `start`: [q, v] at t₀.
   StateSubsystem(Model model, const NativeIntegration& integration, std::span<const double> start)
@@ -72,6 +81,9 @@ class StateSubsystem final : public Subsystem,
         u_(2 * model_.input_count()),
         synchronised_(model_.velocity_count()) {
     for (const Port& port : model_.describe().outputs) output_count_ += port.size;
+    for (const Port& port : model_.describe().inputs) {
+      start_inputs_.insert(start_inputs_.end(), port.size, port.start);
+    }
     model_.normalise(initial_.data());
     make_integrator();
     reset();
@@ -108,6 +120,7 @@ class StateSubsystem final : public Subsystem,
     return KnowsInertia<Model> ? this : nullptr;
   }
   Serializable* serializable() override { return this; }
+  StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
 
   [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
   void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
@@ -138,6 +151,21 @@ class StateSubsystem final : public Subsystem,
                            state_change, rate_change, difference_);
     directional_difference(results, model_.input_count(), states(), output_count_, u, q(), input_change,
                            state_change, output_change, difference_);
+  }
+
+  [[nodiscard]] std::vector<std::string> state_names() const override {
+    if constexpr (NamesStates<Model>) return model_.state_names();
+    return {};
+  }
+  void states(double* z) const override { std::copy_n(state_.data(), states(), z); }
+  void set_states(const double* z) override {
+    std::copy_n(z, states(), state_.data());
+    std::copy_n(z, model_.position_count(), q_before());
+  }
+  bool derivative(double /*t*/, const double* u, double* z_dot) const override {
+    if (violation(u) != nullptr) return false;
+    state_rates(u, state_.data(), z_dot);
+    return true;
   }
 
   [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
@@ -182,12 +210,24 @@ class StateSubsystem final : public Subsystem,
     std::copy(initial_.begin(), initial_.end(), state_.begin());
     std::fill(state_.begin() + static_cast<std::ptrdiff_t>(states()), state_.end(), 0.0);
     std::copy_n(state_.data(), model_.position_count(), q_before());
+    std::copy(start_inputs_.begin(), start_inputs_.end(), u_last());
+  }
+
+  /// Which limit of the model the state violates with these inputs, or null.
+  [[nodiscard]] const char* violation(const double* u) const { return violation(u, state_.data()); }
+  [[nodiscard]] const char* violation([[maybe_unused]] const double* u,
+                                      [[maybe_unused]] const double* z) const {
+    if constexpr (HasLimits<Model>) {
+      return model_.violation(u, z, z + model_.position_count());
+    } else {
+      return nullptr;
+    }
   }
 
   /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
   void add_jump_work(const double* u, double* received) const {
-    model_.add_jump_work_J(u_last(), u, q_before(), 0.5, received);
-    model_.add_jump_work_J(u_last(), u, q(), 0.5, received);
+    model_.add_jump_work_J(u_last(), u, q_before(), v(), 0.5, received);
+    model_.add_jump_work_J(u_last(), u, q(), v(), 0.5, received);
   }
 
   void make_integrator() {
@@ -243,7 +283,11 @@ class StateSubsystem final : public Subsystem,
     const auto n = std::max<long>(1, static_cast<long>(wanted));
     const double step = h / static_cast<double>(n);
     for (long i = 0; i < n; ++i) {
-      if (const char* failure = fixed_step(static_cast<double>(i) * step, step, u)) return failure;
+      const double tau = static_cast<double>(i) * step;
+      if (const char* violated = violation(inputs_at(tau, u))) return violated;
+      const char* failure = fixed_step(tau, step, u);
+      if (const char* violated = violation(inputs_at(tau, u))) return violated;
+      if (failure != nullptr) return failure;
       model_.normalise(state_.data());
     }
     return nullptr;
@@ -301,12 +345,16 @@ class StateSubsystem final : public Subsystem,
     double* unused = rates_end + accounts();
     account_rates(inputs_at(tau, u), state_.data(), rates_start);
     std::fill_n(unused, states(), 0.0);
+    const char* violated = nullptr;  // last: Newton's method may leave the limits and come back
     const auto rates = [&](double time, const double* /*x*/, const double* z, double* z_dot) {
-      state_rates(inputs_at(time, u), z, z_dot);
+      const double* inputs = inputs_at(time, u);
+      violated = violation(inputs, z);
+      if (violated != nullptr) return false;
+      state_rates(inputs, z, z_dot);
       return true;
     };
     const auto result = trapezoidal_->step(tau, h, rates, unused, state_.data());
-    if (!result.ok) return result.reason;
+    if (!result.ok) return violated != nullptr ? violated : result.reason;
     account_rates(inputs_at(tau + h, u), state_.data(), rates_end);
     for (std::size_t i = 0; i < accounts(); ++i) w()[i] += 0.5 * h * (rates_start[i] + rates_end[i]);
     return nullptr;
@@ -318,14 +366,18 @@ class StateSubsystem final : public Subsystem,
     double* x = scratch_.data();
     std::copy_n(state_.data(), states(), x);
     std::fill_n(x + states(), accounts(), 0.0);
+    if (const char* violated = violation(inputs_at(0.0, u))) return violated;
+    const char* violated = nullptr;  // last: a trial step may leave the limits and be repeated
     const auto rates = [&](double tau, const double* z, double* z_dot) {
       const double* inputs = inputs_at(tau, u);
+      violated = violation(inputs, z);
+      if (violated != nullptr) return false;
       state_rates(inputs, z, z_dot);
       account_rates(inputs, z, z_dot + states());
       return true;
     };
     const auto result = sundials_->advance(0.0, h, rates, x);
-    if (!result.ok) return result.reason;
+    if (!result.ok) return violated != nullptr ? violated : result.reason;
     std::copy_n(x, states(), state_.data());
     for (std::size_t i = 0; i < accounts(); ++i) w()[i] += x[states() + i];
     model_.normalise(state_.data());
@@ -337,6 +389,7 @@ class StateSubsystem final : public Subsystem,
   std::vector<double> initial_;
   std::vector<double> state_;
   std::vector<double> scratch_;
+  std::vector<double> start_inputs_;
   std::vector<double> u_;  ///< inputs at tau_, and their rates
   double tau_ = std::numeric_limits<double>::quiet_NaN();
   std::size_t output_count_ = 0;

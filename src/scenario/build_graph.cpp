@@ -20,6 +20,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.feedthrough = scenario.coupling.feedthrough;
   options.starter = scenario.coupling.starter;
   options.implicit = scenario.coupling.implicit;
+  options.equilibrium = scenario.equilibrium;
   options.threads = scenario.simulation.threads;
   for (const BondEntry& bond : scenario.bonds) {
     if (bond.correction) options.corrections.push_back(*bond.correction);

@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"interface model", "\"linear\"", "\"interface-model\"", 25, "not available in this version"},
         Mistake{"step control", "[output]", "[step_control]\nmethod = \"milne\"\n[output]", 28,
                 "is not available"},
-        Mistake{"static start", "[output]", "[initialization]\nmode = \"static\"\n[output]", 28,
+        Mistake{"consistent start", "[output]", "[initialization]\nmode = \"consistent\"\n[output]", 28,
                 "is not available"},
         Mistake{"form", "[output]",
                 "[[element]]\nname = \"e\"\nlaw = \"gain\"\nform = \"force/displacement\"\n[output]", 30,

@@ -200,13 +200,33 @@ void read_output(const Value* table, OutputSettings& output, ProblemList& proble
   reader.finish();
 }
 
-void read_initialization(const Value* table, ProblemList& problems) {
-  if (!table) return;
+std::optional<EquilibriumRequest> read_initialization(const Value* table, ProblemList& problems) {
+  if (!table) return std::nullopt;
   TableReader reader(*table, "[initialization]", problems);
-  reader.choice("mode", {"given"}, {"consistent", "static"});
-  reader.refuse("free", "solving for initial values is");
-  reader.refuse("hold", "solving for initial values is");
+  const auto mode = reader.choice("mode", {"given", "static"}, {"consistent"});
+  const bool is_static = mode && mode->value == "static";
+  EquilibriumRequest request;
+  request.where = mode ? mode->where : table->where;
+  for (const char* key : {"free", "hold"}) {
+    const Entry* entry = reader.entry(key);
+    if (entry == nullptr) continue;
+    if (mode && !is_static) {
+      reader.error(
+          entry->value.where,
+          fmt::format("'{}' in [initialization] means nothing with mode = \"{}\".", key, mode->value),
+          "Write mode = \"static\", or leave it out.");
+    }
+    auto& quantities = std::string_view(key) == "free" ? request.free : request.hold;
+    for (const Said<std::string>& name : reader.texts(key)) quantities.push_back({name.value, name.where});
+  }
+  if (is_static && reader.entry("free") == nullptr) {
+    reader.missing("free", "Name what is to be found, as in: free = [\"cylinder.p1\", \"cylinder.p2\"].");
+  }
+  if (!mode && reader.entry("mode") == nullptr)
+    reader.missing("mode", "Write mode = \"given\" or \"static\".");
   reader.finish();
+  if (!is_static) return std::nullopt;
+  return request;
 }
 
 }  // namespace
@@ -216,7 +236,7 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
   read_simulation(top.table("simulation"), scenario, problems);
   read_coupling(top.table("coupling"), scenario.coupling, problems);
   read_output(top.table("output"), scenario.output, problems);
-  read_initialization(top.table("initialization"), problems);
+  scenario.equilibrium = read_initialization(top.table("initialization"), problems);
   scenario.step_control = read_step_control(top.table("step_control"), problems);
   // What an earlier run wrote about itself: never a setting, so nothing of it is read or checked here.
   top.entry("provenance");

@@ -247,6 +247,17 @@ std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
          extrapolation(c.degree, scenario);
 }
 
+std::string initialization_text(const Scenario& scenario) {
+  if (!scenario.equilibrium) return "\n[initialization]\nmode = \"given\"\n";
+  const auto names = [](const std::vector<EquilibriumRequest::Quantity>& quantities) {
+    std::vector<std::string> result;
+    for (const auto& quantity : quantities) result.push_back(quantity.name);
+    return text_list(result);
+  };
+  return fmt::format("\n[initialization]\nmode = \"static\"\nfree = {}\nhold = {}\n",
+                     names(scenario.equilibrium->free), names(scenario.equilibrium->hold));
+}
+
 std::string settings_text(const Scenario& scenario) {
   const SimulationSettings& s = scenario.simulation;
   std::string text = fmt::format("\n[simulation]\nstart_time = {}\n", toml_time(s.start_time_s.value));
@@ -256,8 +267,8 @@ std::string settings_text(const Scenario& scenario) {
                       on_unreliable_names.name(s.on_unreliable));
 
   const CouplingSettings& c = scenario.coupling;
-  text += fmt::format("\n[initialization]\nmode = \"given\"\n\n[coupling]\nscheme = {}\n",
-                      toml_text(c.scheme.value));
+  text += initialization_text(scenario);
+  text += fmt::format("\n[coupling]\nscheme = {}\n", toml_text(c.scheme.value));
   if (!c.order.empty()) text += fmt::format("order = {}\n", text_list(plain(c.order)));
   const Scheme* scheme = find_scheme(c.scheme.value);
   if (scheme != nullptr && scheme->implicit) {

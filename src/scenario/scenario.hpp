@@ -126,6 +126,7 @@ struct Scenario {
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
   CouplingSettings coupling;
+  std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;
   OutputSettings output;
   std::vector<InputFile> inputs;

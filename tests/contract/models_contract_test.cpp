@@ -114,7 +114,7 @@ TEST_P(ModelContract, PortsAreNamedOnceAndNativeModelsEvaluateAgain) {
 TEST_P(ModelContract, ARestoredStepRepeatsBitForBit) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->rewindable() == nullptr) return;
-    RandomInputs random(x.inputs, 1);
+    RandomInputs random(x.description.inputs, 1);
     x.warm_up(random);
     const auto before = saved(*x.subsystem);
     for (int degree = 0; degree <= 2; ++degree) {
@@ -138,7 +138,7 @@ TEST_P(ModelContract, ARestoredStepRepeatsBitForBit) {
 TEST_P(ModelContract, ACheckpointGoesOnInAnotherInstance) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->serializable() == nullptr) return;
-    RandomInputs random(x.inputs, 2);
+    RandomInputs random(x.description.inputs, 2);
     x.warm_up(random);
     const auto other = make(x.variant);
     ASSERT_TRUE(other->serializable()->deserialize(x.subsystem->serializable()->serialize()));
@@ -158,7 +158,7 @@ TEST_P(ModelContract, InitializeStartsAllOverAgain) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->serializable() == nullptr) return;
     const auto fresh = x.subsystem->serializable()->serialize();
-    RandomInputs random(x.inputs, 3);
+    RandomInputs random(x.description.inputs, 3);
     x.warm_up(random);
     ASSERT_TRUE(x.subsystem->initialize(0.0).ok);
     EXPECT_TRUE(same_bits(x.subsystem->serializable()->serialize(), fresh));
@@ -167,7 +167,7 @@ TEST_P(ModelContract, InitializeStartsAllOverAgain) {
 
 TEST_P(ModelContract, WhoSamplesAtTheStartSeesNothingElse) {
   on_every_variant([](const Tested& x) {
-    RandomInputs random(x.inputs, 4);
+    RandomInputs random(x.description.inputs, 4);
     const auto coefficients = random.polynomial(2);
     const auto other = make(x.variant);
     ASSERT_TRUE(x.subsystem->step(0.0, h, view(coefficients, x.inputs, 2)).ok);
@@ -185,7 +185,7 @@ TEST_P(ModelContract, WhoSamplesAtTheStartSeesNothingElse) {
 
 TEST_P(ModelContract, NoUndeclaredFeedthrough) {
   on_every_variant([](const Tested& x) {
-    RandomInputs random(x.inputs, 5);
+    RandomInputs random(x.description.inputs, 5);
     x.warm_up(random);
     const auto declared = declared_pairs(x.description);
     for (const auto& pair : perturbed_pairs(x.description, random,
@@ -199,7 +199,7 @@ TEST_P(ModelContract, NoUndeclaredFeedthrough) {
 TEST_P(ModelContract, OutputJacobianIsTheDifferenceQuotient) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->differentiable() == nullptr) return;
-    RandomInputs random(x.inputs, 6);
+    RandomInputs random(x.description.inputs, 6);
     x.warm_up(random);
     expect_jacobian(*x.subsystem->differentiable(), random.values(),
                     [&](const std::vector<double>& u) { return x.evaluate(u); });
@@ -238,7 +238,7 @@ TEST(ModelRegistry, EveryDeclaredFeedthroughShowsSomewhere) {
     for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
       const auto subsystem = make({&info, example});
       const Description description = subsystem->describe();
-      RandomInputs random(scalars(description.inputs), 8);
+      RandomInputs random(description.inputs, 8);
       const auto named = [&](const auto& pair) {
         return std::pair{description.outputs[pair.first].name, description.inputs[pair.second].name};
       };
@@ -307,7 +307,7 @@ TEST(ElementRegistry, ElementsKeepTheirContract) {
       ASSERT_FALSE(problems.has_errors()) << text_of(problems);
       const Description description = element->describe();
       EXPECT_TRUE(description.algebraic);
-      RandomInputs random(scalars(description.inputs), 9);
+      RandomInputs random(description.inputs, 9);
       const auto evaluate = [&](const std::vector<double>& u) { return outputs(*element, u); };
       const auto pairs = perturbed_pairs(description, random, evaluate);
       const auto declared = declared_pairs(description);

@@ -15,8 +15,9 @@ double worst_imbalance(const Variant& variant, int degree, int parts) {
   const auto subsystem = make(variant);
   if (subsystem->energy_account() == nullptr) return 0.0;
   const EnergyAccount& account = *subsystem->energy_account();
-  const std::size_t inputs = scalars(subsystem->describe().inputs);
-  RandomInputs random(inputs, 7);
+  const Description description = subsystem->describe();
+  const std::size_t inputs = scalars(description.inputs);
+  RandomInputs random(description.inputs, 7);
   const auto u0 = random.values();
   const double start = balance_J(*subsystem, u0);
   double worst = 0.0;

@@ -106,27 +106,40 @@ inline std::vector<std::size_t> port_of_scalar(const std::vector<Port>& ports) {
   return result;
 }
 
-/// Seeded inputs: values within ±1 that move by about 0.1 in a step.
+/// Seeded inputs: values within the nominal size of their port from its start value, ±1 unless it says otherwise, that
+/// move by about a tenth of that in a step.
 class RandomInputs {
  public:
-  RandomInputs(std::size_t count, unsigned seed) : count_(count), generator_(seed) {}
+  RandomInputs(const std::vector<Port>& ports, unsigned seed) : generator_(seed) {
+    for (const Port& port : ports) {
+      start_.insert(start_.end(), port.size, port.start);
+      nominal_.insert(nominal_.end(), port.size, port.nominal);
+    }
+  }
   std::vector<double> values() {
-    std::vector<double> u(count_);
-    for (double& value : u) value = uniform_(generator_);
+    std::vector<double> u = deviations();
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] += start_[i];
     return u;
   }
   /// Coefficients of polynomials over one step.
   std::vector<double> polynomial(int degree) {
-    std::vector<double> coefficients;
-    double scale = 1.0;
-    for (int d = 0; d <= degree; ++d, scale *= 0.1 / h) {
-      for (double value : values()) coefficients.push_back(value * (d == 0 ? 1.0 : scale));
+    std::vector<double> coefficients = values();
+    double scale = 0.1 / h;
+    for (int d = 1; d <= degree; ++d, scale *= 0.1 / h) {
+      for (double value : deviations()) coefficients.push_back(value * scale);
     }
     return coefficients;
   }
 
  private:
-  std::size_t count_;
+  std::vector<double> deviations() {
+    std::vector<double> u;
+    for (const double size : nominal_) u.push_back(size * uniform_(generator_));
+    return u;
+  }
+
+  std::vector<double> start_;
+  std::vector<double> nominal_;
   std::mt19937 generator_;
   std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
 };

@@ -30,13 +30,18 @@ class SpuriousEnergy {
     std::size_t first = 0;
     std::size_t last = 0;
   };
-  /// First and last window in which |ε| exceeded `limit` × scale.
+  /// The windows from the first to the last in which |ε| exceeded `limit` × scale, as long as energy was still being created
+  /// (or destroyed): what is wrong after that is a consequence.
   [[nodiscard]] Span above(double limit) const;
 
  private:
   struct Cell {
     double spurious_J = 0.0;  ///< largest absolute value
-    void merge(const Cell& other) { spurious_J = std::fmax(spurious_J, other.spurious_J); }
+    double created_J = 0.0;   ///< Σ |ΔL|
+    void merge(const Cell& other) {
+      spurious_J = std::fmax(spurious_J, other.spurious_J);
+      created_J += other.created_J;
+    }
   };
   std::array<Cell, TimeWindows::capacity> windows_{};
   std::size_t samples_ = 0;

@@ -80,5 +80,24 @@ TEST(SpuriousEnergy, TellsWhenItWasTooMuch) {
   EXPECT_EQ(energy.above(0.03).last, 29U);
 }
 
+// 20 J are created in windows 30 to 34 and stay: after that nothing more goes wrong.
+TEST(SpuriousEnergy, TheTimeOfItEndsWithItsCreation) {
+  SpuriousEnergy energy;
+  for (std::size_t w = 0; w < 100; ++w) {
+    const double created = w < 30 ? 0.0 : w < 35 ? 4.0 * static_cast<double>(w - 29) : 20.0;
+    energy.sample(100.0 + created, 0.0, created, w);
+  }
+  EXPECT_EQ(energy.above(0.03).first, 30U);
+  EXPECT_EQ(energy.above(0.03).last, 34U);
+  // Creation that goes on to the end keeps the interval open.
+  SpuriousEnergy growing;
+  for (std::size_t w = 0; w < 100; ++w) {
+    const double created = 0.3 * static_cast<double>(w);
+    growing.sample(100.0 + created, 0.0, created, w);
+  }
+  EXPECT_EQ(growing.above(0.03).first, 11U);
+  EXPECT_EQ(growing.above(0.03).last, 99U);
+}
+
 }  // namespace
 }  // namespace ergon

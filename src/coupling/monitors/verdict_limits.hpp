@@ -31,6 +31,9 @@ constexpr double unreliable_growth = 0.25;
 constexpr double doubtful_growth = 0.005;
 /// Energy is said to be created from this share of it to the rest.
 constexpr double creation_begins = 0.01;
+/// … and to have ended with that share of it only if what follows is also less than this part of the mean: energy that is
+/// created steadily has no end.
+constexpr double creation_fades = 0.1;
 /// If the exchanged power has not changed by more than this although the interface created twice the swing, the energy
 /// went somewhere (dampers), and nobody knows how much of the result it was.
 constexpr double steady_level = 1.5;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/subsystem.hpp"
 #include "models/constrained/constraints.hpp"
@@ -27,6 +29,8 @@ class ConstrainedModel {
   [[nodiscard]] Eigen::Index coordinates() const { return mass_.rows(); }
 
   [[nodiscard]] virtual Description describe() const = 0;
+  /// One per number of [q, q̇]; a model that names none offers no derivative of its state.
+  [[nodiscard]] virtual std::vector<std::string> state_names() const { return {}; }
   /// Q(u, q, q̇): applied generalised forces, weight included.
   virtual void forces(const double* u, const double* q, const double* v, double* Q) const = 0;
 

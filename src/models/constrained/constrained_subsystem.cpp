@@ -21,7 +21,7 @@ ConstrainedSubsystem::ConstrainedSubsystem(std::unique_ptr<ConstrainedModel> mod
     start_inputs.insert(start_inputs.end(), port.size, port.start);
   u0_ = vector_of(start_inputs);
   u_ = u_rate_ = rate_at_start_ = u0_;
-  v_mean_ = v_now_ = v0_;
+  v_mean_ = v_now_ = a_now_ = v0_;
   if (options_.integration.method == NativeMethod::newmark) {
     index3_.emplace(*model_, options_.index3);
   } else {
@@ -176,6 +176,26 @@ std::vector<double> ConstrainedSubsystem::serialize() const {
 bool ConstrainedSubsystem::deserialize(std::span<const double> data) {
   if (data.size() != state_size()) return false;
   restore(data.data());
+  return true;
+}
+
+void ConstrainedSubsystem::states(double* z) const {
+  std::copy_n(state_.q.data(), state_.q.size(), z);
+  std::copy_n(state_.v.data(), state_.v.size(), z + state_.q.size());
+}
+
+void ConstrainedSubsystem::set_states(const double* z) {
+  std::copy_n(z, state_.q.size(), state_.q.data());
+  std::copy_n(z + state_.q.size(), state_.v.size(), state_.v.data());
+  state_.q_before = state_.q;
+}
+
+bool ConstrainedSubsystem::derivative(double /*t*/, const double* u, double* z_dot) const {
+  const char* failure = acceleration_ ? acceleration_->solve(u, state_.q, state_.v, a_now_)
+                                      : index3_->consistent_acceleration(u, state_.q, state_.v, a_now_);
+  if (failure != nullptr) return false;
+  std::copy_n(state_.v.data(), state_.v.size(), z_dot);
+  std::copy_n(a_now_.data(), a_now_.size(), z_dot + state_.v.size());
   return true;
 }
 

@@ -34,7 +34,8 @@ class ConstrainedSubsystem final : public Subsystem,
                                    public Rewindable,
                                    public Differentiable,
                                    public EnergyAccount,
-                                   public Serializable {
+                                   public Serializable,
+                                   public StateDerivative {
  public:
   /// `q0`, `v0`: at t₀; they must meet the constraints.
   ConstrainedSubsystem(std::unique_ptr<ConstrainedModel> model, const ConstrainedIntegration& options,
@@ -49,6 +50,7 @@ class ConstrainedSubsystem final : public Subsystem,
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   Serializable* serializable() override { return this; }
+  StateDerivative* state_derivative() override { return model_->state_names().empty() ? nullptr : this; }
 
   [[nodiscard]] std::size_t state_size() const override;
   void save(double* state) const override;
@@ -60,6 +62,11 @@ class ConstrainedSubsystem final : public Subsystem,
   [[nodiscard]] EnergySample energy(double t, const double* u) const override;
   void received_J(double t, const double* u, std::span<double> per_input) const override;
   [[nodiscard]] double synchronised_J(double t, const double* u) const override;
+
+  [[nodiscard]] std::vector<std::string> state_names() const override { return model_->state_names(); }
+  void states(double* z) const override;
+  void set_states(const double* z) override;
+  bool derivative(double t, const double* u, double* z_dot) const override;
 
   // For tests.
   [[nodiscard]] const Eigen::VectorXd& q() const { return state_.q; }
@@ -94,8 +101,8 @@ class ConstrainedSubsystem final : public Subsystem,
   State before_;  ///< of the step, kept for a failure
   Eigen::VectorXd u_, u_rate_, rate_at_start_, v_mean_;
   mutable std::optional<AccelerationLagrangian> acceleration_;
-  std::optional<Index3Lagrangian> index3_;
-  mutable Eigen::VectorXd v_now_;
+  mutable std::optional<Index3Lagrangian> index3_;
+  mutable Eigen::VectorXd v_now_, a_now_;
 };
 
 }  // namespace ergon

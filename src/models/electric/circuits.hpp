@@ -30,6 +30,10 @@ class RlcCircuit {
   static constexpr std::size_t dof() { return 1; }
   static constexpr std::size_t input_count() { return 2; }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const {
+    if (form_ == CircuitForm::series) return {"charge", "current"};
+    return {"flux", "voltage"};
+  }
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const {
     a[0] = (sign_ * u[0] + u[1] - loss_ * v[0] - stiffness_ * q[0]) / inertance_;
@@ -45,7 +49,7 @@ class RlcCircuit {
     return 0.5 * inertance_ * v[0] * v[0] + 0.5 * stiffness_ * q[0] * q[0];
   }
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double /*share*/, double* /*received*/) const {}
+                       const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
     y[0] = v[0];
     y[1] = stiffness_ * q[0];
@@ -78,6 +82,9 @@ class RcCircuit {
   static constexpr std::size_t velocity_count() { return 1; }
   static constexpr std::size_t input_count() { return 2; }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const {
+    return {form_ == CircuitForm::series ? "capacitor_voltage" : "voltage"};
+  }
   void position_rates(const double* /*q*/, const double* /*v*/, double* /*q_dot*/) const {}
   void normalise(double* /*q*/) const {}
 
@@ -104,7 +111,7 @@ class RcCircuit {
     return 0.5 * capacitance_F_ * v[0] * v[0];
   }
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double /*share*/, double* /*received*/) const {}
+                       const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* /*q*/, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
 

@@ -86,8 +86,8 @@ class BodyWithJoints {
     return stored;
   }
 
-  void add_jump_work_J(const double* u_old, const double* u_new, const double* q, double share,
-                       double* received) const {
+  void add_jump_work_J(const double* u_old, const double* u_new, const double* q, const double* /*v*/,
+                       double share, double* received) const {
     if (joints_.empty()) return;
     // The potential of a joint does not look at velocities.
     const BodyMotion body = body_.motion_of(q, at_rest);

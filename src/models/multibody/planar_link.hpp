@@ -36,6 +36,10 @@ class PlanarLink {
   [[nodiscard]] std::size_t dof() const { return p_.pinned ? 1 : 3; }
   [[nodiscard]] std::size_t input_count() const { return 3 * (1 + p_.markers.size()); }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const {
+    if (p_.pinned) return {"phi", "omega"};
+    return {"position[0]", "position[1]", "phi", "velocity[0]", "velocity[1]", "omega"};
+  }
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>
@@ -55,7 +59,7 @@ class PlanarLink {
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   /// Inputs are forces: their jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double /*share*/, double* /*received*/) const {}
+                       const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.

@@ -99,6 +99,15 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
 RigidBody::RigidBody(Parameters parameters)
     : p_(std::move(parameters)), inverse_inertia_(p_.inertia_kg_m2.inverse()) {}
 
+std::vector<std::string> RigidBody::state_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, size] :
+       {std::pair{"position", 3}, {"orientation", 4}, {"velocity", 3}, {"angular_velocity", 3}}) {
+    for (int i = 0; i < size; ++i) names.push_back(fmt::format("{}[{}]", name, i));
+  }
+  return names;
+}
+
 Description RigidBody::describe() const {
   Description description;
   Port force{"force", Unit::of("N"), 3, "force at the centre of mass, world coordinates"};

@@ -33,6 +33,7 @@ class RigidBody {
   static constexpr std::size_t velocity_count() { return 6; }
   [[nodiscard]] std::size_t input_count() const { return 6 * (1 + p_.markers.size()); }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const;
 
   void position_rates(const double* q, const double* v, double* q_dot) const;
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
@@ -54,7 +55,7 @@ class RigidBody {
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   /// Inputs are forces: their jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double /*share*/, double* /*received*/) const {}
+                       const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   /// No output depends on an input.
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;

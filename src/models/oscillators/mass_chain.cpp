@@ -55,6 +55,14 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
 
 }  // namespace
 
+std::vector<std::string> MassChain::state_names() const {
+  std::vector<std::string> names;
+  for (const char* name : {"x", "v"}) {
+    for (std::size_t i = 0; i < dof(); ++i) names.push_back(fmt::format("{}[{}]", name, i));
+  }
+  return names;
+}
+
 Description MassChain::describe() const {
   Description description;
   Port external{"external_force", Unit::of("N"), dof(), "force on each mass"};

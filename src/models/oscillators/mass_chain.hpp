@@ -32,6 +32,7 @@ class MassChain {
   [[nodiscard]] std::size_t dof() const { return p_.mass_kg.size(); }
   [[nodiscard]] std::size_t input_count() const { return dof(); }
   [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const;
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>

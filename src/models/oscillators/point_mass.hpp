@@ -53,6 +53,8 @@ class PointMass {
     return describe_point_mass(form, input_count() - first_force - 1);
   }
 
+  [[nodiscard]] std::vector<std::string> state_names() const { return {"x", "v"}; }
+
   [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v,
                                            double* a) const {
     assume_laws();

@@ -141,5 +141,21 @@ TEST_F(CsvTable, AMissingFileIsReportedAtTheScenario) {
   EXPECT_NE(text.find("none.csv' cannot be opened"), std::string::npos) << text;
 }
 
+// The spool of [rodriguez2022, (33)].
+TEST(SineBurst, RisesHoldsAndFades) {
+  const auto spool = make_model(
+      "source.sine_burst",
+      {{"amplitude", -0.1}, {"frequency_Hz", 2.0}, {"rise_s", 1.0}, {"end_s", 9.0}, {"fall_s", 1.0}},
+      {{"mean", 0.45}});
+  const auto published = [](double t) {
+    const double A = t < 1.0 ? 0.1 * t : t < 8.0 ? 0.1 : t < 9.0 ? 0.1 * (9.0 - t) : 0.0;
+    return 0.45 * (1.0 - A * std::sin(2.0 * std::numbers::pi * 2.0 * t));
+  };
+  for (const double t : {0.0, 0.1, 0.9, 1.0, 4.3, 7.9, 8.0, 8.6, 9.0, 12.0})
+    EXPECT_NEAR(outputs(*spool, {}, t)[0], published(t), 1e-15) << t;
+  EXPECT_NE(refusal("source.sine_burst", {{"rise_s", 1.5}}, {}).find("begins to end at"), std::string::npos)
+      << "it ends after 1 s";
+}
+
 }  // namespace
 }  // namespace ergon

@@ -1,0 +1,151 @@
+#include "benchmarks/hydraulic-crane/hydraulic_crane.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/framework/simulation.hpp"
+
+namespace ergon::bench {
+namespace {
+
+constexpr double duration_s = 10.0;
+/// Divides all macro steps below.
+constexpr double reference_step_s = 0.5e-3;
+
+/// Actuator length every 0.5 ms.
+std::vector<double> reference_lengths_m(const std::filesystem::path& scenario) {
+  Simulation simulation(scenario, {});
+  const Index position = simulation.output("all.position");
+  std::vector<double> lengths;
+  const auto failure =
+      simulation.run([&](const StepRecord& record) { lengths.push_back(record.output(position)); });
+  if (failure) throw std::runtime_error(failure->what);
+  return lengths;
+}
+
+struct Setup {
+  double H_mechanics_s = 0.0;
+  double H_hydraulics_s = 0.0;
+  bool corrected = false;
+};
+
+struct Figures {
+  double max_error_m = 0.0;
+  double peak_3_5_W = 0.0;
+  double peak_6_9_W = 0.0;
+  double gamma0 = 0.0;
+  double p1_Pa = 0.0;
+  double p2_Pa = 0.0;
+};
+
+/// μ, ν and limits as in the caption of Fig. 35; of "10 % or 100 N" the smaller counts.
+constexpr const char* published_correction =
+    "{method=\"residual-power\",variant=\"published\",mu=0.0125,nu=0.0,limit=0.1,limit_absolute=100.0}";
+
+Figures simulate(const std::filesystem::path& scenario, const Setup& s, const std::vector<double>& exact) {
+  // Whole steps only: 869 of 11.5 ms.
+  const double steps = std::floor(duration_s / s.H_mechanics_s + 1e-9);
+  Simulation simulation(scenario, {fmt::format("simulation.stop_time={:.10g}", steps * s.H_mechanics_s),
+                                   fmt::format("mechanics.step_size={:g}", s.H_mechanics_s),
+                                   fmt::format("hydraulics.step_size={:g}", s.H_hydraulics_s),
+                                   fmt::format("spool.step_size={:g}", s.H_hydraulics_s),
+                                   fmt::format("bond.actuator.correction={}",
+                                               s.corrected ? published_correction : "{method=\"none\"}")});
+  const Index position = simulation.output("mechanics.position");
+  const Index spool = simulation.output("spool.value");
+  const Index p1 = simulation.output("hydraulics.pressure_1");
+  const Index p2 = simulation.output("hydraulics.pressure_2");
+  Figures figures;
+  const auto failure = simulation.run([&](const StepRecord& record) {
+    if (record.tick() == 0) {
+      figures.gamma0 = record.output(spool);
+      figures.p1_Pa = record.output(p1);
+      figures.p2_Pa = record.output(p2);
+    }
+    const BondRecord& bond = record.bonds().front();
+    if (bond.last_point != record.tick()) return;  // between macro points
+    const double t = record.time_s();
+    const double truth = exact.at(static_cast<std::size_t>(std::lround(t / reference_step_s)));
+    figures.max_error_m = std::max(figures.max_error_m, std::abs(record.output(position) - truth));
+    const double power_W = std::abs(bond.residual_power_W);
+    if (t >= 3.0 && t <= 5.0) figures.peak_3_5_W = std::max(figures.peak_3_5_W, power_W);
+    if (t >= 6.0 && t <= 9.0) figures.peak_6_9_W = std::max(figures.peak_6_9_W, power_W);
+  });
+  if (failure) throw std::runtime_error(failure->what);
+  return figures;
+}
+
+Case case_of(const Setup& s) {
+  return {{"H_mechanics", s.H_mechanics_s},
+          {"H_hydraulics", s.H_hydraulics_s},
+          {"method", s.corrected ? "residual-power" : "none"}};
+}
+
+struct Known {
+  std::optional<Expectation> error{};
+  std::optional<Expectation> peak_3_5{};
+  std::optional<Expectation> peak_6_9{};
+};
+
+/// In natural coordinates: the same quantities under names of their own, since the case is the same.
+void add_natural(const Setup& s, const Known& known, const std::filesystem::path& folder,
+                 const std::vector<double>& exact, std::vector<Row>& rows) {
+  const Figures ours = simulate(folder / "natural.toml", s, exact);
+  const Case settings = case_of(s);
+  rows.push_back({settings, "natural_max_displacement_error", "m", {}, known.error, ours.max_error_m});
+  rows.push_back({settings, "natural_peak_residual_power_3_5s", "W", {}, known.peak_3_5, ours.peak_3_5_W});
+  rows.push_back({settings, "natural_peak_residual_power_6_9s", "W", {}, known.peak_6_9, ours.peak_6_9_W});
+}
+
+void add(const Setup& s, const Known& known, const std::filesystem::path& folder,
+         const std::vector<double>& exact, std::vector<Row>& rows) {
+  const Figures ours = simulate(folder / "crane.toml", s, exact);
+  const Case settings = case_of(s);
+  const auto row = [&](const char* quantity, const char* unit, std::optional<double> paper,
+                       std::optional<Expectation> expected, double value) {
+    rows.push_back({settings, quantity, unit, paper, expected, value});
+  };
+  row("max_displacement_error", "m", {}, known.error, ours.max_error_m);
+  row("peak_residual_power_3_5s", "W", {}, known.peak_3_5, ours.peak_3_5_W);
+  row("peak_residual_power_6_9s", "W", {}, known.peak_6_9, ours.peak_6_9_W);
+  row("gamma0", "", 0.45435, Expectation{.value = 0.4543456, .abs = 5e-8}, ours.gamma0);
+  row("p1", "Pa", {}, Expectation{.value = 3.170846e6, .abs = 0.5}, ours.p1_Pa);
+  row("p2", "Pa", {}, Expectation{.value = 4.529154e6, .abs = 0.5}, ours.p2_Pa);
+}
+
+}  // namespace
+
+std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
+  const std::vector<double> exact = reference_lengths_m(folder / "monolithic.toml");
+  std::vector<Row> rows;
+  add({1e-3, 1e-4, false}, {}, folder, exact, rows);
+  // Fig. 35: within 2 mm of the reference.
+  const Setup coarse{10e-3, 0.25e-3, false};
+  add(coarse, {.error = Expectation{.value = 1.17e-3, .abs = 0.05e-3}}, folder, exact, rows);
+  add_natural(coarse, {.error = Expectation{.value = 0.59e-3, .abs = 0.02e-3}}, folder, exact, rows);
+  // Better with the correction, says the paper; it is worse: 3 mm with the law as printed, somewhat less as it never gives
+  // more energy than it took.
+  add({10e-3, 0.25e-3, true}, {.error = Expectation{.min = 2.4e-3, .max = 3.1e-3}}, folder, exact, rows);
+  // Figs. 36, 37: an oscillation that comes and goes, and the spike of the residual power that tells it.
+  const Setup too_coarse{11.5e-3, 0.1e-3, false};
+  add(too_coarse,
+      {.peak_3_5 = Expectation{.value = 64e3, .rel = 0.02},
+       .peak_6_9 = Expectation{.value = 150.0, .rel = 0.05}},
+      folder, exact, rows);
+  const auto peak = [&](const char* quantity) {
+    return std::find_if(rows.rbegin(), rows.rend(), [&](const Row& r) { return r.quantity == quantity; })
+        ->ours;
+  };
+  const double ratio = peak("peak_residual_power_3_5s") / peak("peak_residual_power_6_9s");
+  rows.push_back({case_of(too_coarse), "peak_ratio", "", {}, Expectation{.min = 100.0}, ratio});
+  add_natural(too_coarse,
+              {.peak_3_5 = Expectation{.value = 68e3, .rel = 0.02},
+               .peak_6_9 = Expectation{.value = 170.0, .rel = 0.05}},
+              folder, exact, rows);
+  return rows;
+}
+
+}  // namespace ergon::bench

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+
+#include "core/subsystem.hpp"
+#include "models/hydraulics/fluid.hpp"
+#include "models/registry.hpp"
+
+namespace ergon {
+
+/// A double-acting cylinder behind a spool valve                                  [rodriguez2022, (25) to (32)]
+///   s, ṡ   length of the actuator and its rate: inputs;   f > 0 extends it
+///   V₁ = A₁ (l/2 + s₀ − s),   V₂ = A₂ (l/2 + s − s₀)
+///   ṗᵢ = β(pᵢ)/Vᵢ (Qᵢ − dVᵢ/dt),   with dV₁/dt = −A₁ ṡ, dV₂/dt = A₂ ṡ
+///   Q₁ = a_i q(p_P − p₁) − a_o q(p₁ − p_T),   Q₂ = a_o q(p_P − p₂) − a_i q(p₂ − p_T),   q: see Orifice
+///   a_i = A_v γ,   a_o = A_v (1 − γ),   γ the spool, kept within 0 … 1
+///   f = A₂ p₂ − A₁ p₁ − c ṡ
+/// Positions and rates are two inputs and are extrapolated apart: volumes follow s, compression follows ṡ.
+///
+/// Energy. Stored: the pressed fluid, Σ Vᵢ (r F − p) (see Fluid). Fluid that comes in brings r(pᵢ) Qᵢ F(pᵢ): what the pump
+/// gives, less what the valves lose and the tank gets. Dissipated is friction less that, so a cylinder that drives has
+/// dissipated less than nothing, like a motor; outputs tell pump, tank and losses apart. Where s and ṡ disagree, volume
+/// appears or vanishes with the energy that is in it: this is booked as received through the position.
+///   state    p₁, p₂
+///   inputs   position_in, velocity_in, spool
+///   outputs  force; pressure_1, pressure_2; mass_1, mass_2; mass_flow_1, mass_flow_2; pump_power, tank_power, loss_power
+class ValvedCylinder {
+ public:
+  struct Parameters {
+    Fluid fluid{};
+    Orifice orifice{};
+    std::array<double, 2> area_m2 = {65e-4, 65e-4};  ///< of the piston in chamber 1 and 2
+    double length_m = 0.442;                         ///< l: of both chambers together
+    double middle_m = 0.0;                           ///< s₀: where both are equally long
+    double friction_Ns_m = 1e5;                      ///< c
+    double valve_area_m2 = 5e-6;                     ///< A_v
+    double pump_Pa = 7.6e6;
+    double tank_Pa = 1e5;
+  };
+  explicit ValvedCylinder(const Parameters& parameters);
+
+  static constexpr std::size_t position_count() { return 0; }
+  static constexpr std::size_t velocity_count() { return 2; }
+  static constexpr std::size_t input_count() { return 3; }
+  static constexpr std::size_t output_count() { return 10; }
+  [[nodiscard]] Description describe() const;
+  [[nodiscard]] std::vector<std::string> state_names() const { return {"p1", "p2"}; }
+  void position_rates(const double* /*q*/, const double* /*v*/, double* /*q_dot*/) const {}
+  void normalise(double* /*q*/) const {}
+
+  /// ṗ
+  void acceleration(const double* u, const double* /*q*/, const double* p, double* p_dot) const;
+  template <typename Tell>
+  void powers(const double* u, const double* u_rate, const double* /*q*/, const double* /*p*/,
+              const double* p_work, Tell tell) const {
+    const double rate = u[1];
+    const double friction_W = p_.friction_Ns_m * rate * rate;
+    double brought_W = 0.0;
+    double volume_W = 0.0;  // of volume that appears: s and ṡ disagree
+    const double disagreement = (u_rate != nullptr ? u_rate[0] : 0.0) - rate;
+    for (int chamber = 0; chamber < 2; ++chamber) {
+      const double p = p_work[chamber];
+      brought_W += p_.fluid.ratio(p) * inflow_m3_s(u[2], p, chamber) * p_.fluid.enthalpy_Pa(p);
+      volume_W += p_.fluid.energy_density_J_m3(p) * volume_per_length_m2(chamber) * disagreement;
+    }
+    tell(0, friction_W - brought_W);
+    tell(1, volume_W);
+    tell(2, -force_N(u, p_work) * rate);
+  }
+  [[nodiscard]] double stored_J(const double* u, const double* q, const double* p) const;
+  void add_jump_work_J(const double* u_old, const double* u_new, const double* q, const double* p,
+                       double share, double* received) const;
+  void outputs(const double* u, const double* q, const double* p, double* y) const;
+  void output_jacobian(const double* u, const double* q, const double* p, double* jacobian) const;
+  /// A chamber without length, a pressure below 0, a fluid that pressing would thin.
+  [[nodiscard]] const char* violation(const double* u, const double* q, const double* p) const;
+
+  [[nodiscard]] double force_N(const double* u, const double* p) const {
+    return p_.area_m2[1] * p[1] - p_.area_m2[0] * p[0] - p_.friction_Ns_m * u[1];
+  }
+
+ private:
+  /// dV/ds
+  [[nodiscard]] double volume_per_length_m2(int chamber) const {
+    return chamber == 0 ? -p_.area_m2[0] : p_.area_m2[1];
+  }
+  [[nodiscard]] double chamber_length_m(double position, int chamber) const {
+    const double out = position - p_.middle_m;
+    return 0.5 * p_.length_m + (chamber == 0 ? -out : out);
+  }
+  [[nodiscard]] double volume_m3(double position, int chamber) const {
+    return p_.area_m2[static_cast<std::size_t>(chamber)] * chamber_length_m(position, chamber);
+  }
+  /// Through the valve from the pump, and to the tank; at the density of the chamber.
+  struct ValveFlows {
+    double from_pump_m3_s = 0.0;
+    double to_tank_m3_s = 0.0;
+  };
+  [[nodiscard]] ValveFlows valve_flows(double spool, double p, int chamber) const;
+  [[nodiscard]] double inflow_m3_s(double spool, double p, int chamber) const {
+    const ValveFlows flows = valve_flows(spool, p, chamber);
+    return flows.from_pump_m3_s - flows.to_tank_m3_s;
+  }
+
+  Parameters p_;
+};
+
+/// What a scenario says of a cylinder, apart from s₀: shared by all models that have one.
+std::vector<ParameterInfo> cylinder_parameters();
+std::vector<ParameterInfo> cylinder_initial();
+/// Nothing after reporting what is unphysical: of pump, tank and fluid, or of the pressures at the start.
+std::optional<ValvedCylinder::Parameters> read_cylinder(const ModelRequest& request, ProblemList& problems);
+
+/// hydraulics.cylinder
+ModelInfo cylinder_model();
+
+}  // namespace ergon
