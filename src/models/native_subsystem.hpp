@@ -186,8 +186,8 @@ class NativeSubsystem final : public Subsystem,
 
   /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
   [[gnu::always_inline]] void add_jump_work(const double* u, double* received) const {
-    model_.add_jump_work_J(u_last(), u, q_before(), 0.5, received);
-    model_.add_jump_work_J(u_last(), u, q(), 0.5, received);
+    model_.add_jump_work_J(u_last(), u, q_before(), v(), 0.5, received);
+    model_.add_jump_work_J(u_last(), u, q(), v(), 0.5, received);
   }
 
   void reset() {

@@ -25,8 +25,8 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
   // is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
   model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
-  // Adds to out[i] a share of what a jump of input i from u to u' costs at q.
-  model.add_jump_work_J(in, in, in, number, out);
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
+  model.add_jump_work_J(in, in, in, in, number, out);
   model.outputs(in, in, in, out);          // y from u, q, v
   model.output_jacobian(in, in, in, out);  // ∂y/∂u, row-major
   model.effective_inertia(in, in, in, i, number, number);

@@ -57,6 +57,33 @@ void expect_jacobian(const Differentiable& differentiable, const std::vector<dou
   }
 }
 
+/// ∂y/∂u once more, as directional derivatives; and along zero nothing changes.
+void expect_directional_derivatives(const DirectionalDerivatives& derivatives,
+                                    const Differentiable& differentiable, const std::vector<double>& u,
+                                    std::size_t output_count) {
+  std::vector<double> jacobian(output_count * u.size(), std::nan(""));
+  differentiable.output_jacobian(0.0, u.data(), jacobian.data());
+  const std::vector<double> no_states(derivatives.state_count(), 0.0);
+  std::vector<double> rates(derivatives.state_count());
+  std::vector<double> change(output_count);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    std::vector<double> direction(u.size(), 0.0);
+    direction[i] = 1.0;
+    derivatives.directional_derivative(0.0, u.data(), no_states.data(), direction.data(), rates.data(),
+                                       change.data());
+    for (std::size_t o = 0; o < output_count; ++o) {
+      const double expected = jacobian[o * u.size() + i];
+      EXPECT_NEAR(change[o], expected, 1e-5 * (1.0 + std::abs(expected))) << o << ", " << i;
+    }
+    for (const double rate : rates) EXPECT_TRUE(std::isfinite(rate));
+  }
+  const std::vector<double> nothing(u.size(), 0.0);
+  derivatives.directional_derivative(0.0, u.data(), no_states.data(), nothing.data(), rates.data(),
+                                     change.data());
+  for (const double rate : rates) EXPECT_EQ(rate, 0.0);
+  for (const double c : change) EXPECT_EQ(c, 0.0);
+}
+
 /// One variant, made and ready.
 struct Tested {
   explicit Tested(const Variant& which) : variant(which), subsystem(make(which)) {
@@ -203,6 +230,17 @@ TEST_P(ModelContract, OutputJacobianIsTheDifferenceQuotient) {
     x.warm_up(random);
     expect_jacobian(*x.subsystem->differentiable(), random.values(),
                     [&](const std::vector<double>& u) { return x.evaluate(u); });
+  });
+}
+
+TEST_P(ModelContract, DirectionalDerivativesAreThoseOfTheOutputs) {
+  on_every_variant([](const Tested& x) {
+    const DirectionalDerivatives* derivatives = x.subsystem->directional_derivatives();
+    if (derivatives == nullptr || x.subsystem->differentiable() == nullptr) return;
+    RandomInputs random(x.description.inputs, 6);
+    x.warm_up(random);
+    expect_directional_derivatives(*derivatives, *x.subsystem->differentiable(), random.values(),
+                                   scalars(x.description.outputs));
   });
 }
 

@@ -53,7 +53,7 @@ class PlanarCrane {
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   /// The input is a force: its jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
-                       double /*share*/, double* /*received*/) const {}
+                       const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,

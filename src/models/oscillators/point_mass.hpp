@@ -90,7 +90,7 @@ class PointMass {
 
   /// A far end that jumps stretches the spring in no time: V(x − ξ_new) − V(x − ξ_old).
   [[gnu::always_inline]] void add_jump_work_J(const double* u_old, const double* u_new, const double* q,
-                                              double share, double* received) const {
+                                              const double* /*v*/, double share, double* received) const {
     if constexpr (!has_coupling) return;
     assume_laws();
     received[0] += share * (p_.coupling_spring.potential_J(elongation_m(u_new, q[0])) -
