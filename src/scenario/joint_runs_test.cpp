@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "coupling/engine.hpp"
-#include "models/joints/joint_law.hpp"
 #include "scenario/setting_names.hpp"
 #include "scenario/test_support.hpp"
 
