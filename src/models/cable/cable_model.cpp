@@ -63,6 +63,14 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   setting.b_m = *b;
   setting.drives_b = request.parameters.text("driven") == "both";
   setting.step_s = integration->step_s;
+  const double largest_s = 2.0 / Cable(setting.cable).highest_frequency_rad_s();
+  if (setting.step_s && *setting.step_s >= largest_s) {
+    problems.error(request.where,
+                   fmt::format("'{}': an internal step of {} s is above the stability limit of {:.3g} s.",
+                               request.name, *setting.step_s, largest_s),
+                   "Take a smaller step or fewer elements; a cable that is stretched needs less still.");
+    return nullptr;
+  }
   return std::make_unique<CableSubsystem>(setting);
 }
 

@@ -211,6 +211,9 @@ TEST(CableSubsystem, AStepAboveTheStabilityLimitIsRefusedWithTheLimit) {
   EXPECT_FALSE(status.ok);
   EXPECT_NE(std::string(status.reason).find("stability limit of"), std::string::npos);
   EXPECT_TRUE(step_held(*subsystem, 0.5 * limit, {0.0, 0.0, 0.0}).ok);
+  const std::string text =
+      refusal("cable.ancf", published_values, {}, {.method = "semi-implicit-euler", .step_s = 1.01 * limit});
+  EXPECT_NE(text.find("stability limit of"), std::string::npos) << text;
 }
 
 TEST(CableSubsystem, UnphysicalCablesAreRefused) {

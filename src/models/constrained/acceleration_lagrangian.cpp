@@ -6,6 +6,11 @@
 
 namespace ergon {
 
+double AccelerationLagrangianOptions::largest_stable_step_s() const {
+  if (omega_rad_s == 0.0) return std::numeric_limits<double>::infinity();
+  return 2.0 * (std::sqrt(xi * xi + 1.0) - xi) / omega_rad_s;
+}
+
 AccelerationLagrangian::AccelerationLagrangian(const ConstrainedModel& model,
                                                const AccelerationLagrangianOptions& options)
     : model_(model),
@@ -48,12 +53,6 @@ const char* AccelerationLagrangian::solve(const double* u, const Eigen::VectorXd
     if (corrected <= options_.tolerance * std::max(1.0, size)) return nullptr;
   }
   return "the augmented Lagrangian iteration for the acceleration did not converge";
-}
-
-double AccelerationLagrangian::largest_stable_step_s() const {
-  if (options_.omega_rad_s == 0.0) return std::numeric_limits<double>::infinity();
-  const double xi = options_.xi;
-  return 2.0 * (std::sqrt(xi * xi + 1.0) - xi) / options_.omega_rad_s;
 }
 
 }  // namespace ergon

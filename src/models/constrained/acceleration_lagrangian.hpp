@@ -13,6 +13,10 @@ struct AccelerationLagrangianOptions {
   double xi = 1.0;
   double tolerance = 1e-10;  ///< of a correction, relative to max(1, |q̈|)
   int max_iterations = 20;
+
+  /// Semi-implicit Euler keeps Φ bounded up to this step: the roots of z² − (2 − 2ξs − s²)z + 1 − 2ξs, s = ωh, leave the unit
+  /// circle at z = −1, where s = 2(√(ξ² + 1) − ξ).
+  [[nodiscard]] double largest_stable_step_s() const;
 };
 
 /// Accelerations of a constrained system by the augmented Lagrangian method [bayo1988; rodriguez2022, §4.3]:
@@ -29,10 +33,6 @@ class AccelerationLagrangian {
   /// q̈ at (u, q, q̇). Returns why there is none, or null.
   const char* solve(const double* u, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& a);
   [[nodiscard]] int iterations() const { return iterations_; }
-
-  /// Semi-implicit Euler keeps Φ bounded up to this step: the roots of z² − (2 − 2ξs − s²)z + 1 − 2ξs, s = ωh, leave the unit
-  /// circle at z = −1, where s = 2(√(ξ² + 1) − ξ).
-  [[nodiscard]] double largest_stable_step_s() const;
 
  private:
   const ConstrainedModel& model_;

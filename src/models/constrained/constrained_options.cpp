@@ -40,7 +40,17 @@ std::optional<ConstrainedIntegration> read_constrained_integration(const ModelRe
   if (const double penalty = given.number("penalty"); penalty > 0.0) {
     result.acceleration.penalty = result.index3.penalty = penalty;
   }
-  if (integration->method != NativeMethod::newmark) return result;
+  if (integration->method != NativeMethod::newmark) {
+    const double largest_s = result.acceleration.largest_stable_step_s();
+    if (!integration->step_s || *integration->step_s < largest_s) return result;
+    problems.error(
+        request.where,
+        fmt::format("'{}': with 'omega' = {} rad/s and 'xi' = {} the internal step must stay below "
+                    "{:.3g} s, or the constraints are driven apart.",
+                    request.name, result.acceleration.omega_rad_s, result.acceleration.xi, largest_s),
+        "Take a smaller step or a smaller omega.");
+    return std::nullopt;
+  }
   bool ok = true;
   for (const char* name : {"omega", "xi"}) {
     if (!given.is_given(name)) continue;

@@ -74,7 +74,7 @@ const char* ConstrainedSubsystem::integrate(double h, const InputView& u) {
   if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double internal = h / static_cast<double>(n);
-  if (acceleration_ && internal >= acceleration_->largest_stable_step_s()) {
+  if (acceleration_ && internal >= options_.acceleration.largest_stable_step_s()) {
     return "omega times the internal step is too large: the constraints would be driven apart; take a "
            "smaller step or a smaller omega";
   }

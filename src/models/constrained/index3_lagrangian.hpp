@@ -12,8 +12,8 @@ struct Index3LagrangianOptions {
   double penalty = 1e9;  ///< α; the converged solution does not depend on it
   /// Of the last correction, relative to the largest coordinate.
   double position_tolerance = 1e-12;
-  /// Of Φ, relative to the square of the largest coordinate, at least 1.
-  double constraint_tolerance = 1e-13;
+  /// Of Φ, relative to the square of the largest coordinate, at least 1. Below it, iterations go on while they help.
+  double constraint_tolerance = 1e-12;
   int max_iterations = 30;
 };
 
@@ -24,6 +24,7 @@ struct Index3LagrangianOptions {
 /// by Newton's method with the tangent 4/h² M + Φ_qᵀαΦ_q + Σ(λ + αΦ)_k ∂²Φ_k/∂q²; that of Q is left out, which slows down
 /// convergence where springs are stiff against 4 M/h², and changes no result. Then, in the metric of the mass matrix,
 ///   q̇₁ is projected on Φ_q q̇ = 0,   q̈₁ on Φ_q q̈ + Φ̇_q q̇ = 0.
+/// Constraints may depend on each other.
 class Index3Lagrangian {
  public:
   /// The model must outlive this.
@@ -41,8 +42,8 @@ class Index3Lagrangian {
  private:
   const char* solve_positions(double h, const double* u_end, const Eigen::VectorXd& q0,
                               const Eigen::VectorXd& v0, const Eigen::VectorXd& a0, Eigen::VectorXd& lambda);
-  /// Φ_q at q and the factors of Φ_q M⁻¹ Φ_qᵀ. False where constraints depend on each other.
-  bool prepare_projection(const Eigen::VectorXd& q);
+  /// Φ_q at q and the factors of Φ_q M⁻¹ Φ_qᵀ.
+  void prepare_projection(const Eigen::VectorXd& q);
   /// x −= M⁻¹Φ_qᵀ (Φ_q M⁻¹ Φ_qᵀ)⁻¹ (Φ_q x + rest): the nearest x, in the metric of M, with Φ_q x + rest = 0.
   void project(const Eigen::VectorXd& rest, Eigen::VectorXd& x);
 
@@ -52,7 +53,8 @@ class Index3Lagrangian {
   Eigen::LLT<Eigen::MatrixXd> schur_factors_;
   Eigen::PartialPivLU<Eigen::MatrixXd> tangent_factors_;
   Eigen::MatrixXd J_, tangent_, scaled_J_, M_inverse_Jt_, schur_;
-  Eigen::VectorXd q1_, v1_, a1_, phi_, penalty_, sigma_, residual_, correction_, rest_, rows_, zero_rows_;
+  Eigen::VectorXd way_, q1_, v1_, a1_, phi_, penalty_, sigma_, residual_, correction_, rest_, rows_,
+      zero_rows_;
   int iterations_ = 0;
 };
 

@@ -156,7 +156,7 @@ ModelInfo rod_model() {
        {"fresh", "stored"}},
   };
   for (ParameterInfo& parameter : constrained_parameters()) info.parameters.push_back(std::move(parameter));
-  info.initial = {{"direction", "", List{0.0, -1.0, 0.0}, "of the rod at the start, of any length"},
+  info.initial = {{"direction", "", List{1.0, 0.0, 0.0}, "of the rod at the start, of any length"},
                   {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
   info.make = make;
   info.integrators = constrained_integrators();
