@@ -59,11 +59,19 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
   if (options.starter == Starter::repeat || !options.initial_history.empty()) {
     problems.note({}, fmt::format("Scheme '{}' needs no history before the start.", scheme->name));
   }
+  // A motion that nothing acts upon, such as that of the ground, cannot be made unstable.
+  const auto answers = [&](Index node) {
+    return std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
+      return link && system.inputs[link->input].node == node;
+    });
+  };
   const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
     if (!link) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
-    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit);
+    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
+           std::any_of(link->terms.begin(), link->terms.end(),
+                       [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
   });
   if (options.degree == 0 && !options.implicit.hermite && displacement != system.links.end() &&
       !options.implicit.accept_unstable) {

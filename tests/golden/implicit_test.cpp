@@ -327,6 +327,38 @@ TEST(Circuits, ImplicitCouplingConvergesToTheAnalyticSolution) {
   }
 }
 
+// What bonds tell of an implicit run: nearly nothing is created, and less with smaller steps.
+TEST(SemiImplicit, BondsCreateLittleEnergy) {
+  for (const char* scenario : {"f-f.toml", "f-d.toml"}) {
+    double coarse = 0.0;
+    for (const double H : {2e-3, 1e-3}) {
+      Simulation simulation(two_masses / scenario, scheme_settings("semi-implicit", 1, H));
+      ASSERT_FALSE(simulation.run([](const StepRecord&) {}));
+      double created_J = 0.0;
+      for (const BondRecord& bond : simulation.engine().record().bonds()) {
+        const double of_bond_J = bond.has_imbalance ? bond.imbalance_energy_J : bond.interface_energy_J;
+        EXPECT_GT(bond.exchanged_energy_J, 1000.0);
+        EXPECT_LT(std::abs(of_bond_J), 1e-3 * bond.exchanged_energy_J) << scenario << " " << H;
+        created_J = std::max(created_J, std::abs(of_bond_J));
+      }
+      if (H == 1e-3) {
+        EXPECT_LE(created_J, 0.3 * coarse + 1e-9) << scenario;
+      }
+      coarse = created_J;
+    }
+  }
+}
+
+// Unstable at k = 1 beyond the map: a strip of stiffness and damping.
+TEST(SemiImplicit, DegreeOneIsNotStableEverywhere) {
+  bool unstable = false;
+  for (double d = 1.0; d < 1e3; d *= 1.5) {
+    const CoupledMasses masses{.stiffness_N_m = 3e5, .damping_Ns_m = d, .H_s = 5e-3};
+    unstable = unstable || spectral_radius(masses, 1, true) > 1.0 + 1e-9;
+  }
+  EXPECT_TRUE(unstable);
+}
+
 TEST(SemiImplicit, HeldDisplacementsAreRefusedUnlessAskedFor) {
   for (const char* scenario : {"f-d.toml", "d-d.toml"}) {
     auto settings = scheme_settings("semi-implicit", 0, 1e-3);

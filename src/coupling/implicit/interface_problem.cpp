@@ -281,6 +281,10 @@ void InterfaceProblem::accept(bool evaluated) {
     }
   }
   for (std::size_t i = stage.input_count; i < stage.slots; ++i) stage.end_values[i] = view(i, length_s_);
+  // Laws were evaluated at the end of the step: monitors and accounts look there.
+  for (Stage& law : stages_) {
+    if (law.algebraic) std::copy_n(law.evaluated_with.begin(), law.input_count, law.coefficients.begin());
+  }
 }
 
 }  // namespace ergon

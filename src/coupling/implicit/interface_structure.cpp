@@ -82,7 +82,8 @@ InterfaceStructure interface_structure(const CoupledSystem& system, const std::v
 
   std::vector<std::vector<std::uint32_t>> readers(system.outputs.size());
   for (const auto& link : system.links) {
-    if (!link) continue;
+    // The geometry of a multiplier is extrapolated, not solved for: that keeps the order.
+    if (!link || link->geometry) continue;
     const std::uint32_t member = member_of_node[system.inputs[link->input].node];
     if (member == none) continue;
     for (const LinkTerm& term : link->terms) {
