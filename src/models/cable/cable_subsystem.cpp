@@ -8,10 +8,15 @@
 namespace ergon {
 namespace {
 
-/// An end over a communication step: constant velocity towards where it is told to be at the end of it.
-Eigen::RowVector3d velocity_towards(const InputView& u, std::size_t first, double h,
-                                    const Eigen::RowVector3d& now) {
-  return (Eigen::RowVector3d(u(first, h), u(first + 1, h), u(first + 2, h)) - now) / h;
+/// An end over a communication step: it goes along with its input, and makes up within `catch_up_s` for what it is off.
+Eigen::RowVector3d velocity_of_end(const InputView& u, std::size_t first, double h, double catch_up_s,
+                                   const Eigen::RowVector3d& now) {
+  Eigen::RowVector3d velocity;
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    const std::size_t k = first + static_cast<std::size_t>(i);
+    velocity[i] = (u(k, h) - u.start(k)) / h + (u.start(k) - now[i]) / catch_up_s;
+  }
+  return velocity;
 }
 
 }  // namespace
@@ -68,9 +73,12 @@ const char* CableSubsystem::integrate(double h, const InputView& u) {
 
   const Eigen::Index A = Cable::row_a();
   const Eigen::Index B = cable_.row_b();
-  const Eigen::RowVector3d v_A = velocity_towards(u, 0, h, state_.q.row(A));
-  const Eigen::RowVector3d v_B = setting_.drives_b ? velocity_towards(u, 3, h, state_.q.row(B))
-                                                   : Eigen::RowVector3d(Eigen::RowVector3d::Zero());
+  // After a long step, a short one must not make up for all at once: that would be a blow of many times the velocity.
+  state_.catch_up_s = std::max(h, state_.catch_up_s - 0.5 * h);
+  const double T = state_.catch_up_s;
+  const Eigen::RowVector3d v_A = velocity_of_end(u, 0, h, T, state_.q.row(A));
+  Eigen::RowVector3d v_B = Eigen::RowVector3d::Zero();
+  if (setting_.drives_b) v_B = velocity_of_end(u, 3, h, T, state_.q.row(B));
   Cable::Ends sum;
   for (long i = 0; i < n; ++i) {
     const Cable::Ends given{(v_A - state_.v.row(A)) / h_C, (v_B - state_.v.row(B)) / h_C};
@@ -109,7 +117,7 @@ void CableSubsystem::outputs(double /*t*/, const double* /*u*/, double* y) {
 }
 
 std::size_t CableSubsystem::state_size() const {
-  return static_cast<std::size_t>(2 * state_.q.size() + 3 + 3 + 6 + 1);
+  return static_cast<std::size_t>(2 * state_.q.size() + 3 + 3 + 6 + 2);
 }
 
 void CableSubsystem::save(double* state) const {
@@ -119,7 +127,8 @@ void CableSubsystem::save(double* state) const {
   put(state_.reaction.a);
   put(state_.reaction.b);
   put(state_.received_J);
-  *state = state_.h_last;
+  state[0] = state_.h_last;
+  state[1] = state_.catch_up_s;
 }
 
 void CableSubsystem::restore(const double* state) {
@@ -132,7 +141,8 @@ void CableSubsystem::restore(const double* state) {
   get(state_.reaction.a);
   get(state_.reaction.b);
   get(state_.received_J);
-  state_.h_last = *state;
+  state_.h_last = state[0];
+  state_.catch_up_s = state[1];
 }
 
 std::vector<double> CableSubsystem::serialize() const {

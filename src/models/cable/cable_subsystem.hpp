@@ -15,15 +15,17 @@ namespace ergon {
 /// A cable as a subsystem that is told where its ends are and tells how it pulls at them [gonzalez2019, §4.2].
 ///   inputs   a_position; b_position where both ends are driven, else B stays
 ///   outputs  a_force, b_force: on what holds the ends; nodes: positions of all nodes
-/// Over a communication step an end goes straight and with constant velocity from where it is to where the input will be at
-/// the end of the step. With a held input that is where the other side was at the *start*: the end lags one step, as published.
+/// Over a communication step H an end goes straight and with constant velocity from where it is to where the input will be at the
+/// end of the step. With a held input that is where the other side was at the *start*: the end lags one step, as published.
+/// Where steps become shorter, it makes up for its lag little by little:
+///   v_A = (u(H) − u(0))/H + (u(0) − x_A)/T,   T = max(H, T_before − H/2), which is H for equal steps
 /// Semi-implicit Euler with internal steps h_C. The jump of an end's velocity from one communication step to the next is an
 /// acceleration Δv/h_C in the first internal step, so that its impulse is right for any h_C:
 ///   M_ff q̈_f = Q_f − M_fA q̈_A,   v += h_C q̈,   q += h_C v
 /// The force that is told is minus the mean over the internal steps of M_Af q̈_f + M_AA q̈_A − Q_A: its impulse over the step is
 /// that of the reaction. The last internal step's reaction alone would leave out the impulse of the first.
 /// At t₀ it is the reaction at rest. It depends on no input at the same instant: there is no feed-through.
-///   state  [q, v, reactions, received per input, h_last]
+///   state  [q, v, reactions, received per input, h_last, T]
 /// The books are those of a leapfrog: a reaction works at the mean of the velocities before and after.
 class CableSubsystem final : public Subsystem,
                              public Rewindable,
@@ -67,6 +69,7 @@ class CableSubsystem final : public Subsystem,
     Cable::Ends reaction;  ///< mean over the last step
     Eigen::Matrix<double, 2, 3> received_J = Eigen::Matrix<double, 2, 3>::Zero();
     double h_last = 0.0;
+    double catch_up_s = 0.0;  ///< T of the last step
   };
   [[nodiscard]] std::size_t inputs() const { return setting_.drives_b ? 6 : 3; }
   const char* integrate(double h, const InputView& u);

@@ -149,6 +149,31 @@ TEST(CableSubsystem, KeepsItsEnergyBetweenFixedEnds) {
   EXPECT_NEAR(std::log2(coarse / worst(5e-4)), 2.0, 0.3);
 }
 
+// An end that is led with v and lags a step of 10 ms, where steps shrink to 1 ms. Torn to where it is told to be at once, it would
+// get there with 10 v. Making up for the lag e within T, which falls by half of the time: ė = v − e/T, so e/T = v (2 − T/10 ms).
+TEST(CableSubsystem, ShorterStepsDoNotTearAtTheEnd) {
+  Values values = published_values;
+  values.emplace_back("gravity", List{0.0, 0.0, 0.0});
+  const auto subsystem =
+      make_model("cable.ancf", values, {}, {.method = "semi-implicit-euler", .step_s = 1e-3});
+  constexpr double speed = 2.0;
+  double t = 0.0;
+  double x = 0.0;
+  double fastest = 0.0;
+  const auto go = [&](double H) {
+    const std::vector<double> u = {0.0, speed * t, 0.0};  // held
+    EXPECT_TRUE(step_held(*subsystem, H, u).ok);
+    const double moved = outputs(*subsystem, u)[7] - x;
+    x += moved;
+    t += H;
+    return moved / H;
+  };
+  for (int i = 0; i < 20; ++i) go(10e-3);
+  for (int i = 0; i < 100; ++i) fastest = std::max(fastest, go(1e-3));
+  EXPECT_NEAR(fastest, 1.9 * speed, 0.1 * speed);
+  EXPECT_NEAR(x, speed * (t - 1e-3), 1e-6);  // and it lags one short step in the end
+}
+
 // Led along a smooth path at both ends, followed by inputs of degree 1: what is stored is what was received, to the order of
 // the integrator.
 TEST(CableSubsystem, BooksCloseOnAContinuousPath) {
