@@ -50,6 +50,39 @@ TEST(HydraulicCrane, AChamberThatIsTornEmptyEndsTheRun) {
   EXPECT_GT(read_file(directory / "out" / "results.csv").size(), 1000U) << "what was reached is kept";
 }
 
+// A piston that is led to its end at 0.221 m, which it reaches after 0.221 s; and one that presses oil beyond the pressure at
+// which a + 2 b p = 0, here 8 MPa.
+TEST(HydraulicLimits, EndTheRunWithCylinderChamberAndTime) {
+  const std::string led = R"(simulation = { stop_time = 1.0, step_size = 1e-4 }
+[[subsystem]]
+name = "way"
+model = "source.ramp"
+parameters = { duration_s = 1.0, after = 1.0, unit = "m" }
+[[subsystem]]
+name = "jack"
+model = "hydraulics.cylinder"
+initial = { velocity_in = 0.0, spool = 0.5 }
+[[connection]]
+from = "way.value"
+to = "jack.position_in"
+)";
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("jack.toml", led);
+  const std::string out = " --out " + (directory / "out").string();
+  const Outcome at_its_end = ergon("run " + file + out);
+  EXPECT_EQ(at_its_end.exit_code, 1);
+  EXPECT_TRUE(std::regex_search(
+      at_its_end.output, std::regex(R"('jack' failed at t = 0\.2210?1? s: chamber 1 has no length left)")))
+      << at_its_end.output;
+  const Outcome pressed =
+      ergon("run " + file + out + " --set jack.a=1.6e-9 --set jack.b=-1e-16 --set jack.velocity_in=0.05");
+  EXPECT_EQ(pressed.exit_code, 1);
+  EXPECT_TRUE(std::regex_search(
+      pressed.output,
+      std::regex(R"('jack' failed at t = 0\.\d+ s: the pressure of chamber 1 is beyond a \+ 2 b p = 0)")))
+      << pressed.output;
+}
+
 const std::string lift = R"([simulation]
 stop_time = 0.1
 step_size = 1e-4

@@ -244,6 +244,38 @@ TEST_P(ModelContract, DirectionalDerivativesAreThoseOfTheOutputs) {
   });
 }
 
+// States have names of their own, come back as they were set, and change in a short step as their derivative says.
+TEST_P(ModelContract, StatesChangeAsTheirDerivativeSays) {
+  on_every_variant([](const Tested& x) {
+    StateDerivative* model = x.subsystem->state_derivative();
+    if (model == nullptr) return;
+    const auto names = model->state_names();
+    const std::size_t n = names.size();
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), n);
+    std::vector<double> start(n), other(n), now(n), rates(n, std::nan(""));
+    model->states(start.data());
+    for (std::size_t i = 0; i < n; ++i) other[i] = 2.0 * start[i] + 1.0;
+    model->set_states(other.data());
+    model->states(now.data());
+    EXPECT_TRUE(same_bits(now, other));
+    model->set_states(start.data());
+
+    RandomInputs random(x.description.inputs, 10);
+    const auto u = random.values();
+    ASSERT_TRUE(model->derivative(0.0, u.data(), rates.data()));
+    if (x.variant.info->integrated && x.variant.integrator.method.starts_with("cvode")) return;
+    if (x.variant.integrator.method == "arkode") return;  // no better than its tolerance in so short a step
+    constexpr double short_step = 1e-6;
+    ASSERT_TRUE(step_held(*x.subsystem, short_step, u).ok);
+    model->states(now.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double round_off = 1e-15 * std::abs(start[i]) / short_step;
+      EXPECT_NEAR((now[i] - start[i]) / short_step, rates[i], 1e-3 * (1.0 + std::abs(rates[i])) + round_off)
+          << names[i];
+    }
+  });
+}
+
 // A failed step or NaN outputs: either keeps the engine from going on unaware. (Native models with fixed steps show it in
 // their outputs, those with implicit or variable steps fail.)
 TEST_P(ModelContract, NaNAtAnInputFailsTheStepOrShows) {

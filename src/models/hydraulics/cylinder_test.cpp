@@ -97,8 +97,9 @@ TEST(Cylinder, AClosedChamberIsPressedAsItsDensitySays) {
   EXPECT_NEAR(y[force], 65e-4 * (y[pressure_2] - y[pressure_1]) - 1e5 * speed, 1e-6);
 }
 
-// Mass in the chambers against ∫ inflow dt, by Simpson's rule over 0.1 s of a swing of piston and spool.
-TEST(Cylinder, MassBalanceCloses) {
+// Mass in the chambers against ∫ inflow dt, by Simpson's rule over 0.1 s of a swing of piston and spool; and in the same way
+// what the account says is dissipated against losses, pump and tank.
+TEST(Cylinder, BalancesOfMassAndEnergyClose) {
   const auto cylinder = make_model("hydraulics.cylinder", {{"valve_area", 1e-4}, {"s0", 0.5}}, {},
                                    {.method = "cvode-bdf", .rtol = 1e-13, .atol = 1e-6});
   const double omega = 20.0, amplitude = 5e-3, h = 2e-5;
@@ -108,6 +109,8 @@ TEST(Cylinder, MassBalanceCloses) {
   };
   const auto start = outputs(*cylinder, inputs(0.0));
   double inflow[2] = {0.0, 0.0};
+  double dissipated_J = 0.0;
+  const auto net_loss_W = [](const std::vector<double>& y) { return y[loss] - y[pump] + y[tank]; };
   auto before = start;
   for (int k = 0; k < 5000; k += 2) {
     std::vector<double> y[2];
@@ -128,11 +131,19 @@ TEST(Cylinder, MassBalanceCloses) {
       const auto flow = static_cast<std::size_t>(mass_flow_1 + chamber);
       inflow[chamber] += h / 3.0 * (before[flow] + 4.0 * y[0][flow] + y[1][flow]);
     }
+    dissipated_J += h / 3.0 * (net_loss_W(before) + 4.0 * net_loss_W(y[0]) + net_loss_W(y[1]));
     before = y[1];
   }
   EXPECT_GT(std::abs(inflow[0]), 1e-2);
   EXPECT_NEAR(before[mass_1] - start[mass_1], inflow[0], 1e-10 * start[mass_1]);
   EXPECT_NEAR(before[mass_2] - start[mass_2], inflow[1], 1e-10 * start[mass_2]);
+  const auto u = inputs(0.1);
+  EXPECT_GT(std::abs(dissipated_J), 1.0);
+  EXPECT_NEAR(cylinder->energy_account()->energy(0.1, u.data()).dissipated_J, dissipated_J,
+              1e-6 * std::abs(dissipated_J));
+  EXPECT_NEAR(balance_J(*cylinder, u),
+              balance_J(*make_model("hydraulics.cylinder", {{"valve_area", 1e-4}, {"s0", 0.5}}), inputs(0.0)),
+              1e-6);
 }
 
 // Explicit Euler for the pressures: order 1, against the same cylinder integrated accurately.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "core/subsystem.hpp"
+#include "models/second_order_model.hpp"
+
+namespace ergon {
+
+/// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
+/// positions and six velocities, a capacitor alone one "velocity" and no position. All functions are pure.
+template <typename Model>
+concept StateModel = requires(const Model& model, const double* in, double* out) {
+  { model.position_count() } -> std::convertible_to<std::size_t>;
+  { model.velocity_count() } -> std::convertible_to<std::size_t>;
+  { model.input_count() } -> std::convertible_to<std::size_t>;
+  { model.describe() } -> std::same_as<Description>;
+  model.position_rates(in, in, out);    // q̇ from q, v
+  model.acceleration(in, in, in, out);  // v̇ from u, q, v
+  // Tells the powers (W) at u, u̇, q, v: 0 is dissipated, 1 + i received through input i; what is not told is 0. A null u̇
+  // says that the inputs are held. The second velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
+  model.add_jump_work_J(in, in, in, in, 0.5, out);
+  model.outputs(in, in, in, out);          // y from u, q, v
+  model.output_jacobian(in, in, in, out);  // ∂y/∂u at u, q, v, row-major
+  model.normalise(out);                    // brings q back to what it must fulfil
+};
+
+/// A StateModel that holds within limits only: what is wrong at u, q, v, or null. A run ends where it leaves them.
+template <typename Model>
+concept HasLimits = requires(const Model& model, const double* in) {
+  { model.violation(in, in, in) } -> std::same_as<const char*>;
+};
+
+/// A StateModel that also tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+template <typename Model>
+concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
+  model.effective_inertia(in, in, in, i, number, number);
+};
+
+}  // namespace ergon
