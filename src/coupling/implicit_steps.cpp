@@ -66,7 +66,8 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
     });
   };
   const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
-    if (!link) return false;
+    // Geometry turns the force of a multiplier; it stretches no spring.
+    if (!link || link->geometry) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
     return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&

@@ -185,6 +185,7 @@ std::vector<Combination> all_combinations() {
   std::vector<Combination> list;
   for (const CorrectorInfo& corrector : correctors()) {
     for (const Scheme& scheme : schemes()) {
+      if (scheme.implicit) continue;  // they take none
       for (const Schedule& schedule : schedules) {
         list.push_back({std::string(corrector.name), std::string(scheme.name), schedule});
       }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "models/joints/body_joint.hpp"
+#include "models/second_order_model.hpp"
 
 namespace ergon {
 
@@ -33,6 +35,9 @@ class BodyWithJoints {
   { return Body::position_count(); }
   static constexpr std::size_t velocity_count() requires requires { Body::velocity_count(); }
   { return Body::velocity_count(); }
+  [[nodiscard]] std::vector<std::string> state_names() const requires NamesStates<Body> {
+    return body_.state_names();
+  }
   [[nodiscard]] std::size_t input_count() const {
     std::size_t count = body_.input_count();
     for (const auto& joint : joints_) count += joint->input_count();
