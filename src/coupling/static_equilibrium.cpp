@@ -3,7 +3,6 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "coupling/engine_impl.hpp"
@@ -230,10 +229,10 @@ class Equilibrium {
         request_.where,
         fmt::format(
             "The static equilibrium is not determined: {} free quantities, {}, but only {} independent "
-            "equations depend on them.{}",
+            "equations depend on them at the first guesses.{}",
             free_.size(), list(names), rank,
             idle.empty() ? "" : fmt::format(" No derivative depends on {}.", list(idle))),
-        "Free fewer quantities.");
+        "Free fewer quantities, or give other first guesses in 'initial'.");
     return false;
   }
 

@@ -82,8 +82,7 @@ TEST(Cylinder, PressuresSettleWhereTheValveBalances) {
   EXPECT_NEAR(y[pump], y[tank] + y[loss], 1e-9 * y[pump]);
 }
 
-// A closed chamber (γ = 0 closes chamber 1 to the pump; above p_T it would drain, so the tank is at the pump's pressure but
-// for 1 Pa) that is compressed by x: r(p) V = const, whatever the path.
+// Chambers behind a valve that is as good as closed keep their mass: r(p) V is constant, whatever the path of the piston.
 TEST(Cylinder, AClosedChamberIsPressedAsItsDensitySays) {
   const Values closed = {{"valve_area", 1e-30}, {"length", 0.4}};
   const auto cylinder = make_model("hydraulics.cylinder", closed, {{"p1", 2e6}, {"p2", 4e6}}, accurate);
