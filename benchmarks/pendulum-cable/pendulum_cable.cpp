@@ -17,15 +17,11 @@ constexpr double rod_length_m = 5.0;
 constexpr double cable_length_m = 8.0;
 constexpr double failed_J = 1e7;  // beyond this a run has failed even where it can still be computed
 
-/// As published; then with both sides extrapolated and the rod's acceleration computed anew at the start of its steps.
-const std::array<CableMethod, 4> methods = {{{"none", 0.0},
-                                             {"energy-leak", 0.1},
-                                             {"linear", 0.0, "linear", "fresh"},
-                                             {"improved", 0.1, "linear", "fresh"}}};
+constexpr int runs = 9;
 
 /// From 1e-9 to 1e-6 rad, evenly in the exponent.
-double perturbation_rad(int run, int runs) {
-  return std::pow(10.0, -9.0 + 3.0 * run / std::max(1, runs - 1));
+double perturbation_rad(int run) {
+  return std::pow(10.0, -9.0 + 3.0 * run / (runs - 1));
 }
 
 double median(std::vector<double> values) {
@@ -49,7 +45,7 @@ double improved_limit_J(const CableSchedule& schedule) {
   return schedule.H_s == 1e-3 ? 50.0 : 12.0;
 }
 
-Known known_figures(const CableSchedule& schedule, const CableMethod& method, int runs) {
+Known known_figures(const CableSchedule& schedule, const CableMethod& method) {
   const bool corrected = method.limit > 0.0;
   const double H_ms = 1e3 * schedule.H_s;
   const bool single_rate = schedule.H_s == schedule.h_cable_s;
@@ -123,8 +119,17 @@ CableRun run_pendulum_cable(const std::filesystem::path& scenario,
   return run;
 }
 
+std::span<const CableMethod> cable_methods() {
+  static const std::array<CableMethod, 4> methods = {{{"none", 0.0},
+                                                      {"energy-leak", 0.1},
+                                                      {"linear", 0.0, "linear", "fresh"},
+                                                      {"improved", 0.1, "linear", "fresh"}}};
+  return methods;
+}
+
 std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
-                                     std::span<const CableSchedule> schedules, int runs) {
+                                     std::span<const CableSchedule> schedules,
+                                     std::span<const CableMethod> methods) {
   std::vector<Row> rows;
   for (const CableSchedule& schedule : schedules) {
     for (const CableMethod& method : methods) {
@@ -132,14 +137,14 @@ std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
       double survivors = 0.0;
       for (int i = 0; i < runs; ++i) {
         const CableRun run = run_pendulum_cable(folder / "pendulum-cable.toml",
-                                                cable_overrides(schedule, method, perturbation_rad(i, runs)));
+                                                cable_overrides(schedule, method, perturbation_rad(i)));
         errors.push_back(run.max_energy_error_J);
         errors_15s.push_back(run.max_energy_error_15s_J);
         failures.push_back(run.failure_time_s);
         survivors += run.survived ? 1.0 : 0.0;
       }
       const Case settings = {{"H", schedule.H_s}, {"h_cable", schedule.h_cable_s}, {"method", method.name}};
-      const Known known = known_figures(schedule, method, runs);
+      const Known known = known_figures(schedule, method);
       const auto add = [&](const char* quantity, const char* unit, const std::optional<Expectation>& expected,
                            double ours) {
         rows.push_back({settings, quantity, unit, {}, expected, ours});
@@ -158,10 +163,9 @@ std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
 }
 
 std::vector<Row> pendulum_cable(const std::filesystem::path& folder) {
-  constexpr int runs = 9;
   constexpr std::array<CableSchedule, 5> schedules = {
       {{0.5e-3, 0.5e-3}, {1e-3, 1e-3}, {2e-3, 1e-3}, {2e-3, 2e-3}, {5e-3, 1e-3}}};
-  return pendulum_cable_rows(folder, schedules, runs);
+  return pendulum_cable_rows(folder, schedules, cable_methods());
 }
 
 }  // namespace ergon::bench

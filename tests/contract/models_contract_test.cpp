@@ -363,6 +363,17 @@ TEST(ModelRegistry, UnknownIntegratorsAreRefusedWithASuggestion) {
   }
 }
 
+TEST(ModelRegistry, IntegratorsThatAModelDoesNotTakeAreRefusedWithThoseThatItDoes) {
+  for (const ModelInfo& info : models()) {
+    for (const IntegratorInfo& integrator : integrators()) {
+      if (info.takes_integrator(integrator.name)) continue;
+      ProblemList problems;
+      EXPECT_EQ(make_model(info.name, {}, {}, {.method = integrator.name}, problems), nullptr) << info.name;
+      EXPECT_NE(text_of(problems).find(info.integrators.front()), std::string::npos) << text_of(problems);
+    }
+  }
+}
+
 TEST(ElementRegistry, ElementsKeepTheirContract) {
   for (const ElementInfo& info : elements()) {
     // By name: settings of one law may have different ports.

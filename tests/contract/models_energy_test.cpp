@@ -40,7 +40,6 @@ double worst_imbalance(const Variant& variant, int degree, int parts) {
 class EnergyAccountContract : public ::testing::TestWithParam<Pairing> {};
 
 TEST_P(EnergyAccountContract, StoredAndDissipatedIsWhatWasReceived) {
-  if (GetParam().info->led_along_paths) GTEST_SKIP() << "the inputs of this test jump";
   const std::string& method = GetParam().integrator->name;
   // Methods of low order stray by their integration error, which must go away with the step as their order says.
   const double order = method == "newmark" ? 2.0 : method.ends_with("euler") ? 1.0 : 0.0;
@@ -70,7 +69,14 @@ TEST_P(EnergyAccountContract, StoredAndDissipatedIsWhatWasReceived) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EnergyAccountContract, ::testing::ValuesIn(pairings()),
+/// The inputs of this test jump: nothing for models that are led along paths, see ModelInfo::led_along_paths.
+std::vector<Pairing> pairings_that_may_jump() {
+  std::vector<Pairing> all = pairings();
+  std::erase_if(all, [](const Pairing& pairing) { return pairing.info->led_along_paths; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EnergyAccountContract, ::testing::ValuesIn(pairings_that_may_jump()),
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
