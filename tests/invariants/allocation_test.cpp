@@ -5,6 +5,7 @@
 #include <new>
 #include <numeric>
 
+#include "coupling/implicit/update_rule.hpp"
 #include "coupling/test_subsystems.hpp"
 #include "run/bonds_recorder.hpp"
 #include "run/results_recorder.hpp"
@@ -154,6 +155,18 @@ std::vector<Setting> all_settings() {
   return settings;
 }
 
+/// Implicit schemes: the sources of Jacobians that these subsystems can serve, and the accelerations.
+std::vector<std::pair<std::string, std::string>> implicit_settings() {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const char* scheme : {"semi-implicit", "implicit"}) {
+    for (const UpdateRuleInfo& rule : update_rules()) {
+      if (rule.needs_derivatives || (!rule.is_jacobian && scheme == std::string("semi-implicit"))) continue;
+      settings.emplace_back(scheme, rule.name);
+    }
+  }
+  return settings;
+}
+
 // The counter itself must count, or everything below is empty talk.
 TEST(Allocation, IsCounted) {
   const long before = allocations;
@@ -200,6 +213,23 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
     EXPECT_FALSE(sim.engine->done()) << "the steps must have been taken";
     EXPECT_TRUE(std::isfinite(sum));
     for (Observer* o : observers) o->end(std::nullopt);
+  }
+}
+
+TEST(Allocation, SteadyImplicitStepsAllocateNothing) {
+  for (const auto& [scheme, rule] : implicit_settings()) {
+    for (const int degree : {1, 2}) {
+      Simulation sim =
+          chain({scheme.c_str(), degree, FeedthroughMode::refresh, false, false, EvaluateAt::sources, 1});
+      sim.options.implicit.update = rule;
+      sim.start("0.5");
+      for (int k = 0; k < 10; ++k) ASSERT_TRUE(sim.advance());
+      bool failed = false;
+      const long before = allocations;
+      for (int k = 0; k < 100; ++k) failed = failed || sim.engine->advance().has_value();
+      EXPECT_EQ(allocations - before, 0) << scheme << " " << rule << " " << degree;
+      EXPECT_FALSE(failed);
+    }
   }
 }
 

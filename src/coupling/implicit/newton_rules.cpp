@@ -81,7 +81,7 @@ class BroydenRule final : public NewtonRule {
     if (!(square > 0.0)) return;
     missed_ = dg;
     missed_.noalias() -= jacobian_ * du;
-    jacobian_.noalias() += missed_ * (weighted_ / square).transpose();
+    for (Eigen::Index j = 0; j < jacobian_.cols(); ++j) jacobian_.col(j) += weighted_[j] / square * missed_;
     solver_.compute(jacobian_);
   }
 
