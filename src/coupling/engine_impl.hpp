@@ -77,6 +77,7 @@ class Engine::Impl final : public StepRecord {
   // ── Implicit schemes (implicit_steps.cpp) ──
   void plan_implicit(ProblemList& problems);
   void check_implicit(ProblemList& problems) const;
+  void note_what_has_no_effect(ProblemList& problems) const;
   void check_update_rule(const UpdateRuleInfo& rule, ProblemList& problems) const;
   void plan_hermite();
   std::optional<Failure> advance_implicit();
@@ -86,6 +87,7 @@ class Engine::Impl final : public StepRecord {
   void plan_step_control(ProblemList& problems);
   std::optional<Failure> advance_window();
   std::optional<Failure> try_window(Tick factor);
+  [[nodiscard]] Tick longest_period() const;
   [[nodiscard]] bool all_arrived() const;
   void set_step_factor(Tick factor);
   [[nodiscard]] bool can_rewind() const;
@@ -155,6 +157,7 @@ class Engine::Impl final : public StepRecord {
   mutable std::vector<double>
       plain_inputs;  ///< scratch of energies(): as long as the largest stage has slots
 
+  std::vector<bool> is_hermite;               ///< per input: follows a cubic together with its partner
   std::unique_ptr<ImplicitStepper> implicit;  ///< nothing: an explicit scheme
   std::unique_ptr<StepControl> control;       ///< nothing: fixed steps
   bool rewinds = false;                       ///< all subsystems can be set back

@@ -27,7 +27,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
   if (options.starter == Starter::repeat && implicit == nullptr) {
     if (auto failure = run_starter(problems)) return failure;
   }
-  seed_initial_history(problems);
+  if (implicit == nullptr) seed_initial_history(problems);
   start_books();
   if (implicit != nullptr) implicit->restart();
   if (control != nullptr) control->start(*this);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "coupling/engine_impl.hpp"
 
@@ -39,7 +40,7 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
     }
   }
   if (stepping_stages > 1) {
-    problems.error({},
+    problems.error(system.nodes[stages[1].members.front().node].where,
                    fmt::format("Scheme '{}' needs one communication step for all subsystems.", scheme->name),
                    "Give all the same step_size; a subsystem may still take smaller internal steps.");
   }
@@ -56,9 +57,7 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
         fmt::format("Scheme '{}' cannot solve algebraic loops of feed-through outputs.", scheme->name),
         "Give one of the subsystems a state at the interface, or use scheme = \"jacobi\".");
   }
-  if (options.starter == Starter::repeat || !options.initial_history.empty()) {
-    problems.note({}, fmt::format("Scheme '{}' needs no history before the start.", scheme->name));
-  }
+  note_what_has_no_effect(problems);
   // A motion that nothing acts upon, such as that of the ground, cannot be made unstable.
   const auto answers = [&](Index node) {
     return std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
@@ -67,15 +66,14 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
   };
   const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
     // Geometry turns the force of a multiplier; it stretches no spring.
-    if (!link || link->geometry) return false;
+    if (!link || link->geometry || is_hermite[link->input]) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
     return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
            std::any_of(link->terms.begin(), link->terms.end(),
                        [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
   });
-  if (options.degree == 0 && !options.implicit.hermite && displacement != system.links.end() &&
-      !options.implicit.accept_unstable) {
+  if (options.degree == 0 && displacement != system.links.end() && !options.implicit.accept_unstable) {
     const SignalName& input = system.inputs[(*displacement)->input];
     problems.error(
         system.nodes[input.node].where,
@@ -86,9 +84,31 @@ void Engine::Impl::check_implicit(ProblemList& problems) const {
   }
 }
 
+void Engine::Impl::note_what_has_no_effect(ProblemList& problems) const {
+  const auto note = [&](const char* what) {
+    problems.note(options.implicit.where, fmt::format("{} no effect on '{}'.", what, scheme->name));
+  };
+  if (options.starter == Starter::repeat) note("'starter' has");
+  if (!options.initial_history.empty()) note("'initial_history' has");
+  if (options.feedthrough) note("'feedthrough' has");
+  const auto any_link = [&](auto property) {
+    return std::any_of(system.links.begin(), system.links.end(),
+                       [&](const std::optional<Link>& link) { return link && property(*link); });
+  };
+  if (any_link([](const Link& link) { return link.degree.has_value(); })) {
+    note("'extrapolation' of bonds and connections has");
+  }
+  if (any_link([](const Link& link) { return link.feedthrough.has_value(); })) {
+    note("'feedthrough' of bonds has");
+  }
+  if (options.implicit.hermite && std::find(is_hermite.begin(), is_hermite.end(), true) == is_hermite.end()) {
+    note("interpolation = \"hermite\" finds no displacement that arrives with its velocity, and has");
+  }
+}
+
 void Engine::Impl::check_update_rule(const UpdateRuleInfo& rule, ProblemList& problems) const {
   if (!rule.is_jacobian && !scheme->iterates) {
-    problems.error({},
+    problems.error(options.implicit.where,
                    fmt::format("acceleration = \"{}\" needs more than the one trial of scheme '{}'.",
                                rule.name, scheme->name),
                    "Use scheme = \"implicit\", or jacobian = \"broyden\" at the same cost.");
@@ -113,7 +133,8 @@ void Engine::Impl::plan_implicit(ProblemList& problems) {
   if (rule == nullptr) {
     std::vector<std::string> names;
     for (const UpdateRuleInfo& r : update_rules()) names.emplace_back(r.name);
-    problems.error({}, fmt::format("There is no jacobian or acceleration '{}'.", options.implicit.update),
+    problems.error(options.implicit.where,
+                   fmt::format("There is no jacobian or acceleration '{}'.", options.implicit.update),
                    did_you_mean(options.implicit.update, names));
   }
   if (problems.has_errors()) return;
@@ -130,6 +151,7 @@ void Engine::Impl::plan_implicit(ProblemList& problems) {
 
 /// Finds inputs of one subsystem that get an output and its rate from one other subsystem.
 void Engine::Impl::plan_hermite() {
+  is_hermite.assign(system.inputs.size(), false);
   if (!scheme->implicit || !options.implicit.hermite) return;
   const auto single_term = [&](Index input) -> const LinkTerm* {
     const auto& link = system.links[input];
@@ -165,9 +187,20 @@ void Engine::Impl::plan_hermite() {
                                    rate->gain,
                                    rate->offset,
                                    1.0};
-        if (!displacement_unit.is_unspecified() && !velocity_unit.is_unspecified()) {
-          pair.velocity_to_rate = velocity_unit.factor / displacement_unit.factor;
-        }
+        const auto rate_factor = [](const Unit& rate_unit, const Unit& value_unit) {
+          return rate_unit.is_unspecified() || value_unit.is_unspecified()
+                     ? 1.0
+                     : rate_unit.factor / value_unit.factor;
+        };
+        pair.velocity_to_rate = rate_factor(velocity_unit, displacement_unit);
+        // What arrives must still be a value and its rate: gains may have made something else of them.
+        const double gain_of_rate =
+            value->gain * rate_factor(source.description.outputs[rate_output.port].unit,
+                                      source.description.outputs[output.port].unit);
+        const double told = pair.velocity_to_rate * rate->gain;
+        if (rate->offset != 0.0 || !(std::abs(told - gain_of_rate) <= 1e-12 * std::abs(gain_of_rate)))
+          continue;
+        is_hermite[x] = is_hermite[v] = true;
         stages[input_address[x].stage].exchange.add_hermite(pair);
       }
     }

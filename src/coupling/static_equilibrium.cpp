@@ -108,6 +108,7 @@ class Equilibrium {
     }
     states_.resize(count);
     for (const Part& part : parts_) part.model->states(states_.data() + part.first);
+    for (const double value : states_) sizes_.push_back(value != 0.0 ? std::abs(value) : 1.0);
   }
 
   std::optional<Quantity> find(const EquilibriumRequest::Quantity& wanted, ProblemList& problems) {
@@ -176,9 +177,12 @@ class Equilibrium {
   }
   bool derivatives_at_states(double* z_dot) {
     for (const Part& part : parts_) part.model->set_states(states_.data() + part.first);
+    undefined_.clear();
     if (!start_.evaluate()) return false;
     for (const Part& part : parts_) {
-      if (!part.model->derivative(start_.time_s, part.inputs, z_dot + part.first)) return false;
+      if (part.model->derivative(start_.time_s, part.inputs, z_dot + part.first)) continue;
+      undefined_ = start_.system.nodes[part.node].name;
+      return false;
     }
     return std::all_of(z_dot, z_dot + states_.size(), [](double rate) { return std::isfinite(rate); });
   }
@@ -197,10 +201,7 @@ class Equilibrium {
       J.col(j) = (beside - at_guess) / difference;  // per scale of the unknown
     }
     if (!defined) {
-      problems.error(request_.where,
-                     "The static equilibrium cannot be looked for: with the first guesses, states have "
-                     "no derivative.",
-                     "Give other start values in 'initial'.");
+      report_undefined("with the first guesses", problems);
       return false;
     }
     row_scale_ = J.cwiseAbs().rowwise().sum();
@@ -216,6 +217,15 @@ class Equilibrium {
     if (qr.rank() < n) return refuse_free_ones(scaled, qr.rank(), problems);
     for (Eigen::Index k = 0; k < n; ++k) rows_.push_back(qr.colsPermutation().indices()[k]);
     return true;
+  }
+
+  void report_undefined(const std::string& where, ProblemList& problems) const {
+    problems.error(
+        request_.where,
+        fmt::format("The static equilibrium cannot be looked for: {}, {}.", where,
+                    undefined_.empty() ? std::string("outputs or derivatives cannot be evaluated")
+                                       : fmt::format("'{}' is outside of what it can be in", undefined_)),
+        "Give other start values in 'initial'; a run with mode = \"given\" says what is wrong.");
   }
 
   bool refuse_free_ones(const Matrix& scaled, Eigen::Index rank, ProblemList& problems) {
@@ -252,7 +262,11 @@ class Equilibrium {
     for (std::size_t j = 0; j < n; ++j) y[j] = x_[at(j)] / scale_[at(j)];
     const auto result = numerics::solve_nonlinear(n, residual, y.data());
     for (std::size_t j = 0; j < n; ++j) x_[at(j)] = y[j] * scale_[at(j)];
-    if (result.converged) return derivatives(x_.data(), all.data());
+    if (result.converged) {
+      if (derivatives(x_.data(), all.data())) return true;
+      report_undefined("at " + values(), problems);
+      return false;
+    }
     problems.error(request_.where,
                    fmt::format("No static equilibrium was found after {} iterations: {}. Last: {}.",
                                result.iterations, result.reason, values()),
@@ -267,14 +281,14 @@ class Equilibrium {
     return fmt::format("{}", fmt::join(texts, ", "));
   }
 
-  /// What the states could do to each derivative, by changes as large as they are.
+  /// What the states could do to each derivative, by changes as large as they are, or were at the first guess: an
+  /// equilibrium may well be at zero.
   std::vector<double> reach_of_states(const double* rates) {
     const std::size_t m = states_.size();
     std::vector<double> beside(m), reach(m, 0.0);
     for (std::size_t k = 0; k < m; ++k) {
       const double value = states_[k];
-      if (value == 0.0) continue;
-      states_[k] = value * (1.0 + difference);
+      states_[k] = value + difference * std::max(std::abs(value), sizes_[k]);
       if (derivatives_at_states(beside.data())) {
         for (std::size_t i = 0; i < m; ++i) reach[i] += std::abs(beside[i] - rates[i]) / difference;
       }
@@ -286,7 +300,10 @@ class Equilibrium {
   void check_stillness(ProblemList& problems) {
     const std::size_t m = states_.size();
     std::vector<double> rates(m);
-    if (!derivatives(x_.data(), rates.data())) return;
+    if (!derivatives(x_.data(), rates.data())) {
+      report_undefined("at " + values(), problems);
+      return;
+    }
     const std::vector<double> reach = reach_of_states(rates.data());
     std::vector<std::string> moving;
     for (std::size_t i = 0; i < m; ++i) {
@@ -310,6 +327,8 @@ class Equilibrium {
   std::vector<Part> parts_;
   std::vector<std::string> state_names_;
   std::vector<double> states_;
+  std::vector<double> sizes_;  ///< of the states at the first guess; 1 for what is zero there
+  std::string undefined_;      ///< the subsystem whose derivatives could not be had last
   std::vector<Quantity> free_;
   Vector x_;          ///< the free quantities
   Vector scale_;      ///< their sizes

@@ -57,11 +57,8 @@ void Engine::Impl::plan_step_control(ProblemList& problems) {
     problems.note(wanted.where,
                   "Not all subsystems can be set back: no step is repeated, only the next one is adapted.");
   }
-  Tick longest = 1;
-  for (std::size_t s = 0; s < stepping_stages; ++s) {
-    stages[s].nominal_period = stages[s].period;
-    longest = std::max(longest, stages[s].period);
-  }
+  for (std::size_t s = 0; s < stepping_stages; ++s) stages[s].nominal_period = stages[s].period;
+  const Tick longest = longest_period();
   // The error of one window is of order k + 2 where efforts and flows are inter- or extrapolated with degree k.
   int degree = options.degree;
   const auto limit_degree = [&](Index input) {
@@ -95,6 +92,8 @@ bool Engine::Impl::can_rewind() const {
 std::optional<Failure> Engine::Impl::advance_window() {
   const Tick begin = now;
   if (rewinds) save(snapshot);
+  const Tick smallest = std::max<Tick>(1, longest_period() / options.step_control->subdivisions);
+  control->limit((grid.end() - now + smallest - 1) / smallest);
   while (true) {
     std::optional<Failure> failure;
     if (control->halves()) {
@@ -117,6 +116,13 @@ std::optional<Failure> Engine::Impl::advance_window() {
     }
     restore(snapshot);
   }
+}
+
+/// The largest of the steps that the user gave.
+Tick Engine::Impl::longest_period() const {
+  Tick longest = 1;
+  for (std::size_t s = 0; s < stepping_stages; ++s) longest = std::max(longest, stages[s].nominal_period);
+  return longest;
 }
 
 /// One step of all, of `factor` smallest steps.

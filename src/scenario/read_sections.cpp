@@ -14,6 +14,7 @@ namespace ergon {
 namespace {
 
 constexpr std::int64_t max_threads = 1024;
+constexpr int most_iterations = 100000;
 
 void read_simulation(const Value* table, Scenario& scenario, ProblemList& problems) {
   if (!table) return;
@@ -62,7 +63,13 @@ class ImplicitReader {
     read_update();
     if (const auto tolerance = number("tolerance")) coupling_.implicit.tolerance = *tolerance;
     if (const auto limit = number("max_iterations")) {
-      coupling_.implicit.max_iterations = static_cast<int>(std::clamp(std::ceil(*limit), 1.0, 1e6));
+      if (*limit == std::floor(*limit) && *limit <= most_iterations) {
+        coupling_.implicit.max_iterations = static_cast<int>(*limit);
+      } else {
+        reader_.error(reader_.entry("max_iterations")->where,
+                      fmt::format("max_iterations = {} in [coupling] is not possible.", *limit),
+                      fmt::format("Give a whole number from 1 to {}.", most_iterations));
+      }
     }
     flag("final_evaluation", coupling_.implicit.final_evaluation);
     flag("accept_unstable", coupling_.implicit.accept_unstable);
@@ -156,6 +163,7 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   if (const auto starter = reader.choice("starter", starter_names.all())) {
     coupling.starter = starter_names.value(starter->value);
   }
+  coupling.implicit.where = table->where;
   ImplicitReader(reader, coupling, problems).read();
   reader.finish();
   const Scheme* scheme = find_scheme(coupling.scheme.value);

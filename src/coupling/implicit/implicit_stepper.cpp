@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ergon {
 namespace {
 
 /// How often a change of the coupling variables is halved that makes the residual worse.
 constexpr int most_halvings = 8;
+/// A Newton step that leaves more of the residual than this wants a new Jacobian.
+constexpr double sufficient_contraction = 0.3;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 ImplicitStepper::Failure of_member(const MemberFailure& failure) {
   return {failure, 0, failure.reason};
@@ -30,17 +34,15 @@ void ImplicitStepper::restart() {
   record_.unknowns = problem_.size();
 }
 
-double ImplicitStepper::scaled_norm(const Eigen::VectorXd& g) const {
-  return g.size() == 0 ? 0.0 : g.cwiseQuotient(problem_.scale()).lpNorm<Eigen::Infinity>();
-}
-
 ImplicitStepper::Failure ImplicitStepper::not_converged(double residual) const {
   Eigen::Index worst = 0;
-  g_.cwiseQuotient(problem_.scale()).cwiseAbs().maxCoeff(&worst);
-  return {std::nullopt, problem_.structure().unknowns[static_cast<std::size_t>(worst)].output,
-          fmt::format("the coupling variables did not converge: their residual is {:.3g} of their size after "
-                      "{} iterations; take smaller steps, or jacobian = \"finite-difference\"",
-                      residual, record_.iterations)};
+  g_.cwiseQuotient(problem_.weights()).cwiseAbs().maxCoeff(&worst);
+  const bool differences = options_.update == "finite-difference";
+  return {
+      std::nullopt, problem_.structure().unknowns[static_cast<std::size_t>(worst)].output,
+      fmt::format("the coupling variables did not converge: their residual is {:.3g} of their size after "
+                  "{} iterations; take smaller steps{}",
+                  residual, record_.iterations, differences ? "" : ", or jacobian = \"finite-difference\"")};
 }
 
 std::optional<ImplicitStepper::Failure> ImplicitStepper::step(const TimeGrid& grid, Tick start, Tick end) {
@@ -48,8 +50,10 @@ std::optional<ImplicitStepper::Failure> ImplicitStepper::step(const TimeGrid& gr
   record_.iterations = 0;
   if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
   problem_.keep_prediction();
-  if (auto failure = rule_->begin_step(problem_, grid, end - start)) return of_member(*failure);
-  if (auto failure = iterate(grid)) return failure;
+  if (problem_.size() > 0) {  // nothing is exchanged otherwise
+    if (auto failure = rule_->begin_step(problem_, grid, end - start)) return of_member(*failure);
+    if (auto failure = iterate(grid)) return failure;
+  }
   ++record_.steps;
   record_.integrations = problem_.integrations();
   record_.most_iterations = std::max(record_.most_iterations, record_.iterations);
@@ -65,43 +69,48 @@ std::optional<ImplicitStepper::Failure> ImplicitStepper::jacobian(const TimeGrid
                                                                   Eigen::MatrixXd& matrix) {
   u_ = problem_.predict(grid, start, end);
   if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
+  problem_.keep_prediction();
   if (auto failure = problem_.difference(grid, matrix)) return of_member(*failure);
   return std::nullopt;
 }
 
 std::optional<ImplicitStepper::Failure> ImplicitStepper::iterate(const TimeGrid& grid) {
   g_ = problem_.residual();
-  double norm = scaled_norm(g_);
-  int limit = options_.max_iterations;
+  double norm = problem_.weighted_residual();
   while (true) {
     rule_->propose(problem_, g_, du_);
     u_ += du_;
     ++record_.iterations;
-    if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
-    double next = scaled_norm(problem_.residual());
-    // Damping as a fallback: half the way, as long as the whole one leads away from the solution.
-    for (int halvings = 0;
-         iterates_ && !(next <= norm) && next > options_.tolerance && halvings < most_halvings; ++halvings) {
+    auto failure = problem_.integrate(grid, u_);
+    double next = failure ? infinity : problem_.weighted_residual();
+    // Damping as a fallback: half the way, as long as the whole one leads away from the solution, or where a subsystem
+    // cannot follow.
+    int halvings = 0;
+    while (iterates_ && !(next <= norm) && !converged() && halvings < most_halvings) {
       du_ *= 0.5;
       u_ -= du_;
-      if (auto failure = problem_.integrate(grid, u_)) return of_member(*failure);
-      next = scaled_norm(problem_.residual());
+      ++halvings;
+      failure = problem_.integrate(grid, u_);
+      next = failure ? infinity : problem_.weighted_residual();
     }
+    if (failure) return of_member(*failure);
     dg_ = problem_.residual() - g_;
     rule_->learn(problem_, du_, dg_);
     g_ = problem_.residual();
-    record_.residual = next;
-    if (!iterates_ || next <= options_.tolerance) return std::nullopt;
-    if (record_.iterations >= limit) {
-      bool renewed = false;
-      if (limit == options_.max_iterations) {
-        if (auto failure = rule_->renew(problem_, grid, renewed)) return of_member(*failure);
-      }
-      if (!renewed) return not_converged(next);
-      limit *= 2;
+    record_.residual = problem_.relative_residual();
+    if (!iterates_ || converged()) return std::nullopt;
+    if (record_.iterations >= options_.max_iterations) return not_converged(record_.residual);
+    // The Jacobian of the predictor is not that of the solution.
+    if (halvings > 0 || !(next <= sufficient_contraction * norm)) {
+      if (auto failed = rule_->renew(problem_, grid)) return of_member(*failed);
     }
     norm = next;
   }
+}
+
+bool ImplicitStepper::converged() const {
+  return problem_.relative_residual() <= options_.tolerance ||
+         (record_.iterations > 1 && problem_.states_unmoved() && std::isfinite(problem_.relative_residual()));
 }
 
 void ImplicitStepper::save(Memory& memory) {

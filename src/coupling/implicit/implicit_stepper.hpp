@@ -40,7 +40,7 @@ class ImplicitStepper {
   void restore(const Memory& memory);
 
  private:
-  [[nodiscard]] double scaled_norm(const Eigen::VectorXd& g) const;
+  [[nodiscard]] bool converged() const;
   std::optional<Failure> iterate(const TimeGrid& grid);
   [[nodiscard]] Failure not_converged(double residual) const;
 

@@ -163,6 +163,36 @@ INSTANTIATE_TEST_SUITE_P(All, EveryUpdateRule, ::testing::ValuesIn(all_rules()),
                            return name;
                          });
 
+TEST_P(EveryUpdateRule, WithoutAnythingToExchangeStepsAreJustTaken) {
+  Simulation sim;
+  sim.options.scheme = "implicit";
+  sim.options.implicit.update = GetParam();
+  sim.graph.add("alone", std::make_unique<Lag>(-1.0, 1.0), milliseconds(10));
+  sim.run("1");
+  EXPECT_NEAR(sim.output("alone.x"), std::pow(0.995 / 1.005, 100), 1e-12);
+}
+
+// Both stay at rest under a stiff law whose force is nothing but rounding: no residual relative to that can be reached.
+TEST_P(EveryUpdateRule, RoundingIsNoFailure) {
+  Simulation sim;
+  sim.options.scheme = "implicit";
+  sim.options.degree = 1;
+  sim.options.implicit.update = GetParam();
+  for (const char* name : {"one", "two"})
+    sim.graph.add(name, std::make_unique<Lag>(-1e-3, 0.7), milliseconds(10));
+  sim.graph.add_element(
+      "law", std::make_unique<Law>([](double a, double b) { return 1e4 * (b / 3.0 * 3.0 - a / 7.0 * 7.0); }));
+  sim.connect("one.x", "law.u1");
+  sim.connect("two.x", "law.u2");
+  sim.connect("law.y", "one.u");
+  sim.start("1");
+  while (!sim.engine->done()) {
+    const auto failure = sim.engine->advance();
+    ASSERT_FALSE(failure) << failure->what;
+  }
+  EXPECT_NEAR(sim.output("one.x"), sim.output("two.x"), 1e-12);
+}
+
 // The problem is linear: one Newton step with an exact Jacobian is all.
 TEST(SemiImplicit, OneNewtonStepSolvesALinearProblem) {
   Pair pair("semi-implicit", "finite-difference");
@@ -246,6 +276,56 @@ TEST(ImplicitErrors, NoConvergenceNamesTheVariableAndKeepsTheLastPoint) {
   EXPECT_EQ(failure->port, "x");
   EXPECT_EQ(failure->time_s, 0.0);
   EXPECT_EQ(pair.values(), before);
+}
+
+/// ẋ = −u³ with the input at the end of the step: strongly nonlinear in what it reads.
+class Cubic final : public Rewinding {
+ public:
+  [[nodiscard]] Description describe() const override {
+    Description d;
+    d.inputs = {scalar("u")};
+    d.outputs = {scalar("x")};
+    return d;
+  }
+  StepStatus initialize(double /*t*/) override {
+    state_ = {1.0};
+    return {};
+  }
+  StepStatus step(double /*t*/, double h, const InputView& u) override {
+    const double end = u(0, h);
+    state_[0] -= h * end * end * end;
+    return {};
+  }
+  void outputs(double /*t*/, const double* /*u*/, double* y) override { y[0] = state_[0]; }
+};
+
+// x' = x − h (gain·x')³ has one solution; Newton's method from far away needs new Jacobians and damping on the way.
+TEST(Implicit, StrongNonlinearityIsSolvedByNewJacobiansAndDamping) {
+  for (const char* rule : {"finite-difference", "frozen", "broyden"}) {
+    Simulation sim;
+    sim.options.scheme = "implicit";
+    sim.options.degree = 1;
+    sim.options.implicit.update = rule;
+    sim.options.implicit.tolerance = 1e-10;
+    sim.graph.add("cubic", std::make_unique<Cubic>(), milliseconds(100));
+    sim.graph.add("gain", std::make_unique<Relay>(30.0, 0.0), milliseconds(100));
+    sim.connect("cubic.x", "gain.u");
+    sim.connect("gain.y", "cubic.u");
+    sim.start("1");
+    double x = 1.0;
+    while (!sim.engine->done()) {
+      const auto failure = sim.engine->advance();
+      ASSERT_FALSE(failure) << rule << ": " << failure->what;
+      // By bisection: x' + h (30 x')³ grows with x'.
+      double low = 0.0, high = x;
+      for (int i = 0; i < 200; ++i) {
+        const double middle = 0.5 * (low + high);
+        (middle + 0.1 * std::pow(30.0 * middle, 3) > x ? high : low) = middle;
+      }
+      x = low;
+      EXPECT_NEAR(sim.output("cubic.x"), x, 1e-9) << rule;
+    }
+  }
 }
 
 TEST(ImplicitErrors, AFailingSubsystemIsNamedWithTheTime) {

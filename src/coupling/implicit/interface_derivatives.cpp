@@ -3,6 +3,12 @@
 #include "coupling/implicit/interface_problem.hpp"
 
 namespace ergon {
+namespace {
+
+/// Relative to the size of the variable: laws are evaluated beside, inputs are linear in it.
+constexpr double derivative_increment = 1e-6;
+
+}  // namespace
 /// From changes of states to changes of Y, as evaluate_outputs goes from states to Y.
 void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers) {
   const double t = grid.time_s(end_);
@@ -50,7 +56,8 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
   stages_.front().exchange.copy_samples(rings_, grid, end_, inputs_.data());
   for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
   for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
-    for (const std::uint32_t i : structure_.groups[group]) trial(structure_.unknowns[i]) += increment(i);
+    for (const std::uint32_t i : structure_.groups[group])
+      trial(structure_.unknowns[i]) += derivative_increment * weights_[i];
     changed_coefficients_ = stage.coefficients;  // inputs without connection are not written
     stages_.front().exchange.build(rings_, grid, start_, stage.degree_cap, changed_coefficients_.data(),
                                    stage.slots);

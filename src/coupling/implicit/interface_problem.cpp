@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "signal/extrapolation.hpp"
 
@@ -12,8 +13,13 @@ namespace {
 
 /// Of finite differences, relative to the size of the variable: uncritical between 1e-10 and 1e-2.
 constexpr double relative_increment = 1e-6;
-/// Below this a variable counts as zero.
-constexpr double size_of_nothing = 1e-12;
+/// Below this a variable counts as zero, and then is measured by `size_of_zero`.
+constexpr double nothing = 1e-12;
+constexpr double size_of_zero = 1e-4;
+/// Of the largest variable of the same dimension: none is measured by less.
+constexpr double floor_of_weights = 1e-3;
+/// Outputs that differ by less, relative to their sizes, are the same.
+constexpr double rounding = 1e-12;
 
 }  // namespace
 
@@ -65,6 +71,16 @@ InterfaceProblem::InterfaceProblem(const CoupledSystem& system, std::vector<Stag
   }
   start_states_.resize(stage.members.size());
   end_states_.resize(stage.members.size());
+  perturbed_states_.resize(stage.members.size());
+  for (const Member& m : stage.members) {
+    for (std::uint32_t o = 0; o < m.output_count; ++o) {
+      if (system.output_level[system.nodes[m.node].first_output + o] == 0) {
+        state_outputs_.push_back(m.first_output + o);
+      }
+    }
+  }
+  last_state_outputs_.assign(state_outputs_.size(), 0.0);
+  state_output_sizes_.assign(state_outputs_.size(), 0.0);
 
   for (const auto& group : structure_.groups) {
     auto& readers = group_readers_.emplace_back();
@@ -73,15 +89,35 @@ InterfaceProblem::InterfaceProblem(const CoupledSystem& system, std::vector<Stag
       readers.insert(readers.end(), of_column.begin(), of_column.end());
     }
   }
+  for (const auto& batch : structure_.batches) {
+    auto& readers = batch_readers_.emplace_back();
+    for (const std::uint32_t group : batch) {
+      readers.insert(readers.end(), group_readers_[group].begin(), group_readers_[group].end());
+    }
+  }
+  std::vector<Unit> dimensions;
+  for (const InterfaceUnknown& unknown : structure_.unknowns) {
+    const SignalName& signal = system.outputs[unknown.output];
+    const Unit& unit = system.nodes[signal.node].description.outputs[signal.port].unit;
+    const auto same = std::find_if(dimensions.begin(), dimensions.end(), [&](const Unit& other) {
+      return other.is_unspecified() == unit.is_unspecified() && other.same_dimension(unit);
+    });
+    kinds_.push_back(static_cast<std::size_t>(same - dimensions.begin()));
+    if (same == dimensions.end()) dimensions.push_back(unit);
+  }
+  largest_of_kind_.resize(dimensions.size());
   const auto n = static_cast<Eigen::Index>(size());
   u_.setZero(n);
   g_.setZero(n);
   y_reference_.setZero(n);
-  scale_.setConstant(n, size_of_nothing);
+  scale_.setZero(n);
+  weights_.setOnes(n);
+  increments_.setZero(n);
 }
 
 void InterfaceProblem::restart() {
-  scale_.setConstant(size_of_nothing);
+  scale_.setZero();
+  std::fill(state_output_sizes_.begin(), state_output_sizes_.end(), 0.0);
   integrations_ = 0;
   for (std::size_t s = 0; s < accepted_.size(); ++s) {
     std::copy_n(rings_[s]->sample(0), accepted_[s].size(), accepted_[s].begin());
@@ -132,9 +168,68 @@ void InterfaceProblem::set_trial(const Eigen::VectorXd& u) {
   for (std::size_t i = 0; i < size(); ++i) trial(structure_.unknowns[i]) = u[static_cast<Eigen::Index>(i)];
 }
 
-double InterfaceProblem::increment(std::size_t unknown) const {
-  const double size = scale_[static_cast<Eigen::Index>(unknown)];
-  return relative_increment * (size > size_of_nothing ? size : 1.0);
+/// Components of a vector are of one size: one of them may well be zero for a while.
+template <typename Value>
+void InterfaceProblem::grow_by_port(Eigen::VectorXd& sizes, Value value) const {
+  for (Eigen::Index first = 0; first < sizes.size();) {
+    const SignalName& port = system_.outputs[structure_.unknowns[static_cast<std::size_t>(first)].output];
+    Eigen::Index last = first;
+    double largest = 0.0;
+    for (; last < sizes.size(); ++last) {
+      const SignalName& other = system_.outputs[structure_.unknowns[static_cast<std::size_t>(last)].output];
+      if (other.node != port.node || other.port != port.port) break;
+      largest = std::max({largest, sizes[last], std::abs(value(last))});
+    }
+    for (; first < last; ++first) sizes[first] = largest;
+  }
+}
+
+void InterfaceProblem::set_weights() {
+  weights_ = scale_;
+  grow_by_port(weights_, [&](Eigen::Index i) { return u_[i]; });
+  // Of something that has been zero so far, what is evaluated is the only hint.
+  increments_ = weights_;
+  grow_by_port(increments_, [&](Eigen::Index i) { return weights_[i] > nothing ? 0.0 : u_[i] - g_[i]; });
+  weights_ = increments_;
+  // Forces are measured by the largest force: one that begins to act must not look infinite beside what it was.
+  std::fill(largest_of_kind_.begin(), largest_of_kind_.end(), 0.0);
+  for (Eigen::Index i = 0; i < weights_.size(); ++i) {
+    if (!std::isfinite(weights_[i])) continue;
+    double& largest = largest_of_kind_[kinds_[static_cast<std::size_t>(i)]];
+    largest = std::max(largest, weights_[i]);
+  }
+  for (Eigen::Index i = 0; i < weights_.size(); ++i) {
+    const double largest = largest_of_kind_[kinds_[static_cast<std::size_t>(i)]];
+    const bool known = std::isfinite(weights_[i]) && weights_[i] > nothing;
+    weights_[i] = std::max(known ? weights_[i] : 0.0, (known ? floor_of_weights : 1.0) * largest);
+    if (!(weights_[i] > nothing)) weights_[i] = 1.0;
+  }
+}
+
+double InterfaceProblem::weighted_residual() const {
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < g_.size(); ++i) {
+    const double part = std::abs(g_[i]) / weights_[i];
+    if (!(part <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, part);
+  }
+  return largest;
+}
+
+double InterfaceProblem::relative_residual() const {
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < g_.size(); ++i) {
+    double size = std::max(scale_[i], std::abs(u_[i]));
+    if (!(size > nothing)) size = size_of_zero;
+    const double part = std::abs(g_[i]) / size;
+    if (!(part <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, part);
+  }
+  return largest;
+}
+
+bool InterfaceProblem::states_unmoved() const {
+  return unmoved_;
 }
 
 void InterfaceProblem::build_inputs(const TimeGrid& grid) {
@@ -217,22 +312,19 @@ std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, c
   build_inputs(grid);
   if (auto failure = step_members(all_members_)) return failure;
   evaluate_outputs(grid);
-  // Components of a vector are of one size: one of them may well be zero for a while.
-  for (Eigen::Index first = 0; first < u_.size();) {
-    const SignalName& port = system_.outputs[structure_.unknowns[static_cast<std::size_t>(first)].output];
-    Eigen::Index last = first;
-    double largest = 0.0;
-    for (; last < u_.size(); ++last) {
-      const SignalName& other = system_.outputs[structure_.unknowns[static_cast<std::size_t>(last)].output];
-      if (other.node != port.node || other.port != port.port) break;
-      largest = std::max({largest, scale_[last], std::abs(u_[last]), std::abs(u_[last] - g_[last])});
-    }
-    for (; first < last; ++first) scale_[first] = largest;
+  unmoved_ = !state_outputs_.empty();
+  const double* y = y_.front().sample(0);
+  for (std::size_t i = 0; i < state_outputs_.size(); ++i) {
+    const double value = y[state_outputs_[i]];
+    const double size = std::max(state_output_sizes_[i], std::abs(value));
+    if (!(std::abs(value - last_state_outputs_[i]) <= rounding * size)) unmoved_ = false;
+    last_state_outputs_[i] = value;
   }
   return std::nullopt;
 }
 
 void InterfaceProblem::keep_prediction() {
+  set_weights();
   for (Index s = 0; s < stages_.size(); ++s) {
     std::copy_n(y_[s].sample(0), predicted_[s].size(), predicted_[s].begin());
   }
@@ -241,23 +333,34 @@ void InterfaceProblem::keep_prediction() {
 std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian) {
   const auto n = static_cast<Eigen::Index>(size());
   jacobian.setIdentity(n, n);
-  const Eigen::VectorXd& g = g_;
-  y_reference_ = u_ - g;
+  y_reference_ = u_ - g_;
   save(end_states_);
-  for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
-    for (const std::uint32_t i : structure_.groups[group]) trial(structure_.unknowns[i]) += increment(i);
-    build_inputs(grid);
-    if (auto failure = step_members(group_readers_[group])) return failure;
-    evaluate_outputs(grid);
-    for (const std::uint32_t i : structure_.groups[group]) {
-      const InterfaceUnknown& unknown = structure_.unknowns[i];
-      const double step = trial(unknown) - u_[i];
-      for (const std::uint32_t r : unknown.rows) {
-        jacobian(r, i) -= (evaluated(structure_.unknowns[r]) - y_reference_[r]) / step;
+  for (std::size_t b = 0; b < structure_.batches.size(); ++b) {
+    for (const std::uint32_t group : structure_.batches[b]) {
+      for (const std::uint32_t i : structure_.groups[group]) {
+        double& variable = trial(structure_.unknowns[i]);
+        variable += relative_increment * weights_[i];
+        increments_[i] = variable - u_[i];
       }
-      trial(unknown) = u_[i];
     }
-    for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
+    build_inputs(grid);
+    if (auto failure = step_members(batch_readers_[b])) return failure;
+    for (const std::uint32_t m : batch_readers_[b]) {
+      perturbed_states_[m].resize(end_states_[m].size());
+      stages_.front().members[m].subsystem->rewindable()->save(perturbed_states_[m].data());
+      restore(m, end_states_);
+    }
+    set_trial(u_);
+    for (const std::uint32_t group : structure_.batches[b]) {
+      for (const std::uint32_t m : group_readers_[group]) restore(m, perturbed_states_);
+      evaluate_outputs(grid);
+      for (const std::uint32_t i : structure_.groups[group]) {
+        for (const std::uint32_t r : structure_.unknowns[i].rows) {
+          jacobian(r, i) -= (evaluated(structure_.unknowns[r]) - y_reference_[r]) / increments_[i];
+        }
+      }
+      for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
+    }
   }
   build_inputs(grid);
   evaluate_outputs(grid);
@@ -281,6 +384,11 @@ void InterfaceProblem::accept(bool evaluated) {
     }
   }
   for (std::size_t i = stage.input_count; i < stage.slots; ++i) stage.end_values[i] = view(i, length_s_);
+  grow_by_port(scale_, [&](Eigen::Index i) { return std::max(std::abs(u_[i]), std::abs(u_[i] - g_[i])); });
+  for (std::size_t i = 0; i < state_outputs_.size(); ++i) {
+    state_output_sizes_[i] =
+        std::max(state_output_sizes_[i], std::abs(y_.front().sample(0)[state_outputs_[i]]));
+  }
   // Laws were evaluated at the end of the step: monitors and accounts look there.
   for (Stage& law : stages_) {
     if (law.algebraic) std::copy_n(law.evaluated_with.begin(), law.input_count, law.coefficients.begin());

@@ -41,8 +41,17 @@ class InterfaceProblem {
   /// Integrates all subsystems with these coupling variables; g is then known.
   std::optional<MemberFailure> integrate(const TimeGrid& grid, const Eigen::VectorXd& u);
   [[nodiscard]] const Eigen::VectorXd& residual() const { return g_; }
-  /// Sizes of the coupling variables, for increments and tolerances: the largest so far in the same port.
-  [[nodiscard]] const Eigen::VectorXd& scale() const { return scale_; }
+  /// Sizes of the coupling variables in this step, for increments, damping and updates: the largest value in the same port
+  /// that a step was accepted with, or the predicted one, and not much less than others of the same dimension. Trials do not
+  /// count: they may be wild.
+  [[nodiscard]] const Eigen::VectorXd& weights() const { return weights_; }
+  /// max |g|/size, with the present trial counted where it is larger; infinite where g is no number.
+  [[nodiscard]] double relative_residual() const;
+  /// max |g|/weight; infinite where g is no number.
+  [[nodiscard]] double weighted_residual() const;
+  /// Whether the last `integrate` has led the states where the one before did, but for rounding: what is left of g then is
+  /// rounding, too, such as that of the force of a stiff spring that nothing stretches.
+  [[nodiscard]] bool states_unmoved() const;
 
   /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
   std::optional<MemberFailure> difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian);
@@ -63,6 +72,7 @@ class InterfaceProblem {
   template <class Visitor>
   void visit_state(Visitor&& visit) {
     visit(std::span<double>(scale_.data(), static_cast<std::size_t>(scale_.size())));
+    visit(std::span<double>(state_output_sizes_));
     for (std::vector<double>& outputs : accepted_) visit(std::span<double>(outputs));
   }
 
@@ -72,7 +82,9 @@ class InterfaceProblem {
   void evaluate_outputs(const TimeGrid& grid);
   void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
-  [[nodiscard]] double increment(std::size_t unknown) const;
+  void set_weights();
+  template <typename Value>
+  void grow_by_port(Eigen::VectorXd& sizes, Value value) const;
   void save(std::vector<std::vector<double>>& states) const;
   void restore(std::uint32_t member, const std::vector<std::vector<double>>& states);
   double& trial(const InterfaceUnknown& unknown) { return rings_[unknown.stage]->newest()[unknown.offset]; }
@@ -88,6 +100,11 @@ class InterfaceProblem {
   ThreadPool* pool_;
   InterfaceStructure structure_;
   std::vector<std::vector<std::uint32_t>> group_readers_;  ///< of each group of columns
+  std::vector<std::vector<std::uint32_t>> batch_readers_;  ///< of each batch of groups
+  std::vector<std::uint32_t> state_outputs_;  ///< of the stepping stage, those that depend on states alone
+  std::vector<double> last_state_outputs_;
+  std::vector<double> state_output_sizes_;
+  bool unmoved_ = false;
   std::vector<std::uint32_t> all_members_;
   std::vector<bool> feeds_through_;  ///< per member
   std::vector<SampleRing> y_;        ///< per stage: the start of the step and Y
@@ -98,6 +115,7 @@ class InterfaceProblem {
   std::vector<double> changed_inputs_;
   std::vector<std::vector<double>> start_states_;  ///< per member
   std::vector<std::vector<double>> end_states_;
+  std::vector<std::vector<double>> perturbed_states_;
   std::vector<std::vector<double>>
       state_changes_;                  ///< per member: ∂x(H), where it has directional derivatives
   std::vector<SampleRing> changed_y_;  ///< Y + ∂Y
@@ -114,7 +132,11 @@ class InterfaceProblem {
   Eigen::VectorXd u_;
   Eigen::VectorXd g_;
   Eigen::VectorXd y_reference_;
-  Eigen::VectorXd scale_;
+  Eigen::VectorXd scale_;    ///< of accepted steps
+  Eigen::VectorXd weights_;  ///< of this step
+  Eigen::VectorXd increments_;
+  std::vector<std::size_t> kinds_;  ///< of quantity, per unknown
+  std::vector<double> largest_of_kind_;
   std::uint64_t integrations_ = 0;
 };
 

@@ -72,6 +72,34 @@ std::vector<std::vector<std::uint32_t>> group_columns(const std::vector<Interfac
   return columns;
 }
 
+/// First fit of groups, by readers alone.
+std::vector<std::vector<std::uint32_t>> batch_groups(const InterfaceStructure& structure,
+                                                     std::size_t members) {
+  struct Batch {
+    std::vector<std::uint32_t> groups;
+    std::vector<bool> readers;
+  };
+  std::vector<Batch> batches;
+  for (std::uint32_t g = 0; g < structure.groups.size(); ++g) {
+    std::vector<std::uint32_t> readers;
+    for (const std::uint32_t i : structure.groups[g]) {
+      const auto& of_column = structure.unknowns[i].readers;
+      readers.insert(readers.end(), of_column.begin(), of_column.end());
+    }
+    auto batch = std::find_if(batches.begin(), batches.end(),
+                              [&](const Batch& b) { return disjoint(readers, b.readers); });
+    if (batch == batches.end()) {
+      batches.push_back({{}, std::vector<bool>(members, false)});
+      batch = batches.end() - 1;
+    }
+    batch->groups.push_back(g);
+    for (const std::uint32_t m : readers) batch->readers[m] = true;
+  }
+  std::vector<std::vector<std::uint32_t>> result;
+  for (Batch& batch : batches) result.push_back(std::move(batch.groups));
+  return result;
+}
+
 }  // namespace
 
 InterfaceStructure interface_structure(const CoupledSystem& system, const std::vector<Stage>& stages) {
@@ -111,6 +139,7 @@ InterfaceStructure interface_structure(const CoupledSystem& system, const std::v
     }
   }
   structure.groups = group_columns(structure.unknowns, members.size());
+  structure.batches = batch_groups(structure, members.size());
   return structure;
 }
 

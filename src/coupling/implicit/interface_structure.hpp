@@ -22,6 +22,9 @@ struct InterfaceStructure {
   /// Columns that can be differenced together: no two share a reader or a row [curtis1974]. A chain of any length needs
   /// no more of them than one of a few links.
   std::vector<std::vector<std::uint32_t>> groups;
+  /// Groups whose readers are integrated at the same time: no two share a reader. The two bodies at a joint read different
+  /// forces, though each force depends on both.
+  std::vector<std::vector<std::uint32_t>> batches;
 };
 
 /// The first of `stages` is the one that steps, the others hold laws.

@@ -7,6 +7,9 @@
 namespace ergon {
 namespace {
 
+/// Of the coupling variables, relative to their sizes, that Broyden's update is made from.
+constexpr double smallest_change = 1e-8;
+
 enum class Source { finite_difference, directional, effective_inertia };
 
 class NewtonRule : public UpdateRule {
@@ -28,9 +31,7 @@ class NewtonRule : public UpdateRule {
     du = -du;
   }
 
-  std::optional<MemberFailure> renew(InterfaceProblem& problem, const TimeGrid& grid,
-                                     bool& renewed) override {
-    renewed = true;
+  std::optional<MemberFailure> renew(InterfaceProblem& problem, const TimeGrid& grid) override {
     return compute(problem, grid);
   }
 
@@ -76,9 +77,10 @@ class BroydenRule final : public NewtonRule {
   BroydenRule() : NewtonRule(Source::finite_difference, true) {}
 
   void learn(const InterfaceProblem& problem, const Eigen::VectorXd& du, const Eigen::VectorXd& dg) override {
-    weighted_ = du.cwiseQuotient(problem.scale().cwiseAbs2());
+    weighted_ = du.cwiseQuotient(problem.weights().cwiseAbs2());
     const double square = weighted_.dot(du);
-    if (!(square > 0.0)) return;
+    // A change of rounding size teaches nothing but rounding.
+    if (!(square > smallest_change * smallest_change)) return;
     missed_ = dg;
     missed_.noalias() -= jacobian_ * du;
     for (Eigen::Index j = 0; j < jacobian_.cols(); ++j) jacobian_.col(j) += weighted_[j] / square * missed_;

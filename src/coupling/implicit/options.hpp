@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/problem.hpp"
+
 namespace ergon {
 
 /// How the interface residual g(u) = u − Y(z(u)) is brought to zero.
@@ -13,6 +15,7 @@ struct ImplicitOptions {
   int max_iterations = 25;        ///< implicit
   bool final_evaluation = false;  ///< store Y(z) in place of u                    [schweizer2014, (88)]
   bool accept_unstable = false;   ///< degree 0 with displacements as coupling variables
+  SourceLocation where{};
   bool hermite = false;  ///< cubic Hermite interpolation of every displacement that comes with its velocity
 };
 

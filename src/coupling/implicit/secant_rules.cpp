@@ -27,7 +27,7 @@ class SecantRule final : public UpdateRule {
   std::optional<MemberFailure> begin_step(InterfaceProblem& problem, const TimeGrid& /*grid*/,
                                           Tick length) override {
     const auto n = static_cast<Eigen::Index>(problem.size());
-    if (change_of_u_.rows() != n) {
+    if (change_of_u_.rows() != n || change_of_u_.cols() == 0) {
       change_of_u_.setZero(n, most_columns);
       change_of_g_.setZero(n, most_columns);
       basis_.setZero(n, most_columns);
@@ -42,7 +42,7 @@ class SecantRule final : public UpdateRule {
 
   /// Gram–Schmidt, the newest column first: one that is nearly a combination of newer ones is left out [haelterman2016].
   void propose(const InterfaceProblem& problem, const Eigen::VectorXd& g, Eigen::VectorXd& du) override {
-    const auto scale = problem.scale().array();
+    const auto scale = problem.weights().array();
     du = -g;
     Eigen::Index used = 0;
     for (std::size_t age = 0; age < count_; ++age) {

@@ -27,10 +27,8 @@ class UpdateRule {
   /// What a trial has shown: a change of u by du changed g by dg.
   virtual void learn(const InterfaceProblem& /*problem*/, const Eigen::VectorXd& /*du*/,
                      const Eigen::VectorXd& /*dg*/) {}
-  /// The iteration does not converge: true if something was renewed about the last trial and it is worth going on.
-  virtual std::optional<MemberFailure> renew(InterfaceProblem& /*problem*/, const TimeGrid& /*grid*/,
-                                             bool& renewed) {
-    renewed = false;
+  /// The last trial went badly: forms anew what belongs to another point.
+  virtual std::optional<MemberFailure> renew(InterfaceProblem& /*problem*/, const TimeGrid& /*grid*/) {
     return std::nullopt;
   }
   /// Everything that it remembers from step to step.

@@ -6,9 +6,13 @@
 namespace ergon {
 namespace {
 
+/// Of the largest output of the same dimension: what is smaller is measured by this.
+constexpr double relative_floor = 1e-6;
+
 /// The error of a window from two solutions of different accuracy.
 ///   r = max over outputs of  φ |y − y_rough| / (rtol·S) · T/H
-/// S: the largest value of the output so far (of all components of a vector), H: length of the window, T: of the run. The
+/// S: the largest value of the output so far (of all components of a vector), at least 1e-6 of that of any output of the
+/// same dimension, H: length of the window, T: of the run. The
 /// errors of windows add up: each may have its share of the run's tolerance, in proportion to its length. φ tells how
 /// much of the difference is the error of the better solution.
 class OutputDifferenceEstimator final : public ErrorEstimator {
@@ -23,16 +27,18 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
       for (const Port& port : node.description.outputs) {
         // What feeds through follows from the rest.
         if (port.size > 0 && system.output_level[first] == 0) {
-          ports_.push_back({first, first + port.size});
+          ports_.push_back({first, first + port.size, kind_of(port.unit)});
         }
         first += port.size;
       }
     }
     sizes_.resize(ports_.size());
+    kind_sizes_.resize(kinds_.size());
   }
 
   void start(const StepRecord& at_start) override {
     std::fill(sizes_.begin(), sizes_.end(), 0.0);
+    std::fill(kind_sizes_.begin(), kind_sizes_.end(), 0.0);
     accept(at_start);
   }
 
@@ -45,14 +51,20 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
         if (!(d <= difference)) difference = d;  // NaN stays
       }
       if (difference == 0.0) continue;
-      const double ratio = share_ * difference / (rtol_ * size_at(at_end, p));
+      // A mass that happens to stay at rest moves by rounding: it is not measured by that.
+      const double size = std::max(size_at(at_end, p), relative_floor * kind_sizes_[ports_[p].kind]);
+      const double ratio = share_ * difference / (rtol_ * size);
       if (!(ratio <= largest)) largest = ratio;
     }
     return largest * duration_s_ / (at_end.time_s() - time_s_);
   }
 
   void accept(const StepRecord& at_end) override {
-    for (std::size_t p = 0; p < ports_.size(); ++p) sizes_[p] = size_at(at_end, p);
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      sizes_[p] = size_at(at_end, p);
+      double& largest = kind_sizes_[ports_[p].kind];
+      largest = std::max(largest, sizes_[p]);
+    }
     time_s_ = at_end.time_s();
   }
 
@@ -60,7 +72,16 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
   struct Range {
     Index first;
     Index last;
+    std::size_t kind;  ///< of quantity: ports of one dimension share a floor
   };
+  std::size_t kind_of(const Unit& unit) {
+    const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const Unit& kind) {
+      return kind.is_unspecified() == unit.is_unspecified() && kind.same_dimension(unit);
+    });
+    if (known != kinds_.end()) return static_cast<std::size_t>(known - kinds_.begin());
+    kinds_.push_back(unit);
+    return kinds_.size() - 1;
+  }
   [[nodiscard]] double size_at(const StepRecord& record, std::size_t port) const {
     double size = sizes_[port];
     for (Index o = ports_[port].first; o < ports_[port].last; ++o) {
@@ -75,6 +96,8 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
   double time_s_ = 0.0;
   std::vector<Range> ports_;
   std::vector<double> sizes_;
+  std::vector<Unit> kinds_;
+  std::vector<double> kind_sizes_;
 };
 
 }  // namespace

@@ -72,6 +72,8 @@ class StepControl {
   /// The window to try next, in smallest windows.
   [[nodiscard]] Tick factor() const { return factor_ - factor_ % least_; }
   [[nodiscard]] bool halves() const { return least_ > 1; }
+  /// No more than so many smallest windows are left.
+  void limit(Tick left) { factor_ = std::min(factor_, std::max(least_, left + left % least_)); }
   /// The window ended: true to go on, false to repeat it with the new, smaller factor(). `may_repeat`: all subsystems can
   /// be set back; otherwise every window is accepted and only the next one is shorter.
   bool judge(const StepRecord& at_end, double length_s, bool may_repeat);
