@@ -46,6 +46,19 @@ TEST(Constrained, ARunawayIsToldWithSubsystemAndTime) {
   EXPECT_TRUE(text.find("'rod'") != std::string::npos || text.find("'cable'") != std::string::npos) << text;
 }
 
+TEST(Constrained, ACableThatStartsElsewhereThanItsHolderIsRefusedWithBothPoints) {
+  const std::string shifted = "../examples/cable-and-mass.toml --set cable.a=[0,0.1,0]";
+  for (const char* scheme : {"", " --set coupling.scheme=gauss-seidel"}) {
+    const std::string text = run_expecting(2, shifted + scheme);
+    expect_in(text, "'cable' cannot start: end A of the cable is at (0, 0.1, 0) m");
+    expect_in(text, "'a_position' at (0, 0, 0) m");
+  }
+  // Held in a sweep, the first step sees where the body has got to: no reason to refuse.
+  run_expecting(0,
+                "../examples/cable-and-mass.toml --stop-time 0.1 --set coupling.scheme=gauss-seidel "
+                "--set bond.hook.extrapolation=hold");
+}
+
 TEST(Constrained, UnphysicalParametersAreRefusedBeforeTheStart) {
   expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set cable.E=-1"), "'E'");
   expect_in(run_expecting(2, "pendulum-cable/pendulum-cable.toml --set cable.length=9"), "starts straight");

@@ -172,6 +172,21 @@ void CableSubsystem::received_J(double /*t*/, const double* /*u*/, std::span<dou
   }
 }
 
+std::string CableSubsystem::misfit_at_start(const double* u) const {
+  const double tolerance_m = 1e-6 * setting_.cable.length_m;
+  std::string misfit;
+  const auto compare = [&](char end, const char* input, const Eigen::Vector3d& is_m,
+                           const Eigen::Vector3d& told_m) {
+    if ((told_m - is_m).norm() <= tolerance_m) return;  // false for NaN
+    misfit += fmt::format("{}end {} of the cable is at ({}, {}, {}) m, but '{}' at ({}, {}, {}) m",
+                          misfit.empty() ? "" : "; ", end, is_m[0], is_m[1], is_m[2], input, told_m[0],
+                          told_m[1], told_m[2]);
+  };
+  compare('A', "a_position", setting_.a_m, Eigen::Map<const Eigen::Vector3d>(u));
+  if (setting_.drives_b) compare('B', "b_position", setting_.b_m, Eigen::Map<const Eigen::Vector3d>(u + 3));
+  return misfit;
+}
+
 /// The ends keep the velocity of their path; the rest of the cable is half an internal step behind.
 double CableSubsystem::synchronised_J(double t, const double* u) const {
   if (state_.h_last == 0.0) return energy(t, u).stored_J;
