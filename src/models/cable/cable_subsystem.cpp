@@ -69,7 +69,7 @@ const char* CableSubsystem::integrate(double h, const InputView& u) {
   if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double h_C = h / static_cast<double>(n);
-  if (h_C * cable_.highest_frequency_rad_s() >= 2.0) return too_long_step_.c_str();
+  if (!(h_C * cable_.highest_frequency_rad_s() < 2.0)) return too_long_step_.c_str();
 
   const Eigen::Index A = Cable::row_a();
   const Eigen::Index B = cable_.row_b();

@@ -68,6 +68,8 @@ class CableSubsystem final : public Subsystem,
   /// Led ends start where the parameters put them: elsewhere they would be torn there in the first step.
   [[nodiscard]] std::string misfit_at_start(const double* u) const override;
 
+  [[nodiscard]] const Cable& cable() const { return cable_; }
+
  private:
   struct State {
     Cable::Nodes q, v;

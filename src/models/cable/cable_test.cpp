@@ -262,6 +262,11 @@ TEST(CableSubsystem, UnphysicalCablesAreRefused) {
   EXPECT_NE(refusal("cable.ancf", {{"b", List{0.0, 0.0, 0.0}}}).find("one point"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"length", 15.0}}).find("starts straight"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"elements", 2.5}}).find("whole number"), std::string::npos);
+  EXPECT_NE(refusal("cable.ancf", {{"elements", 401.0}}).find("matrices are dense"), std::string::npos);
+  for (const auto& [name, value] : {std::pair{"radius", 1e-200}, std::pair{"density", 1e-320}}) {
+    EXPECT_NE(refusal("cable.ancf", {{name, value}}).find("highest natural frequency"), std::string::npos)
+        << name;
+  }
   EXPECT_NE(refusal("cable.ancf", {{"E", 0.0}}).find("'E'"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"radius", -0.1}}).find("'radius'"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {}, {}, {.method = "rk4"}).find("Take semi-implicit-euler."),
