@@ -192,7 +192,7 @@ void ConstrainedSubsystem::set_states(const double* z) {
 
 bool ConstrainedSubsystem::derivative(double /*t*/, const double* u, double* z_dot) const {
   const char* failure = acceleration_ ? acceleration_->solve(u, state_.q, state_.v, a_now_)
-                                      : index3_->consistent_acceleration(u, state_.q, state_.v, a_now_);
+                                      : index3_->returning_acceleration(u, state_.q, state_.v, a_now_);
   if (failure != nullptr) return false;
   std::copy_n(state_.v.data(), state_.v.size(), z_dot);
   std::copy_n(a_now_.data(), a_now_.size(), z_dot + state_.v.size());
