@@ -28,7 +28,7 @@ TEST(Constrained, AStepThatDrivesConstraintsApartEndsTheRunWithTheRemedy) {
   const std::string text = run_expecting(1, "pendula/pendula.toml --step-size 1e-2");
   expect_in(text, "'first'");
   expect_in(text, "t = 0");
-  expect_in(text, "smaller omega");
+  expect_in(text, "smaller constraint_omega");
 }
 
 TEST(Constrained, ACableStepAboveItsLimitEndsTheRunWithTheLimit) {

@@ -75,8 +75,9 @@ const char* ConstrainedSubsystem::integrate(double h, const InputView& u) {
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double internal = h / static_cast<double>(n);
   if (acceleration_ && internal >= options_.acceleration.largest_stable_step_s()) {
-    return "omega times the internal step is too large: the constraints would be driven apart; take a "
-           "smaller step or a smaller omega";
+    return "constraint_omega times the internal step is too large: the constraints would be driven apart; "
+           "take a "
+           "smaller step or a smaller constraint_omega";
   }
   for (long i = 0; i < n; ++i) {
     const double tau = static_cast<double>(i) * internal;

@@ -126,7 +126,7 @@ TEST(AccelerationLagrangian, RefusesStepsThatDriveTheConstraintsApart) {
   EXPECT_TRUE(step_held(*subsystem, 8.2e-3, {0.0, 0.0}).ok);  // ω h < 2(√2 − 1) = 0.828
   const StepStatus status = step_held(*subsystem, 8.3e-3, {0.0, 0.0});
   EXPECT_FALSE(status.ok);
-  EXPECT_NE(std::string(status.reason).find("smaller omega"), std::string::npos);
+  EXPECT_NE(std::string(status.reason).find("smaller constraint_omega"), std::string::npos);
   const std::string text =
       refusal("multibody.pendulum", {}, {}, {.method = "semi-implicit-euler", .step_s = 8.3e-3});
   EXPECT_NE(text.find("must stay below 0.00828 s"), std::string::npos) << text;
@@ -161,7 +161,8 @@ TEST(Formulations, AFailedStepLeavesTheStateAsItWas) {
 }
 
 TEST(Formulations, ParametersOfTheOtherFormulationAreRefused) {
-  EXPECT_NE(refusal("multibody.pendulum", {{"omega", 50.0}}, {}, {.method = "newmark"}).find("'omega'"),
+  EXPECT_NE(refusal("multibody.pendulum", {{"constraint_omega", 50.0}}, {}, {.method = "newmark"})
+                .find("'constraint_omega'"),
             std::string::npos);
   EXPECT_NE(refusal("multibody.rod", {{"start_acceleration", std::string("stored")}}).find("newmark only"),
             std::string::npos);
