@@ -69,6 +69,9 @@ Worst swing(const char* method, double step_s, double duration_s) {
     worst.energy = std::max(worst.energy, std::abs(E - start_J) / (0.5 * mass_kg * g * length_m));
     worst.phi = std::max(worst.phi, phi.lpNorm<Eigen::Infinity>());
     worst.phi_rate = std::max(worst.phi_rate, (J * body.v()).lpNorm<Eigen::Infinity>());
+    const auto y = outputs(*subsystem, u);  // that of the model come first: position, velocity, length_error
+    EXPECT_EQ(y.at(5), phi.lpNorm<Eigen::Infinity>());
+    EXPECT_EQ(y.at(6), (J * body.v()).lpNorm<Eigen::Infinity>());
   }
   const double angle = minimal_coordinate_angle(duration_s);
   worst.end_error = (body.q() - length_m * Eigen::Vector2d(std::cos(angle), std::sin(angle))).norm();
