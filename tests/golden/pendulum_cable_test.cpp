@@ -139,5 +139,20 @@ TEST(PendulumCableTable, MedianEnergyErrorsAreThoseOfIndependentPrograms) {
   EXPECT_EQ(known, 8);  // medians, survivors, constraints and their rates of two methods
 }
 
+#ifndef __SANITIZE_ADDRESS__  // several times as long there
+// The coarsest schedule: uncorrected every run fails, corrected it gets through.
+TEST(PendulumCableTable, TheCoarsestScheduleFailsUncorrectedAndSurvivesCorrected) {
+  constexpr CableSchedule schedules[] = {{5e-3, 1e-3}};
+  int known = 0;
+  for (const Row& row :
+       pendulum_cable_rows(benchmark_folder("pendulum-cable"), schedules, cable_methods().first(2))) {
+    EXPECT_TRUE(row.holds()) << describe(row) << " is " << row.ours << ", expected " << row.expected->text();
+    known += row.expected ? 1 : 0;
+  }
+  // Failure time and survivors; error in 15 s, survivors, constraints and their rates.
+  EXPECT_EQ(known, 2 + 4);
+}
+#endif
+
 }  // namespace
 }  // namespace ergon::bench
