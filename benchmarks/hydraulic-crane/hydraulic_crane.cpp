@@ -126,9 +126,8 @@ std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
   const Setup coarse{10e-3, 0.25e-3, false};
   add(coarse, {.error = Expectation{.value = 1.17e-3, .abs = 0.05e-3}}, folder, exact, rows);
   add_natural(coarse, {.error = Expectation{.value = 0.59e-3, .abs = 0.02e-3}}, folder, exact, rows);
-  // Better with the correction, says the paper; it is worse: 3 mm with the law as printed, somewhat less as it never gives
-  // more energy than it took.
-  add({10e-3, 0.25e-3, true}, {.error = Expectation{.min = 2.4e-3, .max = 3.1e-3}}, folder, exact, rows);
+  // Better with the correction, says the paper; it is worse.
+  add({10e-3, 0.25e-3, true}, {.error = Expectation{.value = 2.63e-3, .rel = 0.05}}, folder, exact, rows);
   // Figs. 36, 37: an oscillation that comes and goes, and the spike of the residual power that tells it.
   const Setup too_coarse{11.5e-3, 0.1e-3, false};
   add(too_coarse,

@@ -29,6 +29,8 @@ struct CableRun {
   double max_energy_error_15s_J = 0.0;  ///< the same in the first 15 s
   double failure_time_s = 0.0;          ///< stop time for who has reached it
   bool survived = false;
+  double max_constraint_error = 0.0;  ///< of the rod: |Φ| in SI units, and its rate
+  double max_constraint_rate_error = 0.0;
 };
 
 [[nodiscard]] std::vector<std::string> cable_overrides(const CableSchedule& schedule,

@@ -102,6 +102,7 @@ class Engine::Impl final : public StepRecord {
   [[nodiscard]] Tick sampling_period(const Stage& stage) const;
   bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);
   void check_stated_inputs(ProblemList& problems) const;
+  void check_start_conditions(ProblemList& problems) const;
   void seed_initial_history(ProblemList& problems);
   std::optional<Failure> run_starter(ProblemList& problems);
   void report_loops(ProblemList& problems) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/start_condition.hpp"
 #include "coupling/engine_impl.hpp"
 #include "numerics/nonlinear_solver.hpp"
 
@@ -22,6 +23,7 @@ std::optional<Failure> Engine::Impl::initialize(ProblemList& problems) {
   if (auto failure = evaluate_everything(problems)) return failure;
   if (problems.has_errors()) return std::nullopt;
   check_stated_inputs(problems);
+  check_start_conditions(problems);
   report_loops(problems);
   if (problems.has_errors()) return std::nullopt;
   if (options.starter == Starter::repeat && implicit == nullptr) {
@@ -180,6 +182,18 @@ void Engine::Impl::check_stated_inputs(ProblemList& problems) const {
         fmt::format("Initial values do not fit: '{}' is said to start at {}, but '{}' gives it {}.",
                     system.inputs[input].text, *stated, source, arrives),
         fmt::format("Make both ends agree, or leave '{}' out of 'initial'.", system.inputs[input].text));
+  }
+}
+
+void Engine::Impl::check_start_conditions(ProblemList& problems) const {
+  for (const Node& node : system.nodes) {
+    const auto* condition = dynamic_cast<const StartCondition*>(node.subsystem.get());
+    if (condition == nullptr) continue;
+    const SlotAddress a = input_address[node.first_input];
+    const std::string misfit = condition->misfit_at_start(stages[a.stage].coefficients.data() + a.offset);
+    if (misfit.empty()) continue;
+    problems.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, misfit),
+                   "Make both agree: change its parameters, or what gives it this input.");
   }
 }
 

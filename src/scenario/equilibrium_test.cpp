@@ -1,4 +1,5 @@
 // [initialization] mode = "static": equilibria with known solutions, and what can be wrong with them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -131,6 +132,50 @@ free = ["upper.phi", "lower.phi", "lower.position[0]", "lower.position[1]"]
   // The joint's spring gives by the weight of the lower link.
   EXPECT_NEAR(run.output("lower.position[1]"), std::sin(phi) - 0.5 - 9.81 / 1e5, 1e-9);
 }
+
+// Points with constraints between them: all four coordinates are found, with the links as long as they are. Link 2 hangs straight
+// down, and the moments about the base of link 1 balance. What is held off the constraints is no equilibrium.
+class ConstrainedEquilibrium : public testing::TestWithParam<const char*> {
+ protected:
+  [[nodiscard]] std::string crane(const std::string& free) const {
+    return fmt::format(R"(simulation = {{ stop_time = 0.01, step_size = 1e-3 }}
+[[subsystem]]
+name = "crane"
+model = "multibody.natural_crane"
+integrator = {{ method = "{}" }}
+parameters = {{ l1 = 1.0, l2 = 0.5, m1 = 20.0, m2 = 10.0, m3 = 5.0, base = [0.5, -0.5], attachment = 0.5, gravity = 9.81 }}
+initial = {{ theta1 = 0.8, theta2 = -1.4, force = 400.0 }}
+[initialization]
+mode = "static"
+free = {}
+)",
+                       GetParam(), free);
+  }
+};
+
+TEST_P(ConstrainedEquilibrium, MeetsTheConstraints) {
+  Started run(crane(R"(["crane.joint[0]", "crane.joint[1]", "crane.tip[0]", "crane.tip[1]"])"));
+  ASSERT_TRUE(run.good()) << run.all();
+  const double x = run.output("crane.joint[0]"), y = run.output("crane.joint[1]");
+  EXPECT_NEAR(std::hypot(x, y), 1.0, 1e-9);
+  EXPECT_NEAR(run.output("crane.tip[0]"), x, 1e-9);
+  EXPECT_NEAR(run.output("crane.tip[1]"), y - 0.5, 1e-9);
+  const double px = 0.5 * x - 0.5,
+               py = 0.5 * y + 0.5;  // of the actuator, from its base to the middle of link 1
+  const double moment = 400.0 * (0.5 * x * py - 0.5 * y * px) / std::hypot(px, py);
+  EXPECT_NEAR(moment, (0.5 * 20.0 + 10.0 + 5.0) * 9.81 * x, 1e-5);
+}
+
+TEST_P(ConstrainedEquilibrium, IsNotFoundOffTheConstraints) {
+  const Started run(crane(R"(["crane.joint[0]", "crane.tip[0]"])"));
+  EXPECT_FALSE(run.good());
+  EXPECT_NE(run.all().find("no static equilibrium"), std::string::npos) << run.all();
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations, ConstrainedEquilibrium,
+                         testing::Values("semi-implicit-euler", "newmark"), [](const auto& test) {
+                           return std::string(test.param).substr(0, 4) == "semi" ? "acceleration" : "index3";
+                         });
 
 TEST(StaticEquilibrium, IsPartOfTheResolvedScenario) {
   const Opened opened = open_text(pushed);

@@ -13,9 +13,10 @@
 namespace ergon::bench {
 namespace {
 
-// 24 start energies; three energy errors in each of two cases, and ours; the rods' length in the 12 runs of index 3.
+// 24 start energies; three energy errors in each of two cases, and ours; in the 12 runs of index 3 the rods' length, their
+// constraints and the rates of these.
 TEST(Pendula, EveryKnownFigureHolds) {
-  expect_all_known_figures("pendula", 24 + 6 + 2 + 12);
+  expect_all_known_figures("pendula", 24 + 6 + 2 + 3 * 12);
 }
 
 class PendulumCable : public ::testing::Test {
@@ -103,7 +104,7 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
     return rod.energy_account()->energy(0.0, none).stored_J +
            cable.energy_account()->energy(0.0, none).stored_J;
   };
-  double y_rod[13], y_cable[24];
+  double y_rod[15], y_cable[24];
   rod.initialize(0.0);
   cable.initialize(0.0);
   rod.outputs(0.0, none, y_rod);
@@ -135,8 +136,23 @@ TEST(PendulumCableTable, MedianEnergyErrorsAreThoseOfIndependentPrograms) {
     EXPECT_TRUE(row.holds()) << describe(row) << " is " << row.ours << ", expected " << row.expected->text();
     known += row.expected ? 1 : 0;
   }
-  EXPECT_EQ(known, 4);  // medians and survivors of two methods
+  EXPECT_EQ(known, 8);  // medians, survivors, constraints and their rates of two methods
 }
+
+#ifndef __SANITIZE_ADDRESS__  // several times as long there
+// The coarsest schedule: uncorrected every run fails, corrected it gets through.
+TEST(PendulumCableTable, TheCoarsestScheduleFailsUncorrectedAndSurvivesCorrected) {
+  constexpr CableSchedule schedules[] = {{5e-3, 1e-3}};
+  int known = 0;
+  for (const Row& row :
+       pendulum_cable_rows(benchmark_folder("pendulum-cable"), schedules, cable_methods().first(2))) {
+    EXPECT_TRUE(row.holds()) << describe(row) << " is " << row.ours << ", expected " << row.expected->text();
+    known += row.expected ? 1 : 0;
+  }
+  // Failure time and survivors; error in 15 s, survivors, constraints and their rates.
+  EXPECT_EQ(known, 2 + 4);
+}
+#endif
 
 }  // namespace
 }  // namespace ergon::bench

@@ -1,7 +1,9 @@
 #include "models/cable/cable.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ergon {
 namespace {
@@ -59,13 +61,18 @@ Cable::Cable(const CableParameters& parameters) : p_(parameters), element_(eleme
   find_highest_frequency(element_mass);
 }
 
-/// For many elements the highest frequency is that of a short piece: more than 20 need not be looked at.
+/// For many elements the highest frequency is that of a short piece: more than 20 need not be looked at. NaN where the section is so
+/// degenerate that masses or stiffnesses underflow or overflow.
 void Cable::find_highest_frequency(const Eigen::Matrix4d& element_mass) {
   const Eigen::Index n = std::min<Eigen::Index>(p_.elements, 20);
   const Eigen::MatrixXd M = free_block(assembled(element_mass, n));
   for (const Eigen::Matrix4d& stiffness : {element_.stiffness_along(), element_.stiffness_across()}) {
     const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(free_block(assembled(stiffness, n)),
                                                                           M, Eigen::EigenvaluesOnly);
+    if (!modes.eigenvalues().allFinite()) {
+      highest_frequency_rad_s_ = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
     highest_frequency_rad_s_ =
         std::max(highest_frequency_rad_s_, std::sqrt(std::max(0.0, modes.eigenvalues().maxCoeff())));
   }

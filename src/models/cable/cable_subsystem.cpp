@@ -69,7 +69,7 @@ const char* CableSubsystem::integrate(double h, const InputView& u) {
   if (!(wanted <= most_steps)) return "more than 1e9 internal steps in one communication step";
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double h_C = h / static_cast<double>(n);
-  if (h_C * cable_.highest_frequency_rad_s() >= 2.0) return too_long_step_.c_str();
+  if (!(h_C * cable_.highest_frequency_rad_s() < 2.0)) return too_long_step_.c_str();
 
   const Eigen::Index A = Cable::row_a();
   const Eigen::Index B = cable_.row_b();
@@ -170,6 +170,21 @@ void CableSubsystem::received_J(double /*t*/, const double* /*u*/, std::span<dou
   for (std::size_t i = 0; i < inputs(); ++i) {
     per_input[i] = state_.received_J(static_cast<Eigen::Index>(i / 3), static_cast<Eigen::Index>(i % 3));
   }
+}
+
+std::string CableSubsystem::misfit_at_start(const double* u) const {
+  const double tolerance_m = 1e-6 * setting_.cable.length_m;
+  std::string misfit;
+  const auto compare = [&](char end, const char* input, const Eigen::Vector3d& is_m,
+                           const Eigen::Vector3d& told_m) {
+    if ((told_m - is_m).norm() <= tolerance_m) return;  // false for NaN
+    misfit += fmt::format("{}end {} of the cable is at ({}, {}, {}) m, but '{}' at ({}, {}, {}) m",
+                          misfit.empty() ? "" : "; ", end, is_m[0], is_m[1], is_m[2], input, told_m[0],
+                          told_m[1], told_m[2]);
+  };
+  compare('A', "a_position", setting_.a_m, Eigen::Map<const Eigen::Vector3d>(u));
+  if (setting_.drives_b) compare('B', "b_position", setting_.b_m, Eigen::Map<const Eigen::Vector3d>(u + 3));
+  return misfit;
 }
 
 /// The ends keep the velocity of their path; the rest of the cable is half an internal step behind.

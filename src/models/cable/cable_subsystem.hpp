@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/start_condition.hpp"
 #include "core/subsystem.hpp"
 #include "models/cable/cable.hpp"
 #include "models/integrator_options.hpp"
@@ -31,7 +32,8 @@ class CableSubsystem final : public Subsystem,
                              public Rewindable,
                              public Differentiable,
                              public EnergyAccount,
-                             public Serializable {
+                             public Serializable,
+                             public StartCondition {
  public:
   struct Setting {
     CableParameters cable{};
@@ -62,6 +64,11 @@ class CableSubsystem final : public Subsystem,
   [[nodiscard]] EnergySample energy(double t, const double* u) const override;
   void received_J(double t, const double* u, std::span<double> per_input) const override;
   [[nodiscard]] double synchronised_J(double t, const double* u) const override;
+
+  /// Led ends start where the parameters put them: elsewhere they would be torn there in the first step.
+  [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+
+  [[nodiscard]] const Cable& cable() const { return cable_; }
 
  private:
   struct State {

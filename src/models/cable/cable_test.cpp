@@ -241,10 +241,32 @@ TEST(CableSubsystem, AStepAboveTheStabilityLimitIsRefusedWithTheLimit) {
   EXPECT_NE(text.find("stability limit of"), std::string::npos) << text;
 }
 
+// Within 1e-6 of its length, here 8 m. Who is not led stays where he is.
+TEST(CableSubsystem, LedEndsMustStartWhereTheCableIs) {
+  Values values = published_values;
+  values.emplace_back("a", List{0.0, 0.0, 0.0});
+  values.emplace_back("driven", std::string("both"));
+  const auto subsystem = make_model("cable.ancf", values);
+  const auto& cable = dynamic_cast<const StartCondition&>(*subsystem);
+  const auto misfit = [&](const List& u) { return cable.misfit_at_start(u.data()); };
+  EXPECT_EQ(misfit({0.0, 0.0, 0.0, 8.0, 0.0, 0.0}), "");
+  EXPECT_EQ(misfit({0.0, 7e-6, 0.0, 8.0, 0.0, -7e-6}), "");
+  EXPECT_EQ(misfit({0.0, 0.0, 9e-6, 8.0, 0.0, 0.0}),
+            "end A of the cable is at (0, 0, 0) m, but 'a_position' at (0, 0, 9e-06) m");
+  EXPECT_EQ(misfit({0.0, 0.0, 0.0, 7.5, 0.0, 0.0}),
+            "end B of the cable is at (8, 0, 0) m, but 'b_position' at (7.5, 0, 0) m");
+  EXPECT_NE(misfit({std::nan(""), 0.0, 0.0, 8.0, 0.0, 0.0}), "");
+}
+
 TEST(CableSubsystem, UnphysicalCablesAreRefused) {
   EXPECT_NE(refusal("cable.ancf", {{"b", List{0.0, 0.0, 0.0}}}).find("one point"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"length", 15.0}}).find("starts straight"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"elements", 2.5}}).find("whole number"), std::string::npos);
+  EXPECT_NE(refusal("cable.ancf", {{"elements", 401.0}}).find("matrices are dense"), std::string::npos);
+  for (const auto& [name, value] : {std::pair{"radius", 1e-200}, std::pair{"density", 1e-320}}) {
+    EXPECT_NE(refusal("cable.ancf", {{name, value}}).find("highest natural frequency"), std::string::npos)
+        << name;
+  }
   EXPECT_NE(refusal("cable.ancf", {{"E", 0.0}}).find("'E'"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {{"radius", -0.1}}).find("'radius'"), std::string::npos);
   EXPECT_NE(refusal("cable.ancf", {}, {}, {.method = "rk4"}).find("Take semi-implicit-euler."),

@@ -18,13 +18,13 @@ std::vector<ParameterInfo> constrained_parameters() {
        "penalty factor of the augmented Lagrangian; 0: 1e4 with semi-implicit-euler, 1e9 with newmark",
        {},
        0.0},
-      {"omega",
+      {"constraint_omega",
        "rad/s",
        standard.omega_rad_s,
        "how fast violations of the constraints die out; with semi-implicit-euler only",
        {},
        0.0},
-      {"xi", "", standard.xi, "damping ratio of that; with semi-implicit-euler only", {}, 0.0},
+      {"constraint_xi", "", standard.xi, "damping ratio of that; with semi-implicit-euler only", {}, 0.0},
   };
 }
 
@@ -35,8 +35,8 @@ std::optional<ConstrainedIntegration> read_constrained_integration(const ModelRe
   const ParameterSet& given = request.parameters;
   ConstrainedIntegration result;
   result.integration = *integration;
-  result.acceleration.omega_rad_s = given.number("omega");
-  result.acceleration.xi = given.number("xi");
+  result.acceleration.omega_rad_s = given.number("constraint_omega");
+  result.acceleration.xi = given.number("constraint_xi");
   if (const double penalty = given.number("penalty"); penalty > 0.0) {
     result.acceleration.penalty = result.index3.penalty = penalty;
   }
@@ -45,14 +45,15 @@ std::optional<ConstrainedIntegration> read_constrained_integration(const ModelRe
     if (!integration->step_s || *integration->step_s < largest_s) return result;
     problems.error(
         request.where,
-        fmt::format("'{}': with 'omega' = {} rad/s and 'xi' = {} the internal step must stay below "
+        fmt::format("'{}': with 'constraint_omega' = {} rad/s and 'constraint_xi' = {} the internal step "
+                    "must stay below "
                     "{:.3g} s, or the constraints are driven apart.",
                     request.name, result.acceleration.omega_rad_s, result.acceleration.xi, largest_s),
-        "Take a smaller step or a smaller omega.");
+        "Take a smaller step or a smaller constraint_omega.");
     return std::nullopt;
   }
   bool ok = true;
-  for (const char* name : {"omega", "xi"}) {
+  for (const char* name : {"constraint_omega", "constraint_xi"}) {
     if (!given.is_given(name)) continue;
     problems.error(request.where,
                    fmt::format("'{}': '{}' has no effect with newmark, which meets the constraints.",

@@ -12,7 +12,7 @@ namespace ergon {
 /// The integrators of constrained models; each has its formulation.
 const std::vector<std::string>& constrained_integrators();
 
-/// `penalty`, `omega`, `xi`: parameters that all constrained models have.
+/// `penalty`, `constraint_omega`, `constraint_xi`: parameters that all constrained models have.
 std::vector<ParameterInfo> constrained_parameters();
 
 /// Reports integrators that do not fit, and parameters of the formulation that is not used.

@@ -19,6 +19,9 @@ ConstrainedSubsystem::ConstrainedSubsystem(std::unique_ptr<ConstrainedModel> mod
   std::vector<double> start_inputs;
   for (const Port& port : model_->describe().inputs)
     start_inputs.insert(start_inputs.end(), port.size, port.start);
+  for (const Port& port : model_->describe().outputs) model_outputs_ += port.size;
+  phi_ = phi_rate_ = Eigen::VectorXd::Zero(model_->constraints().rows());
+  J_ = Eigen::MatrixXd::Zero(phi_.size(), q0_.size());
   u0_ = vector_of(start_inputs);
   u_ = u_rate_ = rate_at_start_ = u0_;
   v_mean_ = v_now_ = a_now_ = v0_;
@@ -43,6 +46,11 @@ void ConstrainedSubsystem::reset() {
 
 Description ConstrainedSubsystem::describe() const {
   Description description = model_->describe();
+  // Rows differ in their units: m², m or 1.
+  description.outputs.push_back(
+      {"constraint_error", Unit::of("1"), 1, "largest |Phi| of the constraints, SI units"});
+  description.outputs.push_back(
+      {"constraint_rate_error", Unit::of("1/s"), 1, "largest rate of change of the constraints, SI units"});
   description.samples_input =
       options_.integration.samples_start() ? InputSampling::start : InputSampling::continuous;
   return description;
@@ -75,8 +83,9 @@ const char* ConstrainedSubsystem::integrate(double h, const InputView& u) {
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double internal = h / static_cast<double>(n);
   if (acceleration_ && internal >= options_.acceleration.largest_stable_step_s()) {
-    return "omega times the internal step is too large: the constraints would be driven apart; take a "
-           "smaller step or a smaller omega";
+    return "constraint_omega times the internal step is too large: the constraints would be driven apart; "
+           "take a "
+           "smaller step or a smaller constraint_omega";
   }
   for (long i = 0; i < n; ++i) {
     const double tau = static_cast<double>(i) * internal;
@@ -143,6 +152,11 @@ void ConstrainedSubsystem::add_jump_work(const double* u, double* received) cons
 
 void ConstrainedSubsystem::outputs(double /*t*/, const double* u, double* y) {
   model_->outputs(u, state_.q.data(), state_.v.data(), y);
+  model_->constraints().values(state_.q, phi_);
+  model_->constraints().jacobian(state_.q, J_);
+  phi_rate_.noalias() = J_ * state_.v;
+  y[model_outputs_] = phi_.lpNorm<Eigen::Infinity>();
+  y[model_outputs_ + 1] = phi_rate_.lpNorm<Eigen::Infinity>();
 }
 
 std::size_t ConstrainedSubsystem::state_size() const {
@@ -192,7 +206,7 @@ void ConstrainedSubsystem::set_states(const double* z) {
 
 bool ConstrainedSubsystem::derivative(double /*t*/, const double* u, double* z_dot) const {
   const char* failure = acceleration_ ? acceleration_->solve(u, state_.q, state_.v, a_now_)
-                                      : index3_->consistent_acceleration(u, state_.q, state_.v, a_now_);
+                                      : index3_->returning_acceleration(u, state_.q, state_.v, a_now_);
   if (failure != nullptr) return false;
   std::copy_n(state_.v.data(), state_.v.size(), z_dot);
   std::copy_n(a_now_.data(), a_now_.size(), z_dot + state_.v.size());
@@ -201,6 +215,8 @@ bool ConstrainedSubsystem::derivative(double /*t*/, const double* u, double* z_d
 
 void ConstrainedSubsystem::output_jacobian(double /*t*/, const double* u, double* jacobian) const {
   model_->output_jacobian(u, state_.q.data(), state_.v.data(), jacobian);
+  const auto inputs = static_cast<std::size_t>(u0_.size());
+  std::fill_n(jacobian + model_outputs_ * inputs, 2 * inputs, 0.0);
 }
 
 EnergySample ConstrainedSubsystem::energy(double /*t*/, const double* u) const {

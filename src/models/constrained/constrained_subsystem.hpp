@@ -30,6 +30,7 @@ struct ConstrainedIntegration {
 /// Nothing else is carried from one step to the next. The books of semi-implicit Euler are those of a leapfrog, as in
 /// NativeSubsystem. Newmark's method does the work ½(F₀ + F₁)·(q₁ − q₀) with the forces F₀, F₁ that made its accelerations:
 /// they are booked at the mean velocity (q₁ − q₀)/h.
+/// To the outputs of the model it adds `constraint_error` and `constraint_rate_error`, the largest |Φ| and |Φ̇|.
 class ConstrainedSubsystem final : public Subsystem,
                                    public Rewindable,
                                    public Differentiable,
@@ -100,6 +101,9 @@ class ConstrainedSubsystem final : public Subsystem,
   State state_;
   State before_;  ///< of the step, kept for a failure
   Eigen::VectorXd u_, u_rate_, rate_at_start_, v_mean_;
+  std::size_t model_outputs_ = 0;
+  Eigen::VectorXd phi_, phi_rate_;
+  Eigen::MatrixXd J_;
   mutable std::optional<AccelerationLagrangian> acceleration_;
   mutable std::optional<Index3Lagrangian> index3_;
   mutable Eigen::VectorXd v_now_, a_now_;

@@ -98,9 +98,25 @@ const char* Index3Lagrangian::solve_positions(double h, const double* u_end, con
 const char* Index3Lagrangian::consistent_acceleration(const double* u, const Eigen::VectorXd& q,
                                                       const Eigen::VectorXd& v, Eigen::VectorXd& a) {
   prepare_projection(q);
+  model_.constraints().velocity_terms(v, rest_);
+  return projected_acceleration(u, q, v, a);
+}
+
+const char* Index3Lagrangian::returning_acceleration(const double* u, const Eigen::VectorXd& q,
+                                                     const Eigen::VectorXd& v, Eigen::VectorXd& a) {
+  constexpr double omega_rad_s = 10.0;  // as fast as pendulums of some decimetres: no force drowns in it
+  prepare_projection(q);
+  model_.constraints().values(q, phi_);
+  model_.constraints().velocity_terms(v, rest_);
+  rest_.noalias() += 2.0 * omega_rad_s * (J_ * v);
+  rest_ += omega_rad_s * omega_rad_s * phi_;
+  return projected_acceleration(u, q, v, a);
+}
+
+const char* Index3Lagrangian::projected_acceleration(const double* u, const Eigen::VectorXd& q,
+                                                     const Eigen::VectorXd& v, Eigen::VectorXd& a) {
   model_.forces(u, q.data(), v.data(), a.data());
   mass_factors_.solveInPlace(a);
-  model_.constraints().velocity_terms(v, rest_);
   project(rest_, a);
   return a.allFinite() ? nullptr : "the acceleration is not finite";
 }

@@ -37,11 +37,17 @@ class Index3Lagrangian {
   /// The acceleration that the forces give at (u, q, v) with Φ̈ = 0.
   const char* consistent_acceleration(const double* u, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                       Eigen::VectorXd& a);
+  /// The same where the constraints need not be met: with Φ̈ + 2ωΦ̇ + ω²Φ = 0, so that nothing that violates them is at rest.
+  const char* returning_acceleration(const double* u, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                     Eigen::VectorXd& a);
   [[nodiscard]] int iterations() const { return iterations_; }
 
  private:
   const char* solve_positions(double h, const double* u_end, const Eigen::VectorXd& q0,
                               const Eigen::VectorXd& v0, const Eigen::VectorXd& a0, Eigen::VectorXd& lambda);
+  /// With Φ_q a + rest_ = 0.
+  const char* projected_acceleration(const double* u, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                     Eigen::VectorXd& a);
   /// Φ_q at q and the factors of Φ_q M⁻¹ Φ_qᵀ.
   void prepare_projection(const Eigen::VectorXd& q);
   /// x −= M⁻¹Φ_qᵀ (Φ_q M⁻¹ Φ_qᵀ)⁻¹ (Φ_q x + rest): the nearest x, in the metric of M, with Φ_q x + rest = 0.

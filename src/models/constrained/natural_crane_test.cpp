@@ -37,6 +37,24 @@ TEST(NaturalCrane, AcceleratesAsInMinimalCoordinates) {
   }
 }
 
+// Off its constraints nothing is at rest: a link that is ε too long is called back with Φ̈ = −ω²Φ, Φ = ε l + ε²/2.
+TEST(NaturalCrane, IsNotAtRestWhereItsConstraintsAreViolated) {
+  constexpr double l2 = 0.5, too_long = 1e-3;
+  for (const auto& [method, omega] : {std::pair{"semi-implicit-euler", 100.0}, std::pair{"newmark", 10.0}}) {
+    const auto crane = make_model("multibody.natural_crane", {{"gravity", 0.0}},
+                                  {{"theta1", 0.8}, {"theta2", -0.5 * M_PI}}, {.method = method});
+    double z[8], z_dot[8];
+    crane->state_derivative()->states(z);
+    z[3] -= too_long;
+    crane->state_derivative()->set_states(z);
+    const double force = 0.0;
+    ASSERT_TRUE(crane->state_derivative()->derivative(0.0, &force, z_dot));
+    // Φ̈ = (P − Q)·(P̈ − Q̈), P − Q = (0, −(l₂ + ε))
+    const double phi = too_long * l2 + 0.5 * too_long * too_long;
+    EXPECT_NEAR(-(l2 + too_long) * (z_dot[7] - z_dot[5]), -omega * omega * phi, 1e-9) << method;
+  }
+}
+
 TEST(NaturalCrane, HasTheSameEnergyLengthAndRate) {
   const auto minimal = make_model("multibody.planar_crane", {}, moving);
   const auto natural = make_model("multibody.natural_crane", {}, moving);

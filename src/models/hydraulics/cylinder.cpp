@@ -138,8 +138,9 @@ void ValvedCylinder::output_jacobian(const double* u, const double* /*q*/, const
 }
 
 const char* ValvedCylinder::violation(const double* u, const double* /*q*/, const double* p) const {
-  static constexpr const char* no_length[] = {"chamber 1 has no length left: the piston is at its end",
-                                              "chamber 2 has no length left: the piston is at its end"};
+  static constexpr const char* no_length[] = {
+      "chamber 1 has no length left: the piston is at its end, or its position is no number",
+      "chamber 2 has no length left: the piston is at its end, or its position is no number"};
   static constexpr const char* negative[] = {
       "the pressure of chamber 1 fell below 0, or is no number: cavitation, or too large a step",
       "the pressure of chamber 2 fell below 0, or is no number: cavitation, or too large a step"};
