@@ -177,6 +177,21 @@ INSTANTIATE_TEST_SUITE_P(Formulations, ConstrainedEquilibrium,
                            return std::string(test.param).substr(0, 4) == "semi" ? "acceleration" : "index3";
                          });
 
+TEST(StaticEquilibrium, MayBeAtZero) {
+  Started run(R"(simulation = { stop_time = 0.01, step_size = 1e-3 }
+[[subsystem]]
+name = "mass"
+model = "oscillator.mass"
+parameters = { m = 2.0, k = 700.0 }
+initial = { x = 0.1, external_force = 0.0 }
+[initialization]
+mode = "static"
+free = "mass.x"
+)");
+  ASSERT_TRUE(run.good()) << run.all();
+  EXPECT_NEAR(run.output("mass.position"), 0.0, 1e-9);
+}
+
 TEST(StaticEquilibrium, IsPartOfTheResolvedScenario) {
   const Opened opened = open_text(pushed);
   const std::string text = resolved_toml(opened.scenario, "0");
