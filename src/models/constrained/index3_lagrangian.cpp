@@ -21,7 +21,8 @@ Index3Lagrangian::Index3Lagrangian(const ConstrainedModel& model, const Index3La
     : model_(model), options_(options), mass_factors_(model.mass()) {
   const Eigen::Index n = model.coordinates();
   const Eigen::Index m = model.constraints().rows();
-  schur_factors_ = Eigen::LLT<Eigen::MatrixXd>(m);
+  // Of the right size, and of a matrix: a decomposition of nothing must not even be copied.
+  schur_factors_.compute(Eigen::MatrixXd::Identity(m, m));
   tangent_factors_ = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
   J_ = scaled_J_ = Eigen::MatrixXd::Zero(m, n);
   tangent_ = Eigen::MatrixXd::Zero(n, n);
