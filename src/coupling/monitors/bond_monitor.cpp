@@ -81,7 +81,8 @@ double BondMonitor::received_J(const std::vector<Stage>& stages, const TimeGrid&
       fresh_inputs_[f.input] =
           f.gain * stages[f.source.stage].samples.sample_at(k)[f.source.offset] + f.offset;
     }
-    a.account->received_J(grid.time_s(k), fresh_inputs_.data(), account_scratch_);
+    a.account->received_J(grid.time_s(k), fresh_inputs_.data(),
+                          std::span(account_scratch_).first(a.input_count));
     for (const FreshInput& f : a.inputs) total += account_scratch_[f.input];
   }
   return total;
