@@ -224,7 +224,7 @@ EnergySample ConstrainedSubsystem::energy(double /*t*/, const double* u) const {
 }
 
 void ConstrainedSubsystem::received_J(double /*t*/, const double* u, std::span<double> per_input) const {
-  std::copy_n(state_.w.data() + 1, per_input.size(), per_input.begin());
+  std::copy_n(state_.w.data() + 1, u0_.size(), per_input.begin());
   add_jump_work(u, per_input.data());
 }
 
