@@ -12,7 +12,7 @@ namespace ergon {
 namespace {
 
 /// Of finite differences, relative to the size of the variable: uncritical between 1e-10 and 1e-2.
-constexpr double relative_increment = 1e-6;
+constexpr double relative_increment = 1e-5;
 /// Below this a variable counts as zero, and then is measured by `size_of_zero`.
 constexpr double nothing = 1e-12;
 constexpr double size_of_zero = 1e-4;
@@ -113,6 +113,7 @@ InterfaceProblem::InterfaceProblem(const CoupledSystem& system, std::vector<Stag
   scale_.setZero(n);
   weights_.setOnes(n);
   increments_.setZero(n);
+  increment_sizes_.setOnes(n);
 }
 
 void InterfaceProblem::restart() {
@@ -204,6 +205,12 @@ void InterfaceProblem::set_weights() {
     weights_[i] = std::max(known ? weights_[i] : 0.0, (known ? floor_of_weights : 1.0) * largest);
     if (!(weights_[i] > nothing)) weights_[i] = 1.0;
   }
+  // Differences must stand out of the rounding of Y, which may be large where u is still small.
+  increment_sizes_ = weights_;
+  grow_by_port(increment_sizes_, [&](Eigen::Index i) {
+    const double y = u_[i] - g_[i];
+    return std::isfinite(y) ? y : 0.0;
+  });
 }
 
 double InterfaceProblem::weighted_residual() const {
@@ -339,7 +346,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
     for (const std::uint32_t group : structure_.batches[b]) {
       for (const std::uint32_t i : structure_.groups[group]) {
         double& variable = trial(structure_.unknowns[i]);
-        variable += relative_increment * weights_[i];
+        variable += relative_increment * increment_sizes_[i];
         increments_[i] = variable - u_[i];
       }
     }

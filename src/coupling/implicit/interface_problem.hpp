@@ -135,7 +135,8 @@ class InterfaceProblem {
   Eigen::VectorXd scale_;    ///< of accepted steps
   Eigen::VectorXd weights_;  ///< of this step
   Eigen::VectorXd increments_;
-  std::vector<std::size_t> kinds_;  ///< of quantity, per unknown
+  Eigen::VectorXd increment_sizes_;  ///< of differences
+  std::vector<std::size_t> kinds_;   ///< of quantity, per unknown
   std::vector<double> largest_of_kind_;
   std::uint64_t integrations_ = 0;
 };
