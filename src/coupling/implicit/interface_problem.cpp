@@ -205,11 +205,11 @@ void InterfaceProblem::set_weights() {
     weights_[i] = std::max(known ? weights_[i] : 0.0, (known ? floor_of_weights : 1.0) * largest);
     if (!(weights_[i] > nothing)) weights_[i] = 1.0;
   }
-  // Differences must stand out of the rounding of Y, which may be large where u is still small.
+  // Differences must stand out of the rounding of Y, which may be larger than u; but not by all that a wild Y says.
   increment_sizes_ = weights_;
   grow_by_port(increment_sizes_, [&](Eigen::Index i) {
     const double y = u_[i] - g_[i];
-    return std::isfinite(y) ? y : 0.0;
+    return std::isfinite(y) ? std::min(std::abs(y), 100.0 * weights_[i]) : 0.0;
   });
 }
 
