@@ -12,7 +12,7 @@ namespace ergon {
 namespace {
 
 /// Of finite differences, relative to the size of the variable: uncritical between 1e-10 and 1e-2.
-constexpr double relative_increment = 1e-5;
+constexpr double relative_increment = 1e-6;
 /// Below this a variable counts as zero, and then is measured by `size_of_zero`.
 constexpr double nothing = 1e-12;
 constexpr double size_of_zero = 1e-4;
@@ -205,11 +205,11 @@ void InterfaceProblem::set_weights() {
     weights_[i] = std::max(known ? weights_[i] : 0.0, (known ? floor_of_weights : 1.0) * largest);
     if (!(weights_[i] > nothing)) weights_[i] = 1.0;
   }
-  // Differences must stand out of the rounding of Y, which may be larger than u; but not by all that a wild Y says.
+  // Differences must stand out of the rounding of Y, which may be larger than u.
   increment_sizes_ = weights_;
   grow_by_port(increment_sizes_, [&](Eigen::Index i) {
     const double y = u_[i] - g_[i];
-    return std::isfinite(y) ? std::min(std::abs(y), 100.0 * weights_[i]) : 0.0;
+    return std::isfinite(y) ? y : 0.0;
   });
 }
 
