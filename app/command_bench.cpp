@@ -7,7 +7,7 @@
 
 #include "benchmarks/framework/benchmark.hpp"
 #include "commands.hpp"
-#include "core/rational.hpp"
+#include "ergon/core/rational.hpp"
 
 namespace ergon::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon::app {
 namespace {

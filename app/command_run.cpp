@@ -4,19 +4,19 @@
 #include <fstream>
 
 #include "commands.hpp"
-#include "coupling/engine.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "run/bonds_recorder.hpp"
-#include "run/interrupt.hpp"
-#include "run/line_mender.hpp"
-#include "run/output_directory.hpp"
-#include "run/progress.hpp"
-#include "run/results_recorder.hpp"
-#include "run/run.hpp"
-#include "run/summary_observer.hpp"
-#include "run/verdict_observer.hpp"
-#include "scenario/build_graph.hpp"
-#include "scenario/resolved_scenario.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/run/bonds_recorder.hpp"
+#include "ergon/run/interrupt.hpp"
+#include "ergon/run/line_mender.hpp"
+#include "ergon/run/output_directory.hpp"
+#include "ergon/run/progress.hpp"
+#include "ergon/run/results_recorder.hpp"
+#include "ergon/run/run.hpp"
+#include "ergon/run/summary_observer.hpp"
+#include "ergon/run/verdict_observer.hpp"
+#include "ergon/scenario/build_graph.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
 
 namespace ergon::app {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon::app {
 

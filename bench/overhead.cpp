@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bare_chain.hpp"
-#include "core/system_graph.hpp"
-#include "coupling/engine.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace {
 

@@ -1,14 +1,24 @@
 # ergon_module(<name> FOLDER <dir> [USES <module>…] [LINK <library>…])
-#   library `ergon_<name>` from every .cpp of the folder but *_test.cpp; those are gathered for tests/.
+#   library `ergon_<name>` from every .cpp of the folder but *_test.cpp; those are gathered for tests/. A folder inside that is
+#   a module of its own is declared first, and left out. Headers are included as "ergon/<folder>/<file>" (include/ergon is a
+#   link to src), those of benchmarks/ from the root.
 function(ergon_module name)
   cmake_parse_arguments(ARG "" "FOLDER" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*.cpp ${ARG_FOLDER}/*.hpp)
+  get_property(folders GLOBAL PROPERTY ERGON_MODULE_FOLDERS)
+  foreach(inner ${folders})
+    list(FILTER sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${inner}/")
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY ERGON_MODULE_FOLDERS ${ARG_FOLDER})
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   add_library(ergon_${name} STATIC ${sources})
   set_target_properties(ergon_${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_include_directories(ergon_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(ergon_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  if(ARG_FOLDER MATCHES "^benchmarks")
+    target_include_directories(ergon_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  endif()
   target_link_libraries(ergon_${name} PRIVATE ergon_options PUBLIC ${ARG_LINK})
   foreach(dependency ${ARG_USES})
     target_link_libraries(ergon_${name} PUBLIC ergon_${dependency})

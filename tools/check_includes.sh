@@ -3,7 +3,8 @@
 #   tools/check_includes.sh [ROOT]      exit 0: all follow it; 1: violations, each printed as file:line
 # The order is that of the ergon_module(<name> FOLDER <dir> [USES <module>…] …) calls in ROOT/CMakeLists.txt:
 # a file may include from its own module and from those that its module names in USES, nothing else of the
-# project. The same holds for its unit tests (*_test.cpp). No include in the whole project may contain `..`.
+# project. Its unit tests (*_test.cpp) may also include what tests share ("support/…", in tests/support) and the module
+# `reference`. Headers of src/ are included as "ergon/<folder>/<file>". No include may contain `..`.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
@@ -32,13 +33,10 @@ function declare_module(call,    word, n, i, key, name) {
   }
 }
 
-# The module that a path starts in ("" if none); headers are found from the root and from src/.
-function module_of(path, from_src,    i, f) {
-  for (i = 1; i <= module_count; ++i) {
-    f = folder[modules[i]]
-    if (index(path, f "/") == 1) return modules[i]
-    if (from_src && sub(/^src\//, "", f) && index(path, f "/") == 1) return modules[i]
-  }
+# The module that a path starts in ("" if none). An inner folder is declared before the outer one, so the first fits.
+function module_of(path,    i) {
+  for (i = 1; i <= module_count; ++i)
+    if (index(path, folder[modules[i]] "/") == 1) return modules[i]
   return ""
 }
 
@@ -59,7 +57,7 @@ FILENAME == "CMakeLists.txt" {
   next
 }
 
-FNR == 1 { own = module_of(FILENAME, 0) }
+FNR == 1 { own = module_of(FILENAME); is_test = FILENAME ~ /_test\.cpp$/ }
 
 /^[ \t]*#[ \t]*include[ \t]*["<]/ {
   path = $0
@@ -70,11 +68,15 @@ FNR == 1 { own = module_of(FILENAME, 0) }
   where = FILENAME ":" FNR
 
   if (("/" path "/") ~ /\/\.\.\//) {
-    fail(where, "\"" path "\" contains `..`; write the path from src/, for example \"core/port.hpp\"")
+    fail(where, "\"" path "\" contains `..`; write the whole path, for example \"ergon/core/port.hpp\"")
     next
   }
   if (own == "") next                              # app/, bench/, tests/: free to use every module
-  target = module_of(path, 1)
+  if (is_test && (path ~ /^support\// || path ~ /^benchmarks\/reference\//)) next
+  shown = path
+  sub(/^ergon\//, "src/", path)
+  target = module_of(path)
+  path = shown
   if (target == own || (own, target) in uses) next
   if (target != "")
     fail(where, "\"" path "\" is of module " target ", but " own " may include only from: " own allowed[own] \

@@ -17,11 +17,12 @@ ergon_module(benchmarks FOLDER benchmarks USES core
 CMAKE
 echo '#pragma once' > "$tree/src/core/port.hpp"
 echo '#pragma once' > "$tree/src/signal/deep/ring.hpp"
-printf '%s\n' '#include "core/port.hpp"' '#include "signal/deep/ring.hpp"' '#include "deep/ring.hpp"' \
-  '#include <vector>' '#include <nvector/nvector_serial.h>' '// #include "models/mass.hpp"' > "$tree/src/signal/ring.cpp"
-echo '  #  include "core/port.hpp"' > "$tree/src/models/mass_test.cpp"
-echo '#include "signal/deep/ring.hpp"' > "$tree/benchmarks/table.cpp"
-echo '#include "models/mass.hpp"' > "$tree/app/main.cpp"            # not a module: may use all
+printf '%s\n' '#include "ergon/core/port.hpp"' '#include "ergon/signal/deep/ring.hpp"' '#include "deep/ring.hpp"' \
+  '#include <vector>' '#include <nvector/nvector_serial.h>' '// #include "ergon/models/mass.hpp"' > "$tree/src/signal/ring.cpp"
+echo '  #  include "ergon/core/port.hpp"' > "$tree/src/models/mass_test.cpp"
+echo '#include "ergon/signal/deep/ring.hpp"' > "$tree/benchmarks/table.cpp"
+echo '#include "support/stub.hpp"' > "$tree/src/signal/ring_test.cpp"  # what tests share
+echo '#include "ergon/models/mass.hpp"' > "$tree/app/main.cpp"            # not a module: may use all
 echo '#include "../models/mass.hpp"' > "$tree/build/generated.hpp"  # not ours
 
 failures=0
@@ -40,14 +41,15 @@ violation() {  # violation <file> <line of source> <text that the report must co
 }
 
 expect 0 "" "" "a tree in order"
-violation src/core/bad.hpp        '#include "signal/deep/ring.hpp"'   '"signal/deep/ring.hpp" is of module signal, but core may include only from: core ('
-violation src/models/bad.cpp      '#include "signal/deep/ring.hpp"'   'is of module signal, but models may include only from: models core'
-violation src/models/bad_test.cpp '#include <signal/deep/ring.hpp>'   'is of module signal'
+violation src/core/bad.hpp        '#include "ergon/signal/deep/ring.hpp"'   '"ergon/signal/deep/ring.hpp" is of module signal, but core may include only from: core ('
+violation src/models/bad.cpp      '#include "ergon/signal/deep/ring.hpp"'   'is of module signal, but models may include only from: models core'
+violation src/models/bad_test.cpp '#include <ergon/signal/deep/ring.hpp>'   'is of module signal'
 violation src/models/bad.hpp      '#include "src/signal/ring.hpp"'    'is of module signal'
 violation src/signal/deep/bad.hpp '#include "benchmarks/table.hpp"'   'is of module benchmarks'
-violation benchmarks/bad.cpp      '#include "models/mass.hpp"'        'benchmarks may include only from: benchmarks core signal'
+violation benchmarks/bad.cpp      '#include "ergon/models/mass.hpp"'        'benchmarks may include only from: benchmarks core signal'
+violation src/signal/bad.cpp      '#include "support/stub.hpp"'        'is in no module'
 violation src/signal/bad.cpp      '#include "../core/port.hpp"'       'contains `..`'
-violation app/bad.cpp             '#include "core/../core/port.hpp"'  'contains `..`'
+violation app/bad.cpp             '#include "ergon/core/../core/port.hpp"'  'contains `..`'
 violation src/core/bad.cpp        '#include "app/main.hpp"'           'is in no module'
 
 echo 'ergon_module(early FOLDER src/early USES late)' >> "$tree/CMakeLists.txt"

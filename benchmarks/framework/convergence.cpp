@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "benchmarks/framework/simulation.hpp"
-#include "numerics/first_order.hpp"
-#include "signal/extrapolation.hpp"
+#include "ergon/numerics/first_order.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 namespace ergon::bench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/framework/benchmark.hpp"
-#include "numerics/convergence.hpp"
+#include "benchmarks/reference/convergence.hpp"
 
 namespace ergon::bench {
 

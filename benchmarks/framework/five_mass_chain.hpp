@@ -1,6 +1,6 @@
 #pragma once
 
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 
 namespace ergon::bench {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 
 namespace ergon::bench {
 

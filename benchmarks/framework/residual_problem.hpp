@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/oscillators/mass_chain.hpp"
+#include "ergon/models/oscillators/mass_chain.hpp"
 
 namespace ergon::bench {
 

@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
-#include "run/function_observer.hpp"
-#include "run/run.hpp"
-#include "scenario/build_graph.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/run/function_observer.hpp"
+#include "ergon/run/run.hpp"
+#include "ergon/scenario/build_graph.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon::bench {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/engine.hpp"
+#include "ergon/coupling/engine.hpp"
 
 namespace ergon::bench {
 

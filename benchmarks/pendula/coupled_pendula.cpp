@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "numerics/first_order.hpp"
+#include "ergon/numerics/first_order.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/first_order.hpp"
+#include "ergon/numerics/first_order.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "models/cable/cable.hpp"
+#include "ergon/models/cable/cable.hpp"
 
 namespace ergon::bench {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "benchmarks/framework/residual_run.hpp"
-#include "coupling/correctors/interface_lag.hpp"
+#include "ergon/coupling/correctors/interface_lag.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "signal/extrapolation.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 namespace ergon::bench {
 namespace {

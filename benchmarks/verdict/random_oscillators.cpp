@@ -8,7 +8,7 @@
 #include <random>
 
 #include "benchmarks/framework/simulation.hpp"
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.hpp"
-#include "core/rational.hpp"
-#include "core/subsystem.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/core/rational.hpp"
+#include "ergon/core/subsystem.hpp"
 
 namespace ergon {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/freeze.hpp"
+#include "ergon/core/freeze.hpp"
 
 namespace ergon {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/stub_subsystem.hpp"
-#include "core/system_graph.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "support/stub_subsystem.hpp"
 
 namespace ergon {
 namespace {

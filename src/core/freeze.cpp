@@ -1,4 +1,4 @@
-#include "core/freeze.hpp"
+#include "ergon/core/freeze.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/system_graph.hpp"
+#include "ergon/core/system_graph.hpp"
 
 namespace ergon {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/freeze.hpp"
+#include "ergon/core/freeze.hpp"
 
 namespace ergon {
 

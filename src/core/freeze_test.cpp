@@ -1,4 +1,4 @@
-#include "core/freeze_test_support.hpp"
+#include "support/freezing.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/rational.hpp"
+#include "ergon/core/rational.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/input_view.hpp"
-#include "core/unit.hpp"
+#include "ergon/core/input_view.hpp"
+#include "ergon/core/unit.hpp"
 
 namespace ergon {
 

@@ -1,8 +1,8 @@
-#include "core/system_graph.hpp"
+#include "ergon/core/system_graph.hpp"
 
 #include <algorithm>
 
-#include "core/freeze.hpp"
+#include "ergon/core/freeze.hpp"
 
 namespace ergon {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/problem.hpp"
-#include "core/rational.hpp"
-#include "core/subsystem.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/core/rational.hpp"
+#include "ergon/core/subsystem.hpp"
 
 namespace ergon {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/rational.hpp"
+#include "ergon/core/rational.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "core/time_grid.hpp"
+#include "ergon/core/time_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/unit.hpp"
+#include "ergon/core/unit.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 namespace ergon {
 namespace {

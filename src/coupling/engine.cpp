@@ -1,4 +1,4 @@
-#include "coupling/engine.hpp"
+#include "ergon/coupling/engine.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 namespace ergon {
 

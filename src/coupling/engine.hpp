@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/problem.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/options.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/options.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

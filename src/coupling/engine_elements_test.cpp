@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

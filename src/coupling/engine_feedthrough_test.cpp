@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 /// One D (a law of the position and velocity it is given) on one N (a motion that nothing disturbs), so that every
 /// output of D tells with which input it was evaluated.

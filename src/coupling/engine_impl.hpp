@@ -3,16 +3,16 @@
 #include <memory>
 #include <vector>
 
-#include "coupling/correctors/corrected_receiver.hpp"
-#include "coupling/engine.hpp"
-#include "coupling/implicit/implicit_stepper.hpp"
-#include "coupling/monitors/bond_monitor.hpp"
-#include "coupling/monitors/leak_monitor.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "coupling/snapshot.hpp"
-#include "coupling/stage.hpp"
-#include "coupling/step_control/step_control.hpp"
-#include "coupling/thread_pool.hpp"
+#include "ergon/coupling/correctors/corrected_receiver.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/coupling/implicit/implicit_stepper.hpp"
+#include "ergon/coupling/monitors/bond_monitor.hpp"
+#include "ergon/coupling/monitors/leak_monitor.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/snapshot.hpp"
+#include "ergon/coupling/stage.hpp"
+#include "ergon/coupling/step_control/step_control.hpp"
+#include "ergon/coupling/thread_pool.hpp"
 
 namespace ergon {
 

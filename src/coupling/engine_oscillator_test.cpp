@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 /// Two masses and a spring between them, the linear oscillator of [lim2021] case 1: m = 1 kg each, k₁ = 10, k₂ = 1000,
 /// kc = 100 N/m, v₁ = 100, v₂ = −100 m/s. Undamped, so the exact energy is 10000 J for all time and the largest

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/start_condition.hpp"
-#include "coupling/engine_impl.hpp"
-#include "numerics/nonlinear_solver.hpp"
+#include "ergon/core/start_condition.hpp"
+#include "ergon/coupling/engine_impl.hpp"
+#include "ergon/numerics/nonlinear_solver.hpp"
 
 namespace ergon {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

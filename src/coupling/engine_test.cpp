@@ -1,11 +1,11 @@
-#include "coupling/engine.hpp"
+#include "ergon/coupling/engine.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

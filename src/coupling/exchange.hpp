@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
-#include "signal/extrapolation.hpp"
-#include "signal/sample_ring.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/signal/extrapolation.hpp"
+#include "ergon/signal/sample_ring.hpp"
 
 namespace ergon {
 

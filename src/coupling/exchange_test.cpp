@@ -1,4 +1,4 @@
-#include "coupling/exchange.hpp"
+#include "ergon/coupling/exchange.hpp"
 
 #include <gtest/gtest.h>
 

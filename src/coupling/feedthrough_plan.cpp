@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 namespace ergon {
 namespace {

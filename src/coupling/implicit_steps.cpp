@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 // The semi-implicit and implicit schemes: what they need of the system, and their steps.
 

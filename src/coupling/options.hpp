@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "coupling/correctors/settings.hpp"
-#include "coupling/implicit/options.hpp"
-#include "coupling/step_control/step_control.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/correctors/settings.hpp"
+#include "ergon/coupling/implicit/options.hpp"
+#include "ergon/coupling/step_control/step_control.hpp"
 
 namespace ergon {
 

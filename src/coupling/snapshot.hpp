@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "coupling/implicit/implicit_stepper.hpp"
-#include "coupling/monitors/bond_monitor.hpp"
-#include "coupling/monitors/leak_monitor.hpp"
-#include "coupling/stage.hpp"
+#include "ergon/coupling/implicit/implicit_stepper.hpp"
+#include "ergon/coupling/monitors/bond_monitor.hpp"
+#include "ergon/coupling/monitors/leak_monitor.hpp"
+#include "ergon/coupling/stage.hpp"
 
 namespace ergon {
 

@@ -1,8 +1,8 @@
-#include "coupling/snapshot.hpp"
+#include "ergon/coupling/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

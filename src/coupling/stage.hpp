@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "coupling/exchange.hpp"
-#include "signal/sample_ring.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/exchange.hpp"
+#include "ergon/signal/sample_ring.hpp"
 
 namespace ergon {
 

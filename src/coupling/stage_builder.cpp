@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 namespace ergon {
 

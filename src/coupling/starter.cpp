@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 namespace ergon {
 namespace {

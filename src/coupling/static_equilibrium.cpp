@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "coupling/engine_impl.hpp"
-#include "numerics/nonlinear_solver.hpp"
+#include "ergon/coupling/engine_impl.hpp"
+#include "ergon/numerics/nonlinear_solver.hpp"
 
 // A static equilibrium at t₀: the derivatives of all states vanish, with outputs and feed-through loops evaluated as at
 // any start. Equations are the derivatives, unknowns the free quantities. There are usually more equations than unknowns

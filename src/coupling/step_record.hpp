@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/implicit/options.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/implicit/options.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/thread_pool.hpp"
+#include "ergon/coupling/thread_pool.hpp"
 
 namespace ergon {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "coupling/engine_impl.hpp"
+#include "ergon/coupling/engine_impl.hpp"
 
 // Windows: the time between two points that all subsystems reach together, of variable length and repeatable.
 

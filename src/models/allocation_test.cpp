@@ -1,4 +1,4 @@
-#include "numerics/counted_allocations.hpp"
+#include "support/counted_allocations.hpp"
 
 #if ERGON_COUNTS_ALLOCATIONS
 
@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/integrator_options.hpp"
+#include "ergon/models/integrator_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

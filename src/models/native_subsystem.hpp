@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/directional_difference.hpp"
-#include "models/integrator_options.hpp"
-#include "models/second_order_model.hpp"
-#include "numerics/newmark.hpp"
-#include "numerics/one_step.hpp"
-#include "numerics/sundials_integrator.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/directional_difference.hpp"
+#include "ergon/models/integrator_options.hpp"
+#include "ergon/models/second_order_model.hpp"
+#include "ergon/numerics/newmark.hpp"
+#include "ergon/numerics/one_step.hpp"
+#include "ergon/numerics/sundials_integrator.hpp"
 
 namespace ergon {
 

@@ -1,12 +1,12 @@
-#include "models/native_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/oscillators/point_mass.hpp"
-#include "models/test_support.hpp"
-#include "numerics/convergence.hpp"
+#include "benchmarks/reference/convergence.hpp"
+#include "ergon/models/oscillators/point_mass.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

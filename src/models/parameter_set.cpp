@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 namespace {

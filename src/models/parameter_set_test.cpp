@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "models/registry.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/registry.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

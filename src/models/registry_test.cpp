@@ -1,4 +1,4 @@
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 #include <gtest/gtest.h>
 

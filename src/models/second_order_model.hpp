@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "ergon/core/subsystem.hpp"
 
 namespace ergon {
 

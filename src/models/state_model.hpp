@@ -3,8 +3,8 @@
 #include <concepts>
 #include <cstddef>
 
-#include "core/subsystem.hpp"
-#include "models/second_order_model.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/second_order_model.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "models/vector_parameter.hpp"
+#include "ergon/models/vector_parameter.hpp"
 
 #include <fmt/format.h>
 

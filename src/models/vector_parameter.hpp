@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <optional>
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "numerics/counted_allocations.hpp"
+#include "support/counted_allocations.hpp"
 
 #if ERGON_COUNTS_ALLOCATIONS
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstddef>
 
-#include "numerics/linear_solution.hpp"
-#include "numerics/newmark.hpp"
-#include "numerics/sundials_integrator.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/numerics/newmark.hpp"
+#include "ergon/numerics/sundials_integrator.hpp"
 
 namespace ergon::numerics {
 namespace {

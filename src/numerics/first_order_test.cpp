@@ -1,4 +1,4 @@
-#include "numerics/first_order.hpp"
+#include "ergon/numerics/first_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "numerics/convergence.hpp"
+#include "benchmarks/reference/convergence.hpp"
 
 namespace ergon::numerics {
 namespace {

@@ -1,4 +1,4 @@
-#include "numerics/function_ref.hpp"
+#include "ergon/numerics/function_ref.hpp"
 
 #include <gtest/gtest.h>
 

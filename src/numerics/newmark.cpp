@@ -1,4 +1,4 @@
-#include "numerics/newmark.hpp"
+#include "ergon/numerics/newmark.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>

@@ -1,4 +1,4 @@
-#include "numerics/newmark.hpp"
+#include "ergon/numerics/newmark.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/convergence.hpp"
-#include "numerics/one_step.hpp"
+#include "benchmarks/reference/convergence.hpp"
+#include "ergon/numerics/one_step.hpp"
 
 namespace ergon::numerics {
 namespace {

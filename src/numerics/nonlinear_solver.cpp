@@ -1,4 +1,4 @@
-#include "numerics/nonlinear_solver.hpp"
+#include "ergon/numerics/nonlinear_solver.hpp"
 
 #include <kinsol/kinsol.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "numerics/sundials_handles.hpp"
+#include "ergon/numerics/sundials_handles.hpp"
 
 namespace ergon::numerics {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "numerics/function_ref.hpp"
+#include "ergon/numerics/function_ref.hpp"
 
 namespace ergon::numerics {
 

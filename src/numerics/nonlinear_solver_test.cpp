@@ -1,4 +1,4 @@
-#include "numerics/nonlinear_solver.hpp"
+#include "ergon/numerics/nonlinear_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numerics/one_step.hpp"
+#include "ergon/numerics/one_step.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "numerics/convergence.hpp"
+#include "benchmarks/reference/convergence.hpp"
 
 namespace ergon::numerics {
 namespace {

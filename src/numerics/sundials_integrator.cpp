@@ -1,4 +1,4 @@
-#include "numerics/sundials_integrator.hpp"
+#include "ergon/numerics/sundials_integrator.hpp"
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "numerics/sundials_handles.hpp"
+#include "ergon/numerics/sundials_handles.hpp"
 
 namespace ergon::numerics {
 

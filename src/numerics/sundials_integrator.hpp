@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "numerics/function_ref.hpp"
-#include "numerics/integration_status.hpp"
+#include "ergon/numerics/function_ref.hpp"
+#include "ergon/numerics/integration_status.hpp"
 
 namespace ergon::numerics {
 

@@ -1,4 +1,4 @@
-#include "numerics/sundials_integrator.hpp"
+#include "ergon/numerics/sundials_integrator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "run/bonds_recorder.hpp"
+#include "ergon/run/bonds_recorder.hpp"
 
 namespace ergon {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "run/csv_recorder.hpp"
+#include "ergon/run/csv_recorder.hpp"
 
 namespace ergon {
 

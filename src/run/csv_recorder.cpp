@@ -1,4 +1,4 @@
-#include "run/csv_recorder.hpp"
+#include "ergon/run/csv_recorder.hpp"
 
 namespace ergon {
 

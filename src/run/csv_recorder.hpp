@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "run/csv_writer.hpp"
-#include "run/interval_gate.hpp"
-#include "run/run.hpp"
+#include "ergon/run/csv_writer.hpp"
+#include "ergon/run/interval_gate.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

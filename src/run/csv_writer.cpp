@@ -1,4 +1,4 @@
-#include "run/csv_writer.hpp"
+#include "ergon/run/csv_writer.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 namespace {

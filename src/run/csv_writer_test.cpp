@@ -1,4 +1,4 @@
-#include "run/csv_writer.hpp"
+#include "ergon/run/csv_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,8 +14,8 @@
 #include <random>
 #include <thread>
 
-#include "core/problem.hpp"
-#include "run/fake_step_record.hpp"
+#include "ergon/core/problem.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "run/run.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "run/interrupt.hpp"
+#include "ergon/run/interrupt.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

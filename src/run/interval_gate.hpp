@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "core/rational.hpp"
-#include "core/time_grid.hpp"
+#include "ergon/core/rational.hpp"
+#include "ergon/core/time_grid.hpp"
 
 namespace ergon {
 

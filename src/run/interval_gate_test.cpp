@@ -1,4 +1,4 @@
-#include "run/interval_gate.hpp"
+#include "ergon/run/interval_gate.hpp"
 
 #include <gtest/gtest.h>
 

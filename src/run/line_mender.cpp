@@ -1,4 +1,4 @@
-#include "run/line_mender.hpp"
+#include "ergon/run/line_mender.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "run/line_mender.hpp"
+#include "ergon/run/line_mender.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -9,8 +9,8 @@
 #include <csignal>
 #include <thread>
 
-#include "run/csv_writer.hpp"
-#include "run/fake_step_record.hpp"
+#include "ergon/run/csv_writer.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/memory_recorder.hpp"
+#include "ergon/run/memory_recorder.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "run/interval_gate.hpp"
-#include "run/run.hpp"
+#include "ergon/run/interval_gate.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

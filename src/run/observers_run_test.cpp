@@ -6,13 +6,13 @@
 #include <limits>
 #include <memory>
 
-#include "core/system_graph.hpp"
-#include "run/bonds_recorder.hpp"
-#include "run/fake_step_record.hpp"
-#include "run/memory_recorder.hpp"
-#include "run/progress.hpp"
-#include "run/results_recorder.hpp"
-#include "run/summary_observer.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/run/bonds_recorder.hpp"
+#include "ergon/run/memory_recorder.hpp"
+#include "ergon/run/progress.hpp"
+#include "ergon/run/results_recorder.hpp"
+#include "ergon/run/summary_observer.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

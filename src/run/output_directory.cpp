@@ -1,4 +1,4 @@
-#include "run/output_directory.hpp"
+#include "ergon/run/output_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 namespace {

@@ -1,9 +1,9 @@
-#include "run/output_directory.hpp"
+#include "ergon/run/output_directory.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/problem.hpp"
-#include "run/fake_step_record.hpp"
+#include "ergon/core/problem.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/progress.hpp"
+#include "ergon/run/progress.hpp"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "run/run.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "run/progress.hpp"
+#include "ergon/run/progress.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "run/fake_step_record.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "run/bonds_recorder.hpp"
-#include "run/fake_step_record.hpp"
-#include "run/function_observer.hpp"
-#include "run/memory_recorder.hpp"
-#include "run/results_recorder.hpp"
+#include "ergon/run/bonds_recorder.hpp"
+#include "ergon/run/function_observer.hpp"
+#include "ergon/run/memory_recorder.hpp"
+#include "ergon/run/results_recorder.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

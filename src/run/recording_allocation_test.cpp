@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <new>
 
-#include "coupling/monitors/verdict.hpp"
-#include "run/bonds_recorder.hpp"
-#include "run/fake_step_record.hpp"
-#include "run/memory_recorder.hpp"
-#include "run/progress.hpp"
-#include "run/results_recorder.hpp"
-#include "run/summary_observer.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/run/bonds_recorder.hpp"
+#include "ergon/run/memory_recorder.hpp"
+#include "ergon/run/progress.hpp"
+#include "ergon/run/results_recorder.hpp"
+#include "ergon/run/summary_observer.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace {
 thread_local long allocations = 0;

@@ -1,4 +1,4 @@
-#include "run/results_recorder.hpp"
+#include "ergon/run/results_recorder.hpp"
 
 #include <utility>
 

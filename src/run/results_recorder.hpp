@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "run/csv_recorder.hpp"
+#include "ergon/run/csv_recorder.hpp"
 
 namespace ergon {
 

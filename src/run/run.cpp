@@ -1,4 +1,4 @@
-#include "run/run.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

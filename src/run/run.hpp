@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "coupling/engine.hpp"
+#include "ergon/coupling/engine.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "run/summary.hpp"
+#include "ergon/run/summary.hpp"
 
 #include <fmt/format.h>
 

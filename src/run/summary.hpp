@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "coupling/monitors/verdict.hpp"
-#include "run/run.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

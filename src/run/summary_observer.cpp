@@ -1,4 +1,4 @@
-#include "run/summary_observer.hpp"
+#include "ergon/run/summary_observer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "run/interval_gate.hpp"
-#include "run/summary.hpp"
+#include "ergon/run/interval_gate.hpp"
+#include "ergon/run/summary.hpp"
 
 namespace ergon {
 

@@ -1,12 +1,12 @@
-#include "run/summary.hpp"
+#include "ergon/run/summary.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "run/fake_step_record.hpp"
-#include "run/summary_observer.hpp"
+#include "ergon/run/summary_observer.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {

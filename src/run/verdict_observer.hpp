@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "coupling/monitors/verdict.hpp"
-#include "run/run.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/run/run.hpp"
 
 namespace ergon {
 

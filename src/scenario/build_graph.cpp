@@ -1,13 +1,13 @@
-#include "scenario/build_graph.hpp"
+#include "ergon/scenario/build_graph.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "scenario/graph_builder.hpp"
-#include "scenario/output_selection.hpp"
-#include "scenario/problem_order.hpp"
+#include "ergon/scenario/graph_builder.hpp"
+#include "ergon/scenario/output_selection.hpp"
+#include "ergon/scenario/problem_order.hpp"
 
 namespace ergon {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/options.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/options.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "scenario/readers.hpp"
+#include "ergon/scenario/readers.hpp"
 
 namespace ergon {
 namespace {

@@ -1,8 +1,8 @@
 // What a scenario says about corrections, and where it said it.
 #include <gtest/gtest.h>
 
-#include "coupling/correctors/corrector.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenario/document.hpp"
+#include "ergon/scenario/document.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>

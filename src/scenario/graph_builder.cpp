@@ -1,12 +1,12 @@
-#include "scenario/graph_builder.hpp"
+#include "ergon/scenario/graph_builder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/joints/joint_element.hpp"
-#include "scenario/port_names.hpp"
-#include "scenario/problem_order.hpp"
+#include "ergon/models/joints/joint_element.hpp"
+#include "ergon/scenario/port_names.hpp"
+#include "ergon/scenario/problem_order.hpp"
 
 namespace ergon {
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "core/system_graph.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

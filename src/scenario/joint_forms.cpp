@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "models/joints/joint_law.hpp"
-#include "scenario/graph_builder.hpp"
-#include "scenario/port_names.hpp"
-#include "scenario/setting_names.hpp"
+#include "ergon/models/joints/joint_law.hpp"
+#include "ergon/scenario/graph_builder.hpp"
+#include "ergon/scenario/port_names.hpp"
+#include "ergon/scenario/setting_names.hpp"
 
 namespace ergon {
 namespace {

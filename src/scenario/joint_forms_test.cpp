@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "scenario/resolved_scenario.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

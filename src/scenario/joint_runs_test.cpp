@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "coupling/engine.hpp"
-#include "scenario/setting_names.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/scenario/setting_names.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scenario/graph_builder.hpp"
-#include "scenario/port_names.hpp"
+#include "ergon/scenario/graph_builder.hpp"
+#include "ergon/scenario/port_names.hpp"
 
 namespace ergon {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/engine.hpp"
-#include "scenario/resolved_scenario.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

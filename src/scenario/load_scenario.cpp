@@ -5,12 +5,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "scenario/overrides.hpp"
-#include "scenario/problem_order.hpp"
-#include "scenario/readers.hpp"
-#include "scenario/resolved_scenario.hpp"
-#include "scenario/scenario.hpp"
-#include "scenario/sha256.hpp"
+#include "ergon/scenario/overrides.hpp"
+#include "ergon/scenario/problem_order.hpp"
+#include "ergon/scenario/readers.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
+#include "ergon/scenario/scenario.hpp"
+#include "ergon/scenario/sha256.hpp"
 
 namespace ergon {
 namespace {

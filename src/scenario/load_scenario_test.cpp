@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scenario/test_support.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "scenario/graph_builder.hpp"
-#include "scenario/port_names.hpp"
-#include "scenario/problem_order.hpp"
+#include "ergon/scenario/graph_builder.hpp"
+#include "ergon/scenario/port_names.hpp"
+#include "ergon/scenario/problem_order.hpp"
 
 namespace ergon {
 

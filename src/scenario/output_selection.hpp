@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/problem.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

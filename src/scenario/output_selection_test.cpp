@@ -1,4 +1,4 @@
-#include "scenario/output_selection.hpp"
+#include "ergon/scenario/output_selection.hpp"
 
 #include <gtest/gtest.h>
 

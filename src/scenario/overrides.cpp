@@ -1,12 +1,12 @@
-#include "scenario/overrides.hpp"
+#include "ergon/scenario/overrides.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "scenario/readers.hpp"
-#include "scenario/table_reader.hpp"
+#include "ergon/scenario/readers.hpp"
+#include "ergon/scenario/table_reader.hpp"
 
 namespace ergon {
 namespace {

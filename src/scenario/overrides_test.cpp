@@ -1,8 +1,8 @@
-#include "scenario/overrides.hpp"
+#include "ergon/scenario/overrides.hpp"
 
 #include <gtest/gtest.h>
 
-#include "scenario/test_support.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "ergon/core/subsystem.hpp"
 
 // Names of things and of their ports.
 

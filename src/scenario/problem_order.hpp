@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/correctors/corrector.hpp"
-#include "scenario/readers.hpp"
-#include "scenario/setting_names.hpp"
-#include "scenario/table_reader.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
+#include "ergon/scenario/readers.hpp"
+#include "ergon/scenario/setting_names.hpp"
+#include "ergon/scenario/table_reader.hpp"
 
 namespace ergon {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/implicit/update_rule.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "coupling/step_control/step_control.hpp"
-#include "scenario/readers.hpp"
-#include "scenario/setting_names.hpp"
-#include "scenario/table_reader.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/step_control/step_control.hpp"
+#include "ergon/scenario/readers.hpp"
+#include "ergon/scenario/setting_names.hpp"
+#include "ergon/scenario/table_reader.hpp"
 
 namespace ergon {
 namespace {

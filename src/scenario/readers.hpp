@@ -1,7 +1,7 @@
 #pragma once
 
-#include "scenario/document.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/scenario/document.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

@@ -1,14 +1,14 @@
-#include "scenario/resolved_scenario.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "coupling/implicit/update_rule.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "scenario/setting_names.hpp"
-#include "scenario/sha256.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/scenario/setting_names.hpp"
+#include "ergon/scenario/sha256.hpp"
 
 namespace ergon {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "scenario/document.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/scenario/document.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

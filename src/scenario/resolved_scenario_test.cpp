@@ -1,10 +1,10 @@
-#include "scenario/resolved_scenario.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
 
 #include <gtest/gtest.h>
 
-#include "coupling/engine.hpp"
-#include "scenario/sha256.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/scenario/sha256.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.hpp"
-#include "core/rational.hpp"
-#include "core/system_graph.hpp"
-#include "coupling/options.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/core/rational.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/coupling/options.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "scenario/document.hpp"
-#include "scenario/resolved_scenario.hpp"
-#include "scenario/test_support.hpp"
+#include "ergon/scenario/document.hpp"
+#include "ergon/scenario/resolved_scenario.hpp"
+#include "support/scenario_opening.hpp"
 
 namespace ergon::test {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "coupling/options.hpp"
-#include "scenario/scenario.hpp"
-#include "signal/extrapolation.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/options.hpp"
+#include "ergon/scenario/scenario.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 namespace ergon {
 

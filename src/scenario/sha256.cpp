@@ -1,4 +1,4 @@
-#include "scenario/sha256.hpp"
+#include "ergon/scenario/sha256.hpp"
 
 #include <fmt/format.h>
 

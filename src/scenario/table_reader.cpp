@@ -1,4 +1,4 @@
-#include "scenario/table_reader.hpp"
+#include "ergon/scenario/table_reader.hpp"
 
 #include <fmt/format.h>
 

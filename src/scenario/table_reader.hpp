@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/document.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/scenario/document.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "signal/extrapolation.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 namespace ergon {
 namespace {

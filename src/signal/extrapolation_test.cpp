@@ -1,11 +1,11 @@
-#include "signal/extrapolation.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "signal/sample_ring.hpp"
+#include "ergon/signal/sample_ring.hpp"
 
 namespace ergon {
 namespace {

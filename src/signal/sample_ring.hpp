@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/time_grid.hpp"
+#include "ergon/core/time_grid.hpp"
 
 namespace ergon {
 

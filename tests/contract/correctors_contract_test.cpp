@@ -1,5 +1,5 @@
 // What every corrector of the registry promises, under every scheme; a new one runs through this without being named here.
-#include "numerics/counted_allocations.hpp"
+#include "support/counted_allocations.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <random>
 
 #include "benchmarks/framework/simulation.hpp"
-#include "coupling/correctors/lone_corrector.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "coupling/snapshot.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/snapshot.hpp"
+#include "support/lone_corrector.hpp"
 
 namespace ergon::bench {
 namespace {

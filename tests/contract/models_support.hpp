@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "models/registry.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/registry.hpp"
+#include "support/model_making.hpp"
 
 // Every model of the registry in every setting, and seeded inputs for it.
 

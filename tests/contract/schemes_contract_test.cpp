@@ -7,9 +7,9 @@
 
 #include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/framework/simulation.hpp"
-#include "coupling/schemes/scheme.hpp"
-#include "numerics/convergence.hpp"
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/convergence.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -7,10 +7,10 @@
 #include "benchmark_support.hpp"
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
-#include "core/problem.hpp"
-#include "coupling/implicit/state_sensitivity.hpp"
-#include "numerics/linear_solution.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/coupling/implicit/state_sensitivity.hpp"
 
 namespace ergon::bench {
 namespace {

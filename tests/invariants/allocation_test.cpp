@@ -5,12 +5,12 @@
 #include <new>
 #include <numeric>
 
-#include "coupling/implicit/update_rule.hpp"
-#include "coupling/test_subsystems.hpp"
-#include "run/bonds_recorder.hpp"
-#include "run/results_recorder.hpp"
-#include "run/summary_observer.hpp"
-#include "run/verdict_observer.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/run/bonds_recorder.hpp"
+#include "ergon/run/results_recorder.hpp"
+#include "ergon/run/summary_observer.hpp"
+#include "ergon/run/verdict_observer.hpp"
+#include "support/coupled_subsystems.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.
 namespace {

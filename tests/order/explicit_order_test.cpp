@@ -7,8 +7,8 @@
 
 #include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/framework/simulation.hpp"
-#include "numerics/convergence.hpp"
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/convergence.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/verdict/random_oscillators.hpp"
-#include "core/system_graph.hpp"
-#include "coupling/correctors/corrector.hpp"
-#include "coupling/engine.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon::bench {
 namespace {

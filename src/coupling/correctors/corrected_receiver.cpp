@@ -1,4 +1,4 @@
-#include "coupling/correctors/corrected_receiver.hpp"
+#include "ergon/coupling/correctors/corrected_receiver.hpp"
 
 #include <algorithm>
 #include <cmath>

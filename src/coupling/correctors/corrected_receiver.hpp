@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "coupling/correctors/corrector.hpp"
-#include "coupling/monitors/bond_monitor.hpp"
-#include "coupling/monitors/leak_monitor.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
+#include "ergon/coupling/monitors/bond_monitor.hpp"
+#include "ergon/coupling/monitors/leak_monitor.hpp"
 
 namespace ergon {
 

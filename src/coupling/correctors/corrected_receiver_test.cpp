@@ -1,11 +1,11 @@
 // Corrections in an engine: where they act, when, and in which unit.
-#include "coupling/correctors/corrected_receiver.hpp"
+#include "ergon/coupling/correctors/corrected_receiver.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "coupling/accounted_body.hpp"
+#include "support/accounted_body.hpp"
 
 namespace ergon {
 namespace {

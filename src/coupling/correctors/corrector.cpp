@@ -1,4 +1,4 @@
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "coupling/correctors/interface_lag.hpp"
-#include "coupling/correctors/settings.hpp"
+#include "ergon/coupling/correctors/interface_lag.hpp"
+#include "ergon/coupling/correctors/settings.hpp"
 
 namespace ergon {
 

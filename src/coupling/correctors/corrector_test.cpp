@@ -1,4 +1,4 @@
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "coupling/correctors/lone_corrector.hpp"
+#include "support/lone_corrector.hpp"
 
 namespace ergon {
 namespace {

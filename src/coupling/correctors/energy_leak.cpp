@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 namespace ergon {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "coupling/correctors/lone_corrector.hpp"
+#include "support/lone_corrector.hpp"
 
 namespace ergon {
 namespace {

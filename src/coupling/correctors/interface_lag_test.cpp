@@ -1,4 +1,4 @@
-#include "coupling/correctors/interface_lag.hpp"
+#include "ergon/coupling/correctors/interface_lag.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 namespace ergon {
 namespace {

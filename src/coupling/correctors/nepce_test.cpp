@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "coupling/correctors/lone_corrector.hpp"
+#include "support/lone_corrector.hpp"
 
 namespace ergon {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 namespace ergon {
 namespace {

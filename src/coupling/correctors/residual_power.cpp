@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
 
 namespace ergon {
 namespace {

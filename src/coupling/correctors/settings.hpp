@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 

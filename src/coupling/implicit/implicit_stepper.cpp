@@ -1,4 +1,4 @@
-#include "coupling/implicit/implicit_stepper.hpp"
+#include "ergon/coupling/implicit/implicit_stepper.hpp"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "coupling/implicit/interface_problem.hpp"
-#include "coupling/implicit/options.hpp"
-#include "coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/implicit/interface_problem.hpp"
+#include "ergon/coupling/implicit/options.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
 
 namespace ergon {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "coupling/implicit/interface_structure.hpp"
-#include "coupling/implicit/update_rule.hpp"
-#include "coupling/snapshot.hpp"
-#include "coupling/test_subsystems.hpp"
+#include "ergon/coupling/implicit/interface_structure.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/snapshot.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

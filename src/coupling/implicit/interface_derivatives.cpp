@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "coupling/implicit/interface_problem.hpp"
+#include "ergon/coupling/implicit/interface_problem.hpp"
 
 namespace ergon {
 namespace {

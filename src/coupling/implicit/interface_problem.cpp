@@ -1,4 +1,4 @@
-#include "coupling/implicit/interface_problem.hpp"
+#include "ergon/coupling/implicit/interface_problem.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "signal/extrapolation.hpp"
+#include "ergon/signal/extrapolation.hpp"
 
 namespace ergon {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "coupling/implicit/interface_structure.hpp"
-#include "coupling/implicit/state_sensitivity.hpp"
-#include "coupling/thread_pool.hpp"
+#include "ergon/coupling/implicit/interface_structure.hpp"
+#include "ergon/coupling/implicit/state_sensitivity.hpp"
+#include "ergon/coupling/thread_pool.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/implicit/interface_structure.hpp"
+#include "ergon/coupling/implicit/interface_structure.hpp"
 
 #include <algorithm>
 

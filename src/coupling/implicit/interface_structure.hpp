@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "coupling/stage.hpp"
+#include "ergon/coupling/stage.hpp"
 
 namespace ergon {
 

@@ -1,6 +1,6 @@
 #include <Eigen/LU>
 
-#include "coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
 
 // Newton steps du = −G⁻¹g, [schweizer2014, (85)]; the rules differ in where G = ∂g/∂u comes from.
 

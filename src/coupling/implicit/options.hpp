@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
 
 // Fixed-point iteration u ← Y = u − g, accelerated by what the last trials have shown.
 //   c = argmin |ΔG c + g|,   du = ΔU c − (g + ΔG c)

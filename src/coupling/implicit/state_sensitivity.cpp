@@ -1,4 +1,4 @@
-#include "coupling/implicit/state_sensitivity.hpp"
+#include "ergon/coupling/implicit/state_sensitivity.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "ergon/core/subsystem.hpp"
 
 namespace ergon {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/problem.hpp"
-#include "coupling/implicit/interface_problem.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/coupling/implicit/interface_problem.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/implicit/update_rule.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/monitors/bond_monitor.hpp"
+#include "ergon/coupling/monitors/bond_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/monitors/bond_taps.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/monitors/bond_taps.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

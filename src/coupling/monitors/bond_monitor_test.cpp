@@ -1,10 +1,10 @@
-#include "coupling/monitors/bond_monitor.hpp"
+#include "ergon/coupling/monitors/bond_monitor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "coupling/monitors/bond_taps.hpp"
+#include "ergon/coupling/monitors/bond_taps.hpp"
 
 namespace ergon {
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/stage.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/stage.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/monitors/energy_group.hpp"
+#include "ergon/coupling/monitors/energy_group.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "coupling/monitors/spurious_energy.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/coupling/monitors/spurious_energy.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

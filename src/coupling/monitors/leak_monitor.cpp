@@ -1,4 +1,4 @@
-#include "coupling/monitors/leak_monitor.hpp"
+#include "ergon/coupling/monitors/leak_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "coupling/monitors/bond_taps.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/coupling/monitors/bond_taps.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

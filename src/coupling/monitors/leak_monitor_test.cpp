@@ -1,10 +1,10 @@
-#include "coupling/monitors/leak_monitor.hpp"
+#include "ergon/coupling/monitors/leak_monitor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "coupling/accounted_body.hpp"
+#include "support/accounted_body.hpp"
 
 namespace ergon {
 namespace {

@@ -1,10 +1,10 @@
-#include "coupling/monitors/power_trace.hpp"
+#include "ergon/coupling/monitors/power_trace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "coupling/monitors/verdict_limits.hpp"
+#include "ergon/coupling/monitors/verdict_limits.hpp"
 
 namespace ergon {
 namespace limits = verdict_limits;

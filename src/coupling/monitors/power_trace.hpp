@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "coupling/monitors/time_windows.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/coupling/monitors/time_windows.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

@@ -1,9 +1,9 @@
-#include "coupling/monitors/spurious_energy.hpp"
+#include "ergon/coupling/monitors/spurious_energy.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "coupling/monitors/verdict_limits.hpp"
+#include "ergon/coupling/monitors/verdict_limits.hpp"
 
 namespace ergon {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "coupling/monitors/time_windows.hpp"
+#include "ergon/coupling/monitors/time_windows.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "coupling/monitors/spurious_energy.hpp"
+#include "ergon/coupling/monitors/spurious_energy.hpp"
 
 #include <gtest/gtest.h>
 

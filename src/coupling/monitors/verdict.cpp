@@ -1,9 +1,9 @@
-#include "coupling/monitors/verdict.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/monitors/verdict_limits.hpp"
+#include "ergon/coupling/monitors/verdict_limits.hpp"
 
 namespace ergon {
 namespace limits = verdict_limits;

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "coupling/engine.hpp"
-#include "coupling/monitors/energy_group.hpp"
-#include "coupling/monitors/power_trace.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/coupling/engine.hpp"
+#include "ergon/coupling/monitors/energy_group.hpp"
+#include "ergon/coupling/monitors/power_trace.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

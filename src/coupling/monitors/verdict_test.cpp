@@ -1,4 +1,4 @@
-#include "coupling/monitors/verdict.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <numbers>
 
-#include "coupling/monitors/verdict_limits.hpp"
+#include "ergon/coupling/monitors/verdict_limits.hpp"
 
 namespace ergon {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/monitors/verdict.hpp"
+#include "ergon/coupling/monitors/verdict.hpp"
 
 namespace ergon {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coupling/schemes/scheme.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 
 namespace ergon {
 

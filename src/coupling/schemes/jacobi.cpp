@@ -1,6 +1,6 @@
 #include <map>
 
-#include "coupling/schemes/scheme.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 
 namespace ergon {
 

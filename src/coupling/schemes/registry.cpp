@@ -1,4 +1,4 @@
-#include "coupling/schemes/scheme.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 
 namespace ergon {
 

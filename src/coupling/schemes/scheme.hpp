@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/time_grid.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
 
 namespace ergon {
 

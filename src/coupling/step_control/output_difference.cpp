@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/step_control/step_control.hpp"
+#include "ergon/coupling/step_control/step_control.hpp"
 
 namespace ergon {
 namespace {

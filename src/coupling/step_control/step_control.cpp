@@ -1,4 +1,4 @@
-#include "coupling/step_control/step_control.hpp"
+#include "ergon/coupling/step_control/step_control.hpp"
 
 #include <algorithm>
 #include <cmath>

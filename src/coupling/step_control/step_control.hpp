@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/coupled_system.hpp"
-#include "core/problem.hpp"
-#include "core/time_grid.hpp"
-#include "coupling/step_record.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/step_record.hpp"
 
 namespace ergon {
 

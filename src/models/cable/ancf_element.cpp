@@ -1,4 +1,4 @@
-#include "models/cable/ancf_element.hpp"
+#include "ergon/models/cable/ancf_element.hpp"
 
 #include <Eigen/Geometry>
 

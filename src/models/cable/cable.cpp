@@ -1,4 +1,4 @@
-#include "models/cable/cable.hpp"
+#include "ergon/models/cable/cable.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 
-#include "models/cable/ancf_element.hpp"
+#include "ergon/models/cable/ancf_element.hpp"
 
 namespace ergon {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "models/cable/cable_subsystem.hpp"
-#include "models/vector_parameter.hpp"
+#include "ergon/models/cable/cable_subsystem.hpp"
+#include "ergon/models/vector_parameter.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/cable/cable_subsystem.hpp"
+#include "ergon/models/cable/cable_subsystem.hpp"
 
 #include <fmt/format.h>
 

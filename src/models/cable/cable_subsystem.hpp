@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/start_condition.hpp"
-#include "core/subsystem.hpp"
-#include "models/cable/cable.hpp"
-#include "models/integrator_options.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/start_condition.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/cable/cable.hpp"
+#include "ergon/models/integrator_options.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,11 +1,11 @@
-#include "models/cable/cable.hpp"
+#include "ergon/models/cable/cable.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/cable/cable_subsystem.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/cable/cable_subsystem.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/constrained/acceleration_lagrangian.hpp"
+#include "ergon/models/constrained/acceleration_lagrangian.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "models/constrained/constrained_model.hpp"
+#include "ergon/models/constrained/constrained_model.hpp"
 
 namespace ergon {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/constrained/constraints.hpp"
-#include "numerics/function_ref.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/constrained/constraints.hpp"
+#include "ergon/numerics/function_ref.hpp"
 
 namespace ergon {
 

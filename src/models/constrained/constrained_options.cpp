@@ -1,4 +1,4 @@
-#include "models/constrained/constrained_options.hpp"
+#include "ergon/models/constrained/constrained_options.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/constrained/constrained_subsystem.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/constrained/constrained_subsystem.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "models/constrained/constrained_subsystem.hpp"
+#include "ergon/models/constrained/constrained_subsystem.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/constrained/acceleration_lagrangian.hpp"
-#include "models/constrained/constrained_model.hpp"
-#include "models/constrained/index3_lagrangian.hpp"
-#include "models/integrator_options.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/constrained/acceleration_lagrangian.hpp"
+#include "ergon/models/constrained/constrained_model.hpp"
+#include "ergon/models/constrained/index3_lagrangian.hpp"
+#include "ergon/models/integrator_options.hpp"
 
 namespace ergon {
 

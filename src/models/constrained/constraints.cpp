@@ -1,4 +1,4 @@
-#include "models/constrained/constraints.hpp"
+#include "ergon/models/constrained/constraints.hpp"
 
 namespace ergon {
 namespace {

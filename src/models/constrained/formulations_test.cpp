@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "models/constrained/constrained_subsystem.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/constrained/constrained_subsystem.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/constrained/index3_lagrangian.hpp"
+#include "ergon/models/constrained/index3_lagrangian.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include "models/constrained/constrained_model.hpp"
+#include "ergon/models/constrained/constrained_model.hpp"
 
 namespace ergon {
 

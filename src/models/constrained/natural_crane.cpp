@@ -1,9 +1,9 @@
-#include "models/constrained/natural_crane.hpp"
+#include "ergon/models/constrained/natural_crane.hpp"
 
 #include <cmath>
 
-#include "models/constrained/constrained_options.hpp"
-#include "models/multibody/planar_crane.hpp"
+#include "ergon/models/constrained/constrained_options.hpp"
+#include "ergon/models/multibody/planar_crane.hpp"
 
 namespace ergon {
 namespace {

@@ -1,10 +1,10 @@
-#include "models/constrained/natural_crane.hpp"
+#include "ergon/models/constrained/natural_crane.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,11 +1,11 @@
-#include "models/constrained/pendulum.hpp"
+#include "ergon/models/constrained/pendulum.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "models/constrained/constrained_options.hpp"
-#include "models/vector_parameter.hpp"
+#include "ergon/models/constrained/constrained_options.hpp"
+#include "ergon/models/vector_parameter.hpp"
 
 namespace ergon {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "models/constrained/constrained_subsystem.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/constrained/constrained_subsystem.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

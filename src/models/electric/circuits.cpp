@@ -1,9 +1,9 @@
-#include "models/electric/circuits.hpp"
+#include "ergon/models/electric/circuits.hpp"
 
 #include <algorithm>
 
-#include "models/native_subsystem.hpp"
-#include "models/state_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
+#include "ergon/models/state_subsystem.hpp"
 
 namespace ergon {
 namespace {

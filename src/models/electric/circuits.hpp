@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/subsystem.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,10 +1,10 @@
-#include "models/electric/circuits.hpp"
+#include "ergon/models/electric/circuits.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/elements/arithmetic.hpp"
+#include "ergon/models/elements/arithmetic.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "models/elements/arithmetic.hpp"
-#include "models/elements/spring_damper.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/elements/arithmetic.hpp"
+#include "ergon/models/elements/spring_damper.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/elements/spring_damper.hpp"
+#include "ergon/models/elements/spring_damper.hpp"
 
 namespace ergon {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/subsystem.hpp"
-#include "models/oscillators/laws.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,10 +1,10 @@
-#include "models/hydraulics/cylinder.hpp"
+#include "ergon/models/hydraulics/cylinder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/state_subsystem.hpp"
+#include "ergon/models/state_subsystem.hpp"
 
 namespace ergon {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "core/subsystem.hpp"
-#include "models/hydraulics/fluid.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/hydraulics/fluid.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,10 +1,10 @@
-#include "models/hydraulics/cylinder.hpp"
+#include "ergon/models/hydraulics/cylinder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

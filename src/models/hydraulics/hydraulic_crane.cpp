@@ -1,8 +1,8 @@
-#include "models/hydraulics/hydraulic_crane.hpp"
+#include "ergon/models/hydraulics/hydraulic_crane.hpp"
 
 #include <algorithm>
 
-#include "models/state_subsystem.hpp"
+#include "ergon/models/state_subsystem.hpp"
 
 namespace ergon {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/hydraulics/cylinder.hpp"
-#include "models/multibody/planar_crane.hpp"
+#include "ergon/models/hydraulics/cylinder.hpp"
+#include "ergon/models/multibody/planar_crane.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "models/joints/attached_joint.hpp"
+#include "ergon/models/joints/attached_joint.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/joints/body_joint.hpp"
-#include "models/joints/joint_ports.hpp"
+#include "ergon/models/joints/body_joint.hpp"
+#include "ergon/models/joints/joint_ports.hpp"
 
 namespace ergon {
 

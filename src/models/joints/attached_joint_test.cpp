@@ -1,12 +1,12 @@
 // Joints whose law is evaluated inside a body: every joint of the registry, at either end, as owner of its energy and as guest.
 
-#include "models/joints/attached_joint.hpp"
+#include "ergon/models/joints/attached_joint.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "models/joints/joint_test_support.hpp"
+#include "support/joint_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,11 +1,11 @@
-#include "models/joints/body_joint.hpp"
+#include "ergon/models/joints/body_joint.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/joints/attached_joint.hpp"
-#include "models/joints/guided_joint.hpp"
+#include "ergon/models/joints/attached_joint.hpp"
+#include "ergon/models/joints/guided_joint.hpp"
 
 namespace ergon {
 

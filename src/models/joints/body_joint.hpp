@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/joints/joint_law.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/joints/joint_law.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

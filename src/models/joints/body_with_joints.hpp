@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/joints/body_joint.hpp"
-#include "models/second_order_model.hpp"
+#include "ergon/models/joints/body_joint.hpp"
+#include "ergon/models/second_order_model.hpp"
 
 namespace ergon {
 

@@ -1,11 +1,11 @@
-#include "models/joints/bushing.hpp"
+#include "ergon/models/joints/bushing.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "models/joints/joint_parameters.hpp"
+#include "ergon/models/joints/joint_parameters.hpp"
 
 namespace ergon {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-#include "models/joints/joint_law.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/joints/joint_law.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

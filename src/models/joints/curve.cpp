@@ -1,4 +1,4 @@
-#include "models/joints/curve.hpp"
+#include "ergon/models/joints/curve.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,7 @@
-#include "models/joints/example_joints.hpp"
+#include "ergon/models/joints/example_joints.hpp"
 
-#include "models/joints/bushing.hpp"
-#include "models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/bushing.hpp"
+#include "ergon/models/joints/flexible_joint.hpp"
 
 namespace ergon {
 

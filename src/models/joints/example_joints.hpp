@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "models/multibody/markers.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/multibody/markers.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

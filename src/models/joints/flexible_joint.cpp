@@ -1,4 +1,4 @@
-#include "models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/flexible_joint.hpp"
 
 #include <Eigen/Geometry>
 

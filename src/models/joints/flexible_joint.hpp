@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "models/joints/curve.hpp"
-#include "models/joints/joint_law.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/joints/curve.hpp"
+#include "ergon/models/joints/joint_law.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "models/joints/guided_joint.hpp"
+#include "ergon/models/joints/guided_joint.hpp"
 
 #include <fmt/format.h>
 

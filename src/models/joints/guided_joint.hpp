@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/joints/body_joint.hpp"
+#include "ergon/models/joints/body_joint.hpp"
 
 namespace ergon {
 

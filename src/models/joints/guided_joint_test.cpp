@@ -1,13 +1,13 @@
 // Bodies that are given the multipliers of a joint: every joint of the registry that has them, at either end.
 
-#include "models/joints/guided_joint.hpp"
+#include "ergon/models/joints/guided_joint.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "models/joints/joint_element.hpp"
-#include "models/joints/joint_test_support.hpp"
+#include "ergon/models/joints/joint_element.hpp"
+#include "support/joint_making.hpp"
 
 namespace ergon {
 namespace {

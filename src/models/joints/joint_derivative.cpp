@@ -1,6 +1,6 @@
 #include <Eigen/Geometry>
 
-#include "models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/flexible_joint.hpp"
 
 namespace ergon {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/subsystem.hpp"
-#include "models/joints/joint_ports.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/joints/joint_ports.hpp"
 
 namespace ergon {
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "models/joints/joint_test_support.hpp"
-#include "models/multibody/named_ports.hpp"
-#include "models/multibody/planar_link.hpp"
-#include "models/multibody/rigid_body.hpp"
+#include "ergon/models/multibody/planar_link.hpp"
+#include "ergon/models/multibody/rigid_body.hpp"
+#include "support/joint_making.hpp"
+#include "support/named_ports.hpp"
 
 namespace ergon {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "models/joints/flexible_joint.hpp"
-#include "models/joints/joint_parameters.hpp"
+#include "ergon/models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/joint_parameters.hpp"
 
 namespace ergon {
 namespace {

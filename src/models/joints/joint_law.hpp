@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-#include "models/multibody/markers.hpp"
+#include "ergon/models/multibody/markers.hpp"
 
 namespace ergon {
 

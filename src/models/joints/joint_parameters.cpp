@@ -1,11 +1,11 @@
-#include "models/joints/joint_parameters.hpp"
+#include "ergon/models/joints/joint_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "models/joints/joint_element.hpp"
+#include "ergon/models/joints/joint_element.hpp"
 
 namespace ergon {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "models/joints/curve.hpp"
-#include "models/multibody/markers.hpp"
-#include "models/registry.hpp"
+#include "ergon/models/joints/curve.hpp"
+#include "ergon/models/multibody/markers.hpp"
+#include "ergon/models/registry.hpp"
 
 // Reading of what joints are told. Each returns nothing after reporting what is wrong.
 

@@ -1,4 +1,4 @@
-#include "models/joints/joint_ports.hpp"
+#include "ergon/models/joints/joint_ports.hpp"
 
 namespace ergon {
 

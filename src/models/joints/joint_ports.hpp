@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/subsystem.hpp"
-#include "models/joints/joint_law.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/joints/joint_law.hpp"
 
 namespace ergon {
 

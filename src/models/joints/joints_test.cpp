@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "models/joints/joint_test_support.hpp"
-#include "models/multibody/named_ports.hpp"
+#include "support/joint_making.hpp"
+#include "support/named_ports.hpp"
 
 namespace ergon {
 namespace {

@@ -1,8 +1,8 @@
-#include "models/multibody/ground.hpp"
+#include "ergon/models/multibody/ground.hpp"
 
 #include <algorithm>
 
-#include "models/multibody/markers.hpp"
+#include "ergon/models/multibody/markers.hpp"
 
 namespace ergon {
 namespace {

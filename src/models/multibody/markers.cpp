@@ -1,4 +1,4 @@
-#include "models/multibody/markers.hpp"
+#include "ergon/models/multibody/markers.hpp"
 
 #include <fmt/format.h>
 

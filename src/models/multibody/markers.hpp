@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,11 +1,11 @@
-#include "models/multibody/planar_crane.hpp"
+#include "ergon/models/multibody/planar_crane.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numbers>
 
-#include "models/native_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,11 +1,11 @@
-#include "models/multibody/planar_crane.hpp"
+#include "ergon/models/multibody/planar_crane.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

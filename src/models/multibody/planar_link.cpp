@@ -1,12 +1,12 @@
-#include "models/multibody/planar_link.hpp"
+#include "ergon/models/multibody/planar_link.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/joints/body_with_joints.hpp"
-#include "models/joints/example_joints.hpp"
-#include "models/native_subsystem.hpp"
+#include "ergon/models/joints/body_with_joints.hpp"
+#include "ergon/models/joints/example_joints.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {

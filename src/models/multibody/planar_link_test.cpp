@@ -1,10 +1,10 @@
-#include "models/multibody/planar_link.hpp"
+#include "ergon/models/multibody/planar_link.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/multibody/named_ports.hpp"
+#include "support/named_ports.hpp"
 
 namespace ergon {
 namespace {

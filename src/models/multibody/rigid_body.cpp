@@ -1,13 +1,13 @@
-#include "models/multibody/rigid_body.hpp"
+#include "ergon/models/multibody/rigid_body.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
-#include "models/joints/body_with_joints.hpp"
-#include "models/joints/example_joints.hpp"
-#include "models/state_subsystem.hpp"
+#include "ergon/models/joints/body_with_joints.hpp"
+#include "ergon/models/joints/example_joints.hpp"
+#include "ergon/models/state_subsystem.hpp"
 
 namespace ergon {
 namespace {

@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/multibody/markers.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/multibody/markers.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,11 +1,11 @@
-#include "models/multibody/rigid_body.hpp"
+#include "ergon/models/multibody/rigid_body.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "models/multibody/named_ports.hpp"
+#include "support/named_ports.hpp"
 
 namespace ergon {
 namespace {

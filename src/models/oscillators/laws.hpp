@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "models/oscillators/laws.hpp"
+#include "ergon/models/oscillators/laws.hpp"
 
 #include <gtest/gtest.h>
 

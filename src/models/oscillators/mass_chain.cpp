@@ -1,10 +1,10 @@
-#include "models/oscillators/mass_chain.hpp"
+#include "ergon/models/oscillators/mass_chain.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/native_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {

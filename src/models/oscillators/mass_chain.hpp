@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "models/oscillators/laws.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

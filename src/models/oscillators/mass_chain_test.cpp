@@ -1,9 +1,9 @@
-#include "models/oscillators/mass_chain.hpp"
+#include "ergon/models/oscillators/mass_chain.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/test_support.hpp"
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,11 +1,11 @@
-#include "models/oscillators/point_mass.hpp"
+#include "ergon/models/oscillators/point_mass.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "models/native_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/subsystem.hpp"
-#include "models/oscillators/laws.hpp"
-#include "models/registry.hpp"
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

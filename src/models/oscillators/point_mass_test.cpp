@@ -1,10 +1,10 @@
-#include "models/oscillators/point_mass.hpp"
+#include "ergon/models/oscillators/point_mass.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/sources/csv_table.hpp"
+#include "ergon/models/sources/csv_table.hpp"
 
 #include <fmt/format.h>
 

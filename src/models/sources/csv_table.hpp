@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.hpp"
+#include "ergon/core/problem.hpp"
 
 namespace ergon {
 

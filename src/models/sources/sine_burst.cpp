@@ -1,11 +1,11 @@
-#include "models/sources/sine_burst.hpp"
+#include "ergon/models/sources/sine_burst.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "models/sources/source.hpp"
+#include "ergon/models/sources/source.hpp"
 
 namespace ergon {
 namespace {

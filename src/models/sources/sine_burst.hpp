@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 namespace ergon {
 

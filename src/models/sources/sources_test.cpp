@@ -5,9 +5,9 @@
 #include <fstream>
 #include <numbers>
 
-#include "models/sources/table_source.hpp"
-#include "models/sources/waveforms.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/sources/table_source.hpp"
+#include "ergon/models/sources/waveforms.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/sources/table_source.hpp"
+#include "ergon/models/sources/table_source.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/sources/csv_table.hpp"
-#include "models/sources/source.hpp"
+#include "ergon/models/sources/csv_table.hpp"
+#include "ergon/models/sources/source.hpp"
 
 namespace ergon {
 

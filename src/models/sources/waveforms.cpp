@@ -1,11 +1,11 @@
-#include "models/sources/waveforms.hpp"
+#include "ergon/models/sources/waveforms.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "models/sources/source.hpp"
+#include "ergon/models/sources/source.hpp"
 
 namespace ergon {
 namespace {

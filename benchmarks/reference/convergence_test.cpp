@@ -1,4 +1,4 @@
-#include "numerics/convergence.hpp"
+#include "benchmarks/reference/convergence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "core/freeze.hpp"
-#include "core/stub_subsystem.hpp"
-#include "core/system_graph.hpp"
+#include "ergon/core/freeze.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "support/stub_subsystem.hpp"
 
 /// What the tests of freezing share: a pair of subsystems with a right bond, and looks at what is reported.
 namespace ergon::freeze_testing {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "coupling/accounted_body.hpp"
-#include "coupling/correctors/corrector.hpp"
+#include "ergon/coupling/correctors/corrector.hpp"
+#include "support/accounted_body.hpp"
 
 namespace ergon::testing {
 

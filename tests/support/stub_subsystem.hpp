@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/subsystem.hpp"
+#include "ergon/core/subsystem.hpp"
 
 namespace ergon::testing {
 

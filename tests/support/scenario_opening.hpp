@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/build_graph.hpp"
-#include "scenario/scenario.hpp"
+#include "ergon/scenario/build_graph.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon::test {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/test_subsystems.hpp"
+#include "support/coupled_subsystems.hpp"
 
 /// A body that keeps energy accounts, in any number of directions, and the ways to join such bodies.
 namespace ergon::testing {

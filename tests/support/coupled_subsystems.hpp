@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/system_graph.hpp"
-#include "coupling/engine.hpp"
+#include "ergon/core/system_graph.hpp"
+#include "ergon/coupling/engine.hpp"
 
 /// Small subsystems whose coupled results can be worked out by hand.
 namespace ergon::testing {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "models/joints/joint_law.hpp"
-#include "models/test_support.hpp"
+#include "ergon/models/joints/joint_law.hpp"
+#include "support/model_making.hpp"
 
 // Smooth motions for joints, and all joints of the registry.
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/test_support.hpp"
+#include "support/model_making.hpp"
 
 // For tests of models with many ports: inputs and outputs by name.
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/registry.hpp"
+#include "ergon/models/registry.hpp"
 
 // What tests of models share.
 

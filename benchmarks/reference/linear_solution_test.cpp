@@ -1,4 +1,4 @@
-#include "numerics/linear_solution.hpp"
+#include "benchmarks/reference/linear_solution.hpp"
 
 #include <gtest/gtest.h>
 
