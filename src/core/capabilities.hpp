@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+// What a subsystem may offer beyond its steps: typed interfaces, each asked for once before t₀. All are optional.
+
+/// A saved state: an object that the subsystem makes in advance, because the state of a foreign simulator is a handle and
+/// not a row of numbers. It belongs to the instance that made it; nobody else can read it.
+class StateSlot {
+ public:
+  StateSlot() = default;
+  StateSlot(const StateSlot&) = delete;
+  StateSlot& operator=(const StateSlot&) = delete;
+  virtual ~StateSlot() = default;
+};
+
+/// Can be set back: step after restore repeats the step after save, bit for bit.
+class Rewindable {
+ public:
+  virtual ~Rewindable() = default;
+  /// Room for one state, made before the run so that saving into it allocates nothing.
+  [[nodiscard]] virtual std::unique_ptr<StateSlot> make_slot() const = 0;
+  /// Only slots that this very instance has made.
+  virtual void save(StateSlot& slot) const = 0;
+  virtual void restore(const StateSlot& slot) = 0;
+};
+
+/// Can turn a saved state into bytes and back: what other instances, files and other processes get.
+class Serializable {
+ public:
+  virtual ~Serializable() = default;
+  /// Replaces what is in `bytes`.
+  virtual void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const = 0;
+  /// False where the bytes are not a state of such a subsystem; `slot` then is as before.
+  virtual bool deserialize(std::span<const std::byte> bytes, StateSlot& slot) const = 0;
+};
+
+/// Knows ∂y/∂u at the present state (row-major, outputs × inputs).
+class Differentiable {
+ public:
+  virtual ~Differentiable() = default;
+  virtual void output_jacobian(double t, const double* u, double* jacobian) const = 0;
+};
+
+/// Knows how the rates of its states, ẋ = f(x, u), and its outputs change with states and inputs, at the present state.
+class DirectionalDerivatives {
+ public:
+  virtual ~DirectionalDerivatives() = default;
+  [[nodiscard]] virtual std::size_t state_count() const = 0;
+  /// `rate_change` = ∂f/∂x·state_change + ∂f/∂u·input_change; `output_change` likewise.
+  virtual void directional_derivative(double t, const double* u, const double* state_change,
+                                      const double* input_change, double* rate_change,
+                                      double* output_change) const = 0;
+};
+
+/// Translational momentum of a subsystem and the mass that carries it: what tells a common motion from a relative one.
+struct Momentum {
+  double mass_kg = 0.0;
+  std::array<double, 3> momentum_kg_m_s{};  ///< a motion along one line has its first component only
+};
+
+/// One look into the books of a subsystem at a communication point. Energies in J; dissipated and received are cumulative
+/// since t₀, and Δstored + Δdissipated = Δreceived up to the subsystem's own integration error.
+struct AccountSample {
+  double stored_J = 0.0;      ///< with the inputs that the outputs used
+  double dissipated_J = 0.0;  ///< taken out by non-conservative forces: dampers ≥ 0, motors ≤ 0
+  /// Stored energy with the newest inputs, and with positions and velocities of one instant: for integrators that keep
+  /// their velocities half a step behind (semi-implicit Euler is a leapfrog) with v + ½h·a(u).
+  double synchronised_J = 0.0;
+  double kinetic_J = 0.0;  ///< the part of `synchronised_J` that is kinetic (in circuits: magnetic)
+  bool has_momentum = false;
+  Momentum momentum{};  ///< with the velocities of `synchronised_J`
+  /// Work received through each input scalar, with the newest inputs. The caller's array, as long as there are inputs.
+  std::span<double> received_J{};
+};
+
+/// What an account is asked with. Energies depend on inputs: a coupling spring inside a subsystem stretches to the
+/// displacement that it is given, so the jump from the input last used in a step to the newest one counts as received.
+struct AccountInputs {
+  double t_s = 0.0;
+  const double* used = nullptr;    ///< with which the present outputs were evaluated
+  const double* newest = nullptr;  ///< the newest samples at all connected inputs
+};
+
+/// Keeps its energy books.
+class EnergyAccount {
+ public:
+  virtual ~EnergyAccount() = default;
+  /// Fills everything in `sample`, all numbers of `received_J` included.
+  virtual void sample(const AccountInputs& inputs, AccountSample& sample) const = 0;
+};
+
+/// Reduced model of what an effort at an input meets: ẇ = f/M̃ + free acceleration.
+class EffectiveInertia {
+ public:
+  virtual ~EffectiveInertia() = default;
+  /// Mass seen by a force at input scalar `input`, and the acceleration of that point without it. An input that is no
+  /// force has no inertia: NaN.
+  virtual void effective_inertia(double t, std::size_t input, double& mass_kg,
+                                 double& free_acceleration_m_s2) const = 0;
+};
+
+/// Knows its state by name and how fast it changes: what solving for a static equilibrium needs. Asked and set before the
+/// first step only. A subsystem without states, such as a source, has an empty list of names: it is never in motion.
+class StateDerivative {
+ public:
+  virtual ~StateDerivative() = default;
+  /// One name per number, as the user knows it from `initial`: "x", "position[0]".
+  [[nodiscard]] virtual std::vector<std::string> state_names() const = 0;
+  virtual void states(double* z) const = 0;
+  virtual void set_states(const double* z) = 0;
+  /// dz/dt at the present state with the inputs u; false where it has none (a chamber without volume).
+  virtual bool derivative(double t, const double* u, double* z_dot) const = 0;
+};
+
+/// A subsystem that was built for certain inputs at t₀: a cable starts where its ends are. Asked once, with the inputs that
+/// arrive at t₀. (A subsystem cannot see them in its first step: in a Gauss–Seidel sweep those are later ones.)
+class StartCondition {
+ public:
+  virtual ~StartCondition() = default;
+  /// What does not fit, as a sentence; empty where all is well.
+  [[nodiscard]] virtual std::string misfit_at_start(const double* u) const = 0;
+};
+
+}  // namespace ergon
