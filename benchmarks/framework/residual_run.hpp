@@ -9,7 +9,7 @@
 
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/framework/residual_problem.hpp"
-#include "ergon/coupling/step_record.hpp"
+#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon::bench {
 

@@ -6,7 +6,7 @@
 
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/framework/oscillator_reference.hpp"
-#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/framework/oscillator_reference.hpp"
-#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/coupling/books/verdict.hpp"
 
 namespace ergon::bench {
 

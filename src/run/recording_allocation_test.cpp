@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/bonds_recorder.hpp"
 #include "ergon/run/memory_recorder.hpp"
 #include "ergon/run/progress.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/run.hpp"
 
 namespace ergon {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "ergon/coupling/monitors/verdict.hpp"
+#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/run.hpp"
 
 namespace ergon {

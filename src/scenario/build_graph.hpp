@@ -6,7 +6,7 @@
 
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
-#include "ergon/coupling/options.hpp"
+#include "ergon/coupling/options/options.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/step_control/step_control.hpp"
 #include "ergon/scenario/readers.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
 #include "ergon/scenario/sha256.hpp"

@@ -10,7 +10,7 @@
 #include "benchmarks/reference/linear_solution.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
 #include "ergon/core/problem.hpp"
-#include "ergon/coupling/implicit/state_sensitivity.hpp"
+#include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <new>
 #include <numeric>
 
-#include "ergon/coupling/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/run/bonds_recorder.hpp"
 #include "ergon/run/results_recorder.hpp"
 #include "ergon/run/summary_observer.hpp"
