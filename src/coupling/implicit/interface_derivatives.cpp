@@ -54,6 +54,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
   // Linearised about the end of the step, with the inputs as they are there.
   std::copy_n(stage.coefficients.begin(), stage.slots, inputs_.begin());
   stages_.front().exchange.copy_samples(rings_, grid, end_, inputs_.data());
+  sensitivity_.begin();
   for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
   for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
     for (const std::uint32_t i : structure_.groups[group])
@@ -70,7 +71,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     for (const std::uint32_t m : group_readers_[group]) {
       const Member& member = stage.members[m];
       // Who looks at its inputs at the start alone sees them held.
-      sensitivity_.compute(*member.subsystem->directional_derivatives(), t,
+      sensitivity_.compute(m, *member.subsystem->directional_derivatives(), t,
                            inputs_.data() + member.first_input, member.input_count,
                            changed_coefficients_.data() + member.first_input, stage.slots,
                            member.samples_start ? 0 : stage.degree, length_s_, series, state_changes_[m]);
