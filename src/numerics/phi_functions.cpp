@@ -11,8 +11,8 @@ namespace {
 
 /// Of the polynomial for the highest φ_p; that for the exponential then has the degree m = 16 + p ≥ 17.
 constexpr int degree = 16;
-/// θ_17 [almohy2011, (3.5)]: with c_j the coefficients of ln(e^{-x} T_17(x)), the largest θ with Σ|c_j| θ^{j−1} ≤ 2⁻⁵³. For
-/// φ_1 … φ_p the sums Σ|c_j| θ^{j−k} of the bordered matrix are smaller: where θ < 1 and k > 1, m is larger than 17.
+/// θ_17 [almohy2011, Sect. 3]: with c_j the coefficients of ln(e^{−x} T_17(x)), the largest θ with Σ|c_j| θ^{j−1} ≤ 2⁻⁵³. With
+/// m = 18 and more, the sums Σ|c_j| θ^{j−k} for k = 1 … p of the bordered matrix allow 1.09 and more.
 constexpr double largest_size = 0.9305;
 
 /// 1/n! for n below 40.
@@ -59,11 +59,10 @@ void PhiFunctions::compute(int highest) {
 }
 
 /// The smallest s with α(Z)/2^s ≤ θ, where α = min over p of max(‖|Z|^p‖^{1/p}, ‖|Z|^{p+1}‖^{1/(p+1)}) in the 1-norm bounds the
-/// terms of all series whose first exponent is at least p(p − 1) [almohy2011, (3.6)]: here 17. For springs, with velocities
+/// terms of all series whose first exponent is at least p(p − 1) [almohy2011, Sect. 3]: here 17. For springs, with velocities
 /// far larger than positions, and for masses without, it is far smaller than ‖Z‖. With |Z| it bounds the rounding errors
 /// of the polynomials, too, and costs products with vectors only.
 void PhiFunctions::choose_scaling() {
-  const auto norm_root = [&](int power) { return std::pow(sums_.maxCoeff(), 1.0 / power); };
   squarings_ = 0;
   if (z_.size() == 0) return;
   sums_.setOnes();
@@ -72,7 +71,7 @@ void PhiFunctions::choose_scaling() {
   for (int power = 1; power <= 5; ++power) {
     next_sums_.noalias() = z_.cwiseAbs().transpose() * sums_;
     sums_.swap(next_sums_);
-    const double next_root = norm_root(power);
+    const double next_root = std::pow(sums_.maxCoeff(), 1.0 / power);
     if (power == 1) alpha = next_root;
     if (power > 2) alpha = std::min(alpha, std::max(root, next_root));
     root = next_root;

@@ -10,7 +10,7 @@ namespace ergon::numerics {
 /// By scaling and squaring. For k = 0 … p these are the blocks of one exponential, that of Z bordered by p identities
 /// [almohy2011, Theorem 2.1], of which the Taylor polynomial is taken: what comes out belongs, but for rounding, to a Z
 /// and to w_d that differ from those given by less than one rounding error, however large Z is.
-/// Products of n × n matrices: 9 − 3 + p, and p + 1 for each doubling of the norm beyond 0.93.
+/// Products of n × n matrices: 6 + p, and p + 1 for each doubling of the norm beyond 0.93.
 class PhiFunctions {
  public:
   /// The argument, to be filled in. Nothing is allocated where size and `highest` were the same before.

@@ -53,6 +53,21 @@ class ScalarDerivatives final : public DirectionalDerivatives {
   double rate_;
 };
 
+/// Counts what it is asked for; its rate can be changed.
+class CountedDerivatives final : public DirectionalDerivatives {
+ public:
+  [[nodiscard]] std::size_t state_count() const override { return 1; }
+  void directional_derivative(double /*t*/, const double* /*u*/, const double* state_change,
+                              const double* input_change, double* rate_change,
+                              double* output_change) const override {
+    ++asked;
+    rate_change[0] = rate * state_change[0] + input_change[0];
+    output_change[0] = state_change[0];
+  }
+  double rate = -100.0;
+  mutable int asked = 0;
+};
+
 /// m·a = force − c·v with states (position, velocity); steps are exact for a force along a straight line.
 class DampedMass final : public Rewinding, public DirectionalDerivatives {
  public:
@@ -135,6 +150,31 @@ TEST(StateSensitivity, OfADampedMassIsRightHoweverStiff) {
       EXPECT_NEAR(states[1] / velocity, 1.0, 1e-13) << c << " " << b.size();
     }
   }
+}
+
+TEST(StateSensitivity, LinearisesEachSubsystemOncePerJacobian) {
+  constexpr double H = 0.01;
+  const double u = 0.0;
+  const double change = 1.0;
+  CountedDerivatives first;
+  CountedDerivatives second;
+  second.rate = -300.0;
+  StateSensitivity sensitivity(1, 1, 1);
+  const auto of = [&](std::size_t member, const CountedDerivatives& subsystem) {
+    double state = 0.0;
+    sensitivity.compute(member, subsystem, 0.0, &u, 1, &change, 1, 0, H, SensitivitySeries::all, {&state, 1});
+    return state;
+  };
+  sensitivity.begin();
+  for (int column = 0; column < 3; ++column) {
+    EXPECT_NEAR(of(4, first), H * phi(1, -1.0), 1e-16);
+    EXPECT_NEAR(of(1, second), H * phi(1, -3.0), 1e-16);
+  }
+  EXPECT_EQ(first.asked, 1 + 3);  // the state, and the input for every column
+  first.rate = -200.0;
+  sensitivity.begin();
+  EXPECT_NEAR(of(4, first), H * phi(1, -2.0), 1e-16);
+  EXPECT_EQ(first.asked, 4 + 2);
 }
 
 // The coupled step is linear: one Newton step solves it, if the Jacobian is right. With c = 10⁵ N s/m and k = 10⁷ N/m a
