@@ -5,7 +5,7 @@
 #include <array>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/oscillator_reference.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 
 namespace ergon::bench {
