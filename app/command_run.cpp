@@ -62,7 +62,7 @@ IntervalGate make_gate(const BuiltScenario& built) {
 }
 
 VerdictOptions verdict_options(const Prepared& p) {
-  return {.sequential = find_scheme(p.built.coupling.scheme)->visible_at_once,
+  return {.sequential = p.engine->is_sequential(),
           .watch = p.scenario.simulation.on_unreliable == OnUnreliable::stop};
 }
 

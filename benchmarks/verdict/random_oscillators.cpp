@@ -126,7 +126,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   const Index outputs[] = {simulation.output("left.position"), simulation.output("right.position"),
                            simulation.output("left.velocity"), simulation.output("right.velocity")};
   const bool sequential = setup.scheme == "gauss-seidel";
-  const auto stale = bonds_with_stale_efforts(simulation.engine());
+  const auto stale = simulation.engine().bonds_with_stale_efforts();
   VerdictMonitor by_accounts(simulation.system(), {.sequential = sequential, .stale_bonds = stale});
   VerdictMonitor blind(simulation.system(),
                        {.sequential = sequential, .ignore_accounts = true, .stale_bonds = stale});

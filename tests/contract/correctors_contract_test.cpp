@@ -184,10 +184,10 @@ TEST_P(CorrectorContract, ARestoredRunGoesOnAsItDid) {
 std::vector<Combination> all_combinations() {
   std::vector<Combination> list;
   for (const CorrectorInfo& corrector : correctors()) {
-    for (const Scheme& scheme : schemes()) {
-      if (scheme.implicit) continue;  // they take none
+    for (const Scheme* scheme : schemes()) {
+      if (scheme->solves_for_coupling_variables()) continue;  // they take none
       for (const Schedule& schedule : schedules) {
-        list.push_back({std::string(corrector.name), std::string(scheme.name), schedule});
+        list.push_back({std::string(corrector.name), std::string(scheme->name()), schedule});
       }
     }
   }

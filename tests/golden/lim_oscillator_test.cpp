@@ -103,7 +103,7 @@ ResidualFigures residuals(std::vector<std::string> overrides) {
   ResidualFigures figures;
   simulation.run([&](const StepRecord& record) {
     const BondRecord& bond = record.bonds()[0];
-    figures = {bond.residual_energy_J, bond.interface_energy_J, bond.imbalance_energy_J};
+    figures = {bond.residual_energy_J, bond.interface_energy_J, record.imbalance_J(0)};
   });
   return figures;
 }

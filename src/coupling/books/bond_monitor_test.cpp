@@ -336,7 +336,7 @@ TEST(BondMonitor, ImbalanceIsTheSumOfBothAccounts) {
   Simulation sim = booked(false, true);
   EXPECT_TRUE(sim.engine->record().bonds()[0].has_imbalance);
   for (int k = 1; sim.advance(); ++k)
-    EXPECT_NEAR(sim.engine->record().bonds()[0].imbalance_energy_J, 1.5 * k, 1e-12);
+    EXPECT_NEAR(sim.engine->record().imbalance_J(0), 1.5 * k, 1e-12);
 }
 
 TEST(BondMonitor, ThereIsNoImbalanceWithoutBothAccountsOrWithASharedInput) {

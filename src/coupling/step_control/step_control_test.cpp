@@ -151,7 +151,7 @@ TEST(InterfacePower, TheExactImbalanceIsBelievedWhereItExists) {
   estimator->start(point);
   point.time = 1.0;
   point.bond.interface_energy_J = 1000.0;
-  point.bond.imbalance_energy_J = 0.25;
+  point.imbalance = 0.25;
   EXPECT_NEAR(estimator->measure(point), 0.25, 1e-12);
 }
 

@@ -63,7 +63,7 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
     bond.exchanged_energy_J = bonds[i].exchanged_energy_J;
     bond.residual_energy_J = bonds[i].residual_energy_J;
     bond.interface_energy_J = bonds[i].interface_energy_J;
-    if (bonds[i].has_imbalance) bond.imbalance_energy_J = bonds[i].imbalance_energy_J;
+    if (bonds[i].has_imbalance) bond.imbalance_energy_J = last_point.imbalance_J(i);
     bond.corrected = bonds[i].corrected;
     bond.correction_energy_J = bonds[i].correction_energy_J;
   }

@@ -271,7 +271,7 @@ std::string settings_text(const Scenario& scenario) {
   text += fmt::format("\n[coupling]\nscheme = {}\n", toml_text(c.scheme.value));
   if (!c.order.empty()) text += fmt::format("order = {}\n", text_list(plain(c.order)));
   const Scheme* scheme = find_scheme(c.scheme.value);
-  if (scheme != nullptr && scheme->implicit) {
+  if (scheme != nullptr && scheme->solves_for_coupling_variables()) {
     text += implicit_settings(c);
   } else {
     text += fmt::format("extrapolation = \"{}\"\n", extrapolation_name(c.degree));
