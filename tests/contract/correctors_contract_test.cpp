@@ -162,7 +162,7 @@ TEST_P(CorrectorContract, ARestoredRunGoesOnAsItDid) {
     Engine& engine = simulation.start();
     // Off a common point on purpose.
     for (int k = 0; k < 41; ++k) ASSERT_FALSE(engine.advance());
-    Snapshot snapshot;
+    Snapshot snapshot = engine.make_snapshot();
     engine.save(snapshot);
     const auto go_on = [&] {
       std::vector<double> seen;

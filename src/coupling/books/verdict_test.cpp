@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "ergon/coupling/books/verdict_limits.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {
@@ -44,8 +45,7 @@ class Keeper final : public Subsystem, public EnergyAccount {
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override { return {}; }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> /*per_input*/) const override {}
+  void sample(const AccountInputs& /*inputs*/, AccountSample& /*sample*/) const override {}
 };
 
 CoupledSystem two_nodes(bool first_keeps_account = false, bool second_keeps_account = false) {

@@ -134,7 +134,8 @@ TEST(MemoryRecorder, KeepsOutputsBondsAndTotals) {
     const auto t = static_cast<double>(tick);
     record.bond_records.resize(1);
     record.bond_records[0].residual_energy_J = t;
-    record.energy_records = {energy_record(true, 1.0 + t, 2.0), energy_record(false, 1e9, 1e9), energy_record(true, 10.0, t)};
+    record.energy_records = {energy_record(true, 1.0 + t, 2.0), energy_record(false, 1e9, 1e9),
+                             energy_record(true, 10.0, t)};
     recorder.inspect(record);
   }
   recorder.finish(&record);

@@ -30,7 +30,8 @@ FakeStepRecord at(Tick tick) {
   FakeStepRecord record;
   record.now = tick;
   const auto t = static_cast<double>(tick);
-  record.energy_records = {energy_record(false, 0.0, 0.0), energy_record(true, 10.0 - t, 0.5 * t), energy_record(true, t, 0.0)};
+  record.energy_records = {energy_record(false, 0.0, 0.0), energy_record(true, 10.0 - t, 0.5 * t),
+                           energy_record(true, t, 0.0)};
   record.bond_records.resize(1);
   record.bond_records[0].exchanged_energy_J = 2.0 * t;
   record.bond_records[0].residual_energy_J = 3.0 * t;

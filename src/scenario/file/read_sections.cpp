@@ -169,7 +169,8 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   const Scheme* scheme = find_scheme(coupling.scheme.value);
   if (reader.ok() && scheme && !scheme->takes_order() && !coupling.order.empty()) {
     // Not an error: one file often serves several schemes by --set coupling.scheme=…
-    problems.note(coupling.order.front().where, fmt::format("'order' has no effect on '{}'.", scheme->name()));
+    problems.note(coupling.order.front().where,
+                  fmt::format("'order' has no effect on '{}'.", scheme->name()));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 #include "support/coupled_subsystems.hpp"
 
@@ -133,7 +134,7 @@ TEST_P(EveryUpdateRule, ARestoredEngineRepeatsBitForBit) {
     Pair pair(scheme, GetParam());
     pair.sim.start("1");
     for (int i = 0; i < 7; ++i) ASSERT_TRUE(pair.sim.advance());
-    Snapshot snapshot;
+    Snapshot snapshot = pair.sim.engine->make_snapshot();
     pair.sim.engine->save(snapshot);
     const auto look = [&] {
       std::vector<double> seen;
