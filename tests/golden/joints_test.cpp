@@ -1,7 +1,7 @@
 // Coupled bodies and circuits as scenarios of examples/, against monolithic solutions.
 //
 // The figures for bodies come from an independent program, written from the equations: all bodies and joints in one system, classical
-// Runge-Kutta with steps of 4e-5 s (double pendulum) and 1e-4 s.
+// Runge-Kutta with steps of 4e-5 s (double pendulum) and 1e-4 s. To make them again: python3 tests/reference/joints.py
 #include <gtest/gtest.h>
 
 #include <array>
