@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/pendulum-cable/monolithic.hpp"
 #include "benchmarks/pendulum-cable/pendulum_cable.hpp"
+#include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
 #include "support/model_making.hpp"
 
@@ -35,7 +35,7 @@ class PendulumCable : public ::testing::Test {
     const auto every = static_cast<std::size_t>(std::lround(interval_s / H_s));
     double worst = 0.0;
     std::size_t point = 0;
-    const auto failure = simulation.run([&](const StepRecord& record) {
+    const auto failure = simulation.for_each_point([&](const StepRecord& record) {
       const std::size_t k = point++;
       if (k % every != 0) return;
       double square = 0.0;
@@ -92,7 +92,7 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
   Simulation simulation(benchmark_folder("pendulum-cable") / "pendulum-cable.toml", overrides);
   std::vector<Eigen::Vector3d> engine;
   const Index position = simulation.output("rod.position[0]");
-  ASSERT_FALSE(simulation.run([&](const StepRecord& record) {
+  ASSERT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     engine.emplace_back(record.output(position), record.output(position + 1), record.output(position + 2));
   }));
 

@@ -240,7 +240,8 @@ std::optional<EquilibriumRequest> read_initialization(const Value* table, Proble
 
 }  // namespace
 
-void read_sections(const Value& document, Scenario& scenario, ProblemList& problems) {
+void read_sections(const Value& document, const ModelSources& sources, Scenario& scenario,
+                   ProblemList& problems) {
   TableReader top(document, "the scenario", problems);
   read_simulation(top.table("simulation"), scenario, problems);
   read_coupling(top.table("coupling"), scenario.coupling, problems);
@@ -252,7 +253,8 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
 
   std::size_t number = 0;
   for (const Value* table : top.tables("subsystem")) {
-    scenario.subsystems.push_back(read_subsystem(*table, ++number, problems));
+    scenario.subsystems.push_back(
+        read_subsystem(*table, ++number, sources, scenario.base_directory, problems));
   }
   number = 0;
   for (const Value* table : top.tables("element")) {
