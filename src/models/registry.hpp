@@ -118,7 +118,9 @@ struct ModelInfo {
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
-  bool takes_joints = false;               ///< is a body that can evaluate laws of joints at its markers
+  bool takes_joints = false;  ///< is a body that can evaluate laws of joints at its markers
+  /// Of a body that takes joints: its ports without them, before it is made. Nothing after reporting what is wrong.
+  std::function<std::optional<Description>(const ModelRequest&, ProblemList&)> describe{};
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
   /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
   /// Its own tests must show that its books close on continuous paths.
