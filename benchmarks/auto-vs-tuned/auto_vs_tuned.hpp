@@ -3,7 +3,7 @@
 #include <span>
 
 #include "benchmarks/framework/benchmark.hpp"
-#include "benchmarks/framework/residual_run.hpp"
+#include "benchmarks/rodriguez2022/residual_run.hpp"
 
 namespace ergon::bench {
 

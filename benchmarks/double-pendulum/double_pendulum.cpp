@@ -5,7 +5,7 @@
 #include <array>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/planar_links.hpp"
+#include "benchmarks/schweizer2014/planar_links.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/run.hpp"
-#include "ergon/scenario/build_graph.hpp"
+#include "ergon/scenario/build/build_graph.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon::bench {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
 
 namespace ergon::bench {
 namespace {

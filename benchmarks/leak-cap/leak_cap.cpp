@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "benchmarks/framework/leak_run.hpp"
+#include "benchmarks/gonzalez2019/leak_run.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "benchmarks/framework/leak_run.hpp"
+#include "benchmarks/gonzalez2019/leak_run.hpp"
 
 namespace ergon::bench {
 namespace {

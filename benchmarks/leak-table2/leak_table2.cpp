@@ -1,6 +1,6 @@
 #include "benchmarks/leak-table2/leak_table2.hpp"
 
-#include "benchmarks/framework/leak_table.hpp"
+#include "benchmarks/gonzalez2019/leak_table.hpp"
 
 namespace ergon::bench {
 namespace {

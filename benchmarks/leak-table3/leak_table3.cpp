@@ -1,6 +1,6 @@
 #include "benchmarks/leak-table3/leak_table3.hpp"
 
-#include "benchmarks/framework/leak_table.hpp"
+#include "benchmarks/gonzalez2019/leak_table.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
 
 namespace ergon::bench {
 namespace {

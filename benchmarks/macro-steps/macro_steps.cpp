@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/five_mass_chain.hpp"
-#include "benchmarks/framework/oscillator_reference.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
+#include "benchmarks/schweizer2014/five_mass_chain.hpp"
 
 namespace ergon::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/five_mass_chain.hpp"
+#include "benchmarks/schweizer2014/five_mass_chain.hpp"
 
 namespace ergon::bench {
 namespace {

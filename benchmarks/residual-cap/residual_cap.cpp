@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "benchmarks/framework/residual_rows.hpp"
-#include "benchmarks/framework/residual_run.hpp"
+#include "benchmarks/rodriguez2022/residual_rows.hpp"
+#include "benchmarks/rodriguez2022/residual_run.hpp"
 
 namespace ergon::bench {
 

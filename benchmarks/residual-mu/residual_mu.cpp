@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "benchmarks/framework/residual_run.hpp"
+#include "benchmarks/rodriguez2022/residual_run.hpp"
 #include "ergon/coupling/correctors/interface_lag.hpp"
 
 namespace ergon::bench {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "benchmarks/framework/residual_rows.hpp"
-#include "benchmarks/framework/residual_run.hpp"
+#include "benchmarks/rodriguez2022/residual_rows.hpp"
+#include "benchmarks/rodriguez2022/residual_run.hpp"
 
 namespace ergon::bench {
 namespace {

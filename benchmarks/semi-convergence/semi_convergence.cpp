@@ -5,8 +5,8 @@
 #include <array>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/oscillator_reference.hpp"
-#include "ergon/coupling/implicit/update_rule.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
 
 namespace ergon::bench {
 namespace {

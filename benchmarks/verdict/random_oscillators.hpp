@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/framework/oscillator_reference.hpp"
-#include "ergon/coupling/monitors/verdict.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
+#include "ergon/coupling/books/verdict.hpp"
 
 namespace ergon::bench {
 

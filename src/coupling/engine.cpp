@@ -3,343 +3,172 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
-#include "ergon/coupling/engine_impl.hpp"
+#include "ergon/coupling/books/books.hpp"
+#include "ergon/coupling/correctors/corrections.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/start/start.hpp"
+#include "ergon/coupling/step_control/windows.hpp"
 
 namespace ergon {
-
-std::optional<Failure> Engine::Impl::advance_point() {
-  if (implicit != nullptr) return advance_implicit();
-  if (auto failure = start_steps()) return failure;
-
-  Tick arrival = grid.end();
-  for (std::size_t s = 0; s < stepping_stages; ++s) arrival = std::min(arrival, stages[s].next);
-  const Tick last_good = now;
-  if (auto failure = arrive(arrival)) {
-    now = last_good;
-    return failure;
-  }
-  learn();
-  return std::nullopt;
-}
-
-std::optional<Failure> Engine::Impl::start_steps() {
-  for (std::size_t s = 0; s < stepping_stages; ++s) {
-    Stage& stage = stages[s];
-    if (stage.next != now) continue;
-    stage.start = now;
-    stage.next = std::min(now + stage.period, grid.end());
-    clamped = clamped || stage.next - stage.start < stage.period;
-    if (stage.executes_at_end) {
-      // The samples of this point are final only now, after refresh.
-      stage.exchange.build(rings, grid, now, 0, stage.own_points.newest(), stage.slots);
-      continue;
-    }
-    if (scheme->visible_at_once) {
-      if (auto failure = evaluate_laws_feeding(stage, now)) return failure;
-    }
-    if (auto failure = execute(stage)) return failure;
-    if (scheme->visible_at_once) {
-      if (auto failure = commit_within_sweep(stage)) return failure;
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Failure> Engine::Impl::arrive(Tick arrival) {
-  for (std::size_t s = 0; s < stepping_stages; ++s) {
-    Stage& stage = stages[s];
-    if (stage.next != arrival) continue;
-    if (stage.executes_at_end) {
-      if (auto failure = evaluate_laws_feeding(stage, arrival)) return failure;
-      if (auto failure = execute(stage)) return failure;
-      if (auto failure = commit_within_sweep(stage)) return failure;
-    } else if (!scheme->visible_at_once) {
-      stage.samples.commit(stage.next);
-    }
-  }
-  now = arrival;
-  return evaluate_point();
-}
-
 namespace {
 
-/// One in so many steps is timed.
-constexpr std::uint64_t timing_interval = 64;
+const Scheme* scheme_named(const std::string& name, ProblemList& problems) {
+  const Scheme* scheme = find_scheme(name);
+  if (scheme != nullptr) return scheme;
+  std::vector<std::string> names;
+  for (const Scheme* s : schemes()) names.emplace_back(s->name());
+  problems.error({}, fmt::format("There is no scheme '{}'.", name), did_you_mean(name, names));
+  return &jacobi_scheme();  // so that other problems are found, too
+}
 
-/// Steps a range of members, and evaluates their outputs where that needs nothing but the inputs of the step.
-struct StepJob {
-  Stage& stage;
-  double t;
-  double h;
-  double t_end;
-  double* outputs;  ///< null: outputs are evaluated afterwards
-  std::atomic<std::size_t> failed;
-
-  void run(std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const Member& m = stage.members[i];
-      const double* u = stage.coefficients.data() + m.first_input;
-      const StepStatus result = m.subsystem->step(t, h, {u, stage.slots, stage.degree});
-      if (!result.ok) {
-        stage.books[i].failure = result;
-        // The first member in order that failed, whichever thread met it.
-        std::size_t known = failed.load();
-        while (i < known && !failed.compare_exchange_weak(known, i)) {
-        }
-        return;
-      }
-      if (outputs != nullptr) m.subsystem->outputs(t_end, u, outputs + m.first_output);
-    }
+/// Threads are of use where several members step together.
+std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& problems) {
+  std::size_t most = 0;
+  for (const StagePlan& stage : plan.stepping()) most = std::max(most, stage.members.size());
+  const auto wanted = static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most));
+  if (wanted < 2) return nullptr;
+  auto pool = std::make_unique<ThreadPool>(wanted);
+  if (pool->size() < wanted) {
+    problems.warning({}, fmt::format("Of {} threads only {} could be made.", wanted, pool->size()),
+                     "Give fewer threads, or raise the limits of memory and processes.");
   }
-
-  void run_timed() {
-    using Clock = std::chrono::steady_clock;
-    for (std::size_t i = 0; i < stage.members.size(); ++i) {
-      const auto begin = Clock::now();
-      run(i, i + 1);
-      stage.books[i].measured_s += std::chrono::duration<double>(Clock::now() - begin).count();
-      ++stage.books[i].timed_steps;
-      if (failed < stage.members.size()) return;
-    }
-  }
-};
+  return pool;
+}
 
 }  // namespace
 
-std::optional<Failure> Engine::Impl::execute(Stage& stage) {
-  const double t = grid.time_s(stage.start);
-  const double h = grid.duration_s(stage.next - stage.start);
-  const double t_end = grid.time_s(stage.next);
-  build_inputs(stage);
+/// Plan, state, stepper, books, corrections and step control, put together. What is here is their order, and the record.
+class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun {
+ public:
+  Impl(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options, ProblemList& problems)
+      : system_(system),
+        scheme_(*scheme_named(options.scheme, problems)),
+        plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems),
+        state_(plan_),
+        books_(plan_) {
+    if (problems.has_errors()) return;
+    pool_ = make_pool(plan_, problems);
+    stepper_ = scheme_.make_stepper({plan_, state_, pool_.get()}, problems);
+    if (problems.has_errors()) return;
+    corrections_.emplace(plan_, books_, state_, problems);
+    if (problems.has_errors()) return;
+    windows_ = WindowControl::make({plan_, scheme_, books_.records(), can_rewind()}, problems);
+  }
 
-  double* pending = stage.samples.pending();
-  // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = stage.degree_cap == 0 && !stage.evaluates_separately;
-  StepJob job{stage, t, h, t_end, together ? pending : nullptr, {stage.members.size()}};
-  if (pool != nullptr && stage.members.size() > 1) {
-    pool->run(
-        stage.members.size(),
-        [](void* context, std::size_t first, std::size_t last) {
-          static_cast<StepJob*>(context)->run(first, last);
-        },
-        &job);
-  } else if (stage.steps % timing_interval == 0) {
-    job.run_timed();
-  } else {
-    job.run(0, stage.members.size());
+  std::optional<Failure> initialize(ProblemList& problems) {
+    if (auto failure = Start(system_, plan_, scheme_, state_, problems).run(*this)) return failure;
+    if (problems.has_errors()) return std::nullopt;
+    stepper_->restart();
+    open_books();
+    if (windows_) windows_->start(*this);
+    if (can_rewind()) before_window_.emplace(system_);
+    return std::nullopt;
   }
-  ++stage.steps;
-  if (job.failed < stage.members.size()) {
-    return failure_of(stage, job.failed, t, stage.books[job.failed].failure.reason);
-  }
-  if (!together) evaluate_outputs(stage, t_end, h);
-  return find_non_finite(stage, pending, t_end);
-}
 
-void Engine::Impl::build_inputs(Stage& stage) {
-  if (!stage.executes_at_end) {
-    stage.degree = stage.exchange.build(rings, grid, stage.start, stage.degree_cap, stage.coefficients.data(),
-                                        stage.slots);
-  } else {
-    stage.exchange.build(rings, grid, stage.next, 0, stage.own_points.pending(), stage.slots);
-    stage.own_points.commit(stage.next);
-    stage.degree = stage.own_exchange.build(stage.own_rings, grid, stage.start, stage.degree_cap,
-                                            stage.coefficients.data(), stage.slots);
-  }
-  for (const Stage::Correction& c : stage.corrections) {
-    // Not even a zero is added: −0 + 0 is not −0.
-    if (*c.value != 0.0) stage.coefficients[c.slot] += *c.value;
-  }
-}
+  std::optional<Failure> advance() { return windows_ ? windows_->advance(*this) : advance_point(); }
 
-void Engine::Impl::evaluate_outputs(Stage& stage, double t_end, double h) {
-  if (stage.degree_cap > 0) {
-    for (const Member& m : stage.members) {
-      const double tau = m.samples_start ? 0.0 : h;
-      const InputView u{stage.coefficients.data(), stage.slots, stage.degree};
-      for (std::uint32_t i = m.first_input; i < m.first_input + m.input_count; ++i)
-        stage.end_values[i] = u(i, tau);
+  std::optional<Failure> advance_point() override {
+    if (auto failure = stepper_->advance()) return failure;
+    const Point point(plan_, state_);
+    books_.learn(point, corrections_->in_force());
+    if (!corrections_->empty()) {
+      corrections_->answer(point, books_, state_);
+      books_.note(corrections_->notes());
     }
-    const InputView terms{stage.coefficients.data(), stage.slots, stage.degree};
-    for (std::size_t i = stage.input_count; i < stage.slots; ++i) stage.end_values[i] = terms(i, h);
+    return std::nullopt;
   }
-  const double* applied = stage.applied();
-  if (stage.evaluates_separately) {
-    std::copy_n(applied, stage.slots, stage.evaluated_with.begin());
-    predict_kinematics(stage);
-    if (!stage.prediction.empty()) {
-      const int degree = stage.prediction.build(rings, grid, stage.start, stage.prediction.max_degree(),
-                                                stage.prediction_coefficients.data(), stage.slots);
-      const InputView predicted{stage.prediction_coefficients.data(), stage.slots, degree};
-      for (const std::uint32_t slot : stage.predicted_slots) stage.evaluated_with[slot] = predicted(slot, h);
-    }
+
+  void open_books() override {
+    const Point point(plan_, state_);
+    books_.start(point);
+    corrections_->start(point, books_, state_);
+    books_.note(corrections_->notes());
   }
-  const double* u = stage.output_inputs();
-  double* pending = stage.samples.pending();
-  for (const Member& m : stage.members)
-    m.subsystem->outputs(t_end, u + m.first_input, pending + m.first_output);
-}
 
-/// x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ (0 before there are two samples),
-/// H from the newest sample to the end of the step.
-void Engine::Impl::predict_kinematics(Stage& stage) {
-  for (KinematicPrediction& p : stage.kinematic) {
-    const SampleRing& ring = *rings[p.source_stage];
-    const double x = p.displacement_gain * ring.sample(0)[p.displacement_source] + p.displacement_offset;
-    const double v = p.flow_gain * ring.sample(0)[p.flow_source];
-    if (p.samples == 0 || ring.tick(0) != p.tick) {
-      p.previous_tick = p.tick;
-      p.previous_flow = p.flow;
-      p.tick = ring.tick(0);
-      p.samples = std::min(p.samples + 1, 2);
-    }
-    p.flow = v;
-    const double a = p.samples < 2 ? 0.0 : (v - p.previous_flow) / grid.duration_s(p.tick - p.previous_tick);
-    const double H = grid.duration_s(stage.next - p.tick);
-    stage.evaluated_with[p.displacement_slot] =
-        x + H * (v * p.flow_to_rate) + 0.5 * H * H * (a * p.flow_to_rate);
-    stage.evaluated_with[p.flow_slot] = v + H * a;
+  // ── Saving and setting back ──
+  [[nodiscard]] bool can_rewind() const {
+    return std::all_of(system_.nodes.begin(), system_.nodes.end(), [](const Node& node) {
+      return node.description.algebraic || node.subsystem->rewindable() != nullptr;
+    });
   }
-}
-
-std::optional<Failure> Engine::Impl::evaluate_point() {
-  for (const Evaluation& evaluation : point_evaluations) {
-    Stage& stage = stages[evaluation.stage];
-    if (stage.algebraic) {
-      if (!is_due(stage)) continue;
-      if (auto failure = evaluate_element_stage(stage, now)) return failure;
-    } else if (stage.samples.tick(0) == now) {
-      if (auto failure = refresh(evaluation)) return failure;
-    }
+  /// What later steps depend on.
+  void archive_solution(Archive& archive) {
+    state_.archive(archive);
+    stepper_->archive(archive);
+    books_.archive(archive);
+    corrections_->archive(archive);
   }
-  return std::nullopt;
-}
-
-bool Engine::Impl::is_due(const Stage& element_stage) const {
-  const auto& related = element_stage.related_stages;
-  const auto arrived = [&](Index s) { return stages[s].samples.tick(0) == now; };
-  if (related.empty()) return false;
-  return element_stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), arrived)
-                                                       : std::any_of(related.begin(), related.end(), arrived);
-}
-
-/// Whether `k` is, or will be, a communication point of the stage.
-bool Engine::Impl::has_point(const Stage& stage, Tick k) const {
-  if (!stage.algebraic) return (k - anchor) % stage.period == 0 || k == grid.end();
-  const auto there = [&](Index s) { return has_point(stages[s], k); };
-  const auto& related = stage.related_stages;
-  return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)
-                                               : std::any_of(related.begin(), related.end(), there);
-}
-
-std::optional<Failure> Engine::Impl::evaluate_element_stage(Stage& stage, Tick k) {
-  stage.exchange.build(rings, grid, k, 0, stage.coefficients.data(), stage.slots);
-  // A sample at the same tick replaces the one that is there.
-  const bool replaces = stage.samples.count() > 0 && stage.samples.tick(0) == k;
-  double* plane = replaces ? stage.samples.newest() : stage.samples.pending();
-  const double t = grid.time_s(k);
-  for (const Member& m : stage.members) {
-    m.subsystem->outputs(t, stage.coefficients.data() + m.first_input, plane + m.first_output);
+  /// … and how the run got here.
+  void archive_all(Archive& archive) {
+    archive_solution(archive);
+    stepper_->archive_totals(archive);
+    if (windows_) windows_->archive(archive);
   }
-  if (!replaces) stage.samples.commit(k);
-  ++stage.steps;
-  return find_non_finite(stage, plane, t);
-}
-
-/// Gauss–Seidel: the new output is visible at once, and so is what the laws make of it where the end of the step is one
-/// of their points; sources that have not come so far are extrapolated.
-std::optional<Failure> Engine::Impl::commit_within_sweep(Stage& stage) {
-  const Tick k = stage.next;
-  stage.samples.commit(k);
-  for (const Index s : stage.read_by_laws) {
-    Stage& law = stages[s];
-    if (law.samples.tick(0) > k || !has_point(law, k)) continue;
-    if (auto failure = evaluate_element_stage(law, k)) return failure;
+  void keep() override {
+    Archive archive = Archive::writing(before_window_->engine());
+    archive_solution(archive);
+    before_window_->save_subsystems(system_);
   }
-  return std::nullopt;
-}
-
-/// Gauss–Seidel: laws that are sampled at a receiver's points see what has become visible since the point.
-std::optional<Failure> Engine::Impl::evaluate_laws_feeding(const Stage& reader, Tick k) {
-  for (const Index s : reader.fed_by_laws) {
-    if (auto failure = evaluate_element_stage(stages[s], k)) return failure;
+  void set_back() override {
+    Archive archive = Archive::reading(before_window_->engine());
+    archive_solution(archive);
+    before_window_->restore_subsystems(system_);
   }
-  return std::nullopt;
-}
-
-std::optional<Failure> Engine::Impl::refresh(const Evaluation& evaluation) {
-  Stage& stage = stages[evaluation.stage];
-  stage.exchange.build(rings, grid, now, 0, stage.scratch.data(), stage.slots);
-  for (const std::uint32_t slot : stage.refreshed_slots) stage.evaluated_with[slot] = stage.scratch[slot];
-  const double t = grid.time_s(now);
-  double* newest = stage.samples.newest();
-  for (const std::uint32_t i : evaluation.members) {
-    const Member& m = stage.members[i];
-    m.subsystem->outputs(t, stage.evaluated_with.data() + m.first_input, newest + m.first_output);
+  void save(Snapshot& snapshot) {
+    Archive archive = Archive::writing(snapshot.engine());
+    archive_all(archive);
+    snapshot.save_subsystems(system_);
   }
-  return find_non_finite(stage, newest, t);
-}
-
-std::optional<Failure> Engine::Impl::find_non_finite(const Stage& stage, const double* plane,
-                                                     double t) const {
-  // A sum is finite only if its terms are (if it overflows for another reason, the search below finds nothing); four
-  // sums, because one would wait for itself.
-  double sum[4] = {};
-  const std::size_t n = stage.samples.width();
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (std::size_t j = 0; j < 4; ++j) sum[j] += plane[i + j];
+  void restore(const Snapshot& snapshot) {
+    Archive archive = Archive::reading(snapshot.engine());
+    archive_all(archive);
+    snapshot.restore_subsystems(system_);
   }
-  for (; i < n; ++i) sum[0] += plane[i];
-  if (std::isfinite(sum[0] + sum[1] + sum[2] + sum[3])) return std::nullopt;
-  for (const Member& m : stage.members) {
-    for (std::uint32_t o = 0; o < m.output_count; ++o) {
-      if (std::isfinite(plane[m.first_output + o])) continue;
-      const Node& node = system.nodes[m.node];
-      const SignalName& signal = system.outputs[node.first_output + o];
-      const Port& port = node.description.outputs[signal.port];
-      return Failure{node.name, port.name, t,
-                     fmt::format("output '{}' is {}", signal.text, plane[m.first_output + o])};
-    }
+
+  // ── Record of the present point ──
+  [[nodiscard]] CouplingState& state() override { return state_; }
+  [[nodiscard]] const StepRecord& record() const override { return *this; }
+  [[nodiscard]] Tick tick() const override { return state_.now(); }
+  [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_.now()); }
+  [[nodiscard]] double output(Index output) const override { return stepper_->output(plan_.output(output)); }
+  [[nodiscard]] double rough_output(Index output) const override {
+    if (windows_ && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
+    return stepper_->predicted_output(plan_.output(output));
   }
-  return std::nullopt;
-}
-
-Failure Engine::Impl::failure_of(const Stage& stage, std::size_t member, double t,
-                                 std::string_view reason) const {
-  return {system.nodes[stage.members[member].node].name, "", t, std::string(reason)};
-}
-
-void Engine::Impl::energies(std::span<EnergyRecord> per_node) const {
-  for (const Stage& stage : stages) {
-    std::copy_n(stage.applied(), stage.slots, plain_inputs.begin());  // unconnected inputs keep their value
-    stage.exchange.copy_samples(rings, grid, now, plain_inputs.data());
-    for (const Member& m : stage.members) {
-      EnergyRecord& record = per_node[m.node];
-      record = {};
-      record.at_point = stage.algebraic || stage.next == now;
-      const double* u = stage.output_inputs() + m.first_input;
-      const double* plain = plain_inputs.data() + m.first_input;
-      if (m.law != nullptr) {
-        record.available = true;
-        record.stored_J = m.law->stored_J(u);
-        record.synchronised_J = m.law->stored_J(plain);
-      } else if (const EnergyAccount* account = m.subsystem->energy_account()) {
-        const double t = grid.time_s(now);
-        const EnergySample sample = account->energy(t, u);
-        record.available = true;
-        record.stored_J = sample.stored_J;
-        record.dissipated_J = sample.dissipated_J;
-        record.synchronised_J = account->synchronised_J(t, plain);
-      }
-    }
+  [[nodiscard]] double applied_input(Index input) const override {
+    return Point(plan_, state_).applied(plan_.input(input));
   }
-}
+  [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_.records(); }
+  [[nodiscard]] double imbalance_J(Index bond) const override {
+    return books_.imbalance_J(bond, Point(plan_, state_));
+  }
+  [[nodiscard]] const EnergyRecord& energy(Index node) const override {
+    return books_.energy(node, Point(plan_, state_));
+  }
+  [[nodiscard]] const StepControlRecord* step_control() const override {
+    return windows_ ? &windows_->record() : nullptr;
+  }
+  [[nodiscard]] const ImplicitRecord* implicit_steps() const override { return stepper_->record(); }
 
-// ── Engine ──────────────────────────────────────────────────────────────────────────────────────────────────
+  [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
+  [[nodiscard]] CoupledSystem& system() const { return system_; }
+  [[nodiscard]] Stepper& stepper() { return *stepper_; }
+  [[nodiscard]] bool last_step_clamped() const { return state_.clamped(); }
+  [[nodiscard]] bool done() const { return state_.now() >= plan_.grid().end(); }
+
+ private:
+  CoupledSystem& system_;
+  const Scheme& scheme_;
+  CouplingPlan plan_;
+  CouplingState state_;
+  Books books_;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<Stepper> stepper_;
+  std::optional<Corrections> corrections_;
+  std::unique_ptr<WindowControl> windows_;  ///< nothing: fixed steps
+  std::optional<Snapshot> before_window_;
+};
 
 Engine::Engine(CoupledSystem& system, TimeGrid grid, const CouplingOptions& options, ProblemList& problems)
     : impl_(std::make_unique<Impl>(system, grid, options, problems)) {}
@@ -352,56 +181,76 @@ std::optional<Failure> Engine::advance() {
   return impl_->advance();
 }
 bool Engine::done() const {
-  return impl_->now >= impl_->grid.end();
+  return impl_->done();
 }
 bool Engine::can_rewind() const {
   return impl_->can_rewind();
 }
-void Engine::save(Snapshot& snapshot) const {
+Snapshot Engine::make_snapshot() const {
+  return Snapshot(impl_->system());
+}
+void Engine::save(Snapshot& snapshot) {
   impl_->save(snapshot);
 }
 void Engine::restore(const Snapshot& snapshot) {
   impl_->restore(snapshot);
 }
+std::vector<std::byte> Engine::to_bytes(const Snapshot& snapshot) const {
+  return snapshot.to_bytes(impl_->system());
+}
+void Engine::from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const {
+  snapshot.from_bytes(impl_->system(), bytes);
+}
 const StepRecord& Engine::record() const {
   return *impl_;
 }
 const TimeGrid& Engine::grid() const {
-  return impl_->grid;
+  return impl_->plan().grid();
 }
 const CoupledSystem& Engine::system() const {
-  return impl_->system;
+  return impl_->system();
 }
 Tick Engine::period(Index node) const {
-  return impl_->periods[node];
+  return impl_->plan().period(node);
 }
 bool Engine::last_step_clamped() const {
-  return impl_->clamped;
+  return impl_->last_step_clamped();
 }
 FeedthroughMode Engine::feedthrough_mode(Index input) const {
-  return impl_->input_mode[input];
+  return impl_->plan().feedthrough_mode(input);
 }
+bool Engine::is_sequential() const {
+  return impl_->plan().layout().sequential;
+}
+
 std::vector<double> Engine::interface_jacobian(Tick length) {
-  return impl_->interface_jacobian(length);
+  Snapshot present = make_snapshot();
+  save(present);
+  auto jacobian = impl_->stepper().interface_jacobian(length);
+  restore(present);
+  return jacobian;
 }
+
 std::vector<bool> Engine::corrected_bonds() const {
-  std::vector<bool> corrected(impl_->system.bonds.size(), false);
-  for (const CorrectedReceiver& receiver : impl_->receivers) {
-    for (const Index b : receiver.bonds()) corrected[b] = true;
-  }
+  std::vector<bool> corrected;
+  for (const BondRecord& bond : impl_->bonds()) corrected.push_back(bond.corrected);
   return corrected;
 }
 
+std::vector<bool> Engine::bonds_with_stale_efforts() const {
+  std::vector<bool> stale;
+  for (const PowerBond& bond : system().bonds)
+    stale.push_back(!bond.observed_only && impl_->plan().has_stale_efforts(bond));
+  return stale;
+}
+
 NodeCost Engine::cost(Index node) const {
-  for (const Stage& stage : impl_->stages) {
-    for (std::size_t i = 0; i < stage.members.size(); ++i) {
-      if (stage.members[i].node != node) continue;
-      const MemberBooks& books = stage.books[i];
-      const auto timed = static_cast<double>(books.timed_steps);
-      return {stage.steps, timed > 0.0 ? books.measured_s / timed : 0.0};
-    }
-  }
-  return {};
+  const CouplingPlan& plan = impl_->plan();
+  const SlotAddress place = plan.first_input_of(node);
+  const std::vector<Member>& members = plan.stage(place.stage).members;
+  const auto member =
+      std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.node == node; });
+  return impl_->stepper().cost(place.stage, static_cast<std::size_t>(member - members.begin()));
 }
 
 }  // namespace ergon

@@ -3,29 +3,21 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
-#include "ergon/coupling/options.hpp"
-#include "ergon/coupling/step_record.hpp"
+#include "ergon/coupling/options/options.hpp"
+#include "ergon/coupling/state/snapshot.hpp"
+#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
-
-/// Cost of one subsystem, estimated from every 64th step so that measuring costs nothing.
-struct NodeCost {
-  std::uint64_t steps = 0;
-  double mean_step_s = 0.0;
-};
-
-struct Snapshot;
 
 /// Steps a coupled system from one communication point to the next.
 ///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds, balances, correctors) → [caller inspects the record]
 ///             → build inputs → step → next point
-/// Implicit schemes take each step several times, until the coupling variables fit (coupling/implicit).
+/// Implicit schemes take each step several times, until the coupling variables fit (coupling/schemes/implicit).
 /// Allocates nothing between initialize() and the end of the run.
 class Engine {
  public:
@@ -42,11 +34,18 @@ class Engine {
   /// Goes on to the next communication point. On failure the record stays at the last good point.
   std::optional<Failure> advance();
   [[nodiscard]] bool done() const;
-  /// Everything that later steps depend on: what follows a restore is, bit for bit, what followed the save. Only where
-  /// all subsystems can be set back (can_rewind). Defined in coupling/snapshot.hpp.
+
+  /// Whether all subsystems can be set back, so that there are snapshots.
   [[nodiscard]] bool can_rewind() const;
-  void save(Snapshot& snapshot) const;
+  /// Room for everything that later steps depend on: what follows a restore is, bit for bit, what followed the save.
+  [[nodiscard]] Snapshot make_snapshot() const;
+  void save(Snapshot& snapshot);
   void restore(const Snapshot& snapshot);
+  /// A snapshot as bytes, for a file or another process that has built the same system, and back. Throws ArchiveError where a
+  /// subsystem cannot be written down, or where the bytes are of another system.
+  [[nodiscard]] std::vector<std::byte> to_bytes(const Snapshot& snapshot) const;
+  void from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const;
+
   [[nodiscard]] const StepRecord& record() const;
   [[nodiscard]] const TimeGrid& grid() const;
   [[nodiscard]] const CoupledSystem& system() const;
@@ -63,6 +62,10 @@ class Engine {
   [[nodiscard]] std::vector<double> interface_jacobian(Tick length);
   /// Per bond: whether a corrector acts on its receiver.
   [[nodiscard]] std::vector<bool> corrected_bonds() const;
+  /// Per bond: whether its efforts are evaluated with flows of the past.
+  [[nodiscard]] std::vector<bool> bonds_with_stale_efforts() const;
+  /// A new output is visible to others before the end of its step: residual (2) of bonds then says little.
+  [[nodiscard]] bool is_sequential() const;
 
  private:
   class Impl;

@@ -1,4 +1,4 @@
-#include "ergon/coupling/snapshot.hpp"
+#include "ergon/coupling/state/snapshot.hpp"
 
 #include <gtest/gtest.h>
 

@@ -29,21 +29,20 @@ long allocations_of(Subsystem& subsystem) {
   std::vector<double> y(outputs);
   std::vector<double> received(inputs);
   std::vector<double> jacobian(outputs * inputs);
-  std::vector<double> state(subsystem.rewindable()->state_size());
+  const auto slot = subsystem.rewindable()->make_slot();
+  AccountSample sample;
+  sample.received_J = received;
   const double* u = coefficients.data();
   const long before = allocations;
   for (int i = 0; i < 50; ++i) {
-    subsystem.rewindable()->save(state.data());
+    subsystem.rewindable()->save(*slot);
     subsystem.step(0.0, 1e-3, InputView{u, inputs, i % 3});
-    subsystem.rewindable()->restore(state.data());
+    subsystem.rewindable()->restore(*slot);
     subsystem.step(0.0, 1e-3, InputView{u, inputs, i % 3});
     subsystem.outputs(0.0, u, y.data());
     if (subsystem.differentiable() != nullptr)
       subsystem.differentiable()->output_jacobian(0.0, u, jacobian.data());
-    if (const EnergyAccount* account = subsystem.energy_account()) {
-      account->energy(0.0, u);
-      account->received_J(0.0, u, received);
-    }
+    if (const EnergyAccount* account = subsystem.energy_account()) account->sample({0.0, u, u}, sample);
     double mass_kg = 0.0;
     double acceleration_m_s2 = 0.0;
     if (const EffectiveInertia* inertia = subsystem.effective_inertia()) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/directional_difference.hpp"
 #include "ergon/models/integrator_options.hpp"
@@ -34,12 +35,11 @@ namespace ergon {
 /// finds it and names the port; integrators that cannot go on return a failed StepStatus with their reason.
 template <SecondOrderModel Model>
 class NativeSubsystem final : public Subsystem,
-                              public Rewindable,
+                              public FlatState,
                               public Differentiable,
                               public DirectionalDerivatives,
                               public EnergyAccount,
                               public EffectiveInertia,
-                              public Serializable,
                               public StateDerivative {
  public:
   /// `q0`, `v0`: the state at t₀, n values each.
@@ -94,7 +94,7 @@ class NativeSubsystem final : public Subsystem,
   [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   [[nodiscard]] const EffectiveInertia* effective_inertia() const override { return this; }
-  Serializable* serializable() override { return this; }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
 
   [[nodiscard]] std::vector<std::string> state_names() const override {
@@ -109,17 +109,6 @@ class NativeSubsystem final : public Subsystem,
   bool derivative(double /*t*/, const double* u, double* z_dot) const override {
     std::copy_n(v(), model_.dof(), z_dot);
     model_.acceleration(u, q(), v(), z_dot + model_.dof());
-    return true;
-  }
-
-  [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
-  void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
-  void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
-
-  [[nodiscard]] std::vector<double> serialize() const override { return {state_.begin(), state_.end()}; }
-  bool deserialize(std::span<const double> data) override {
-    if (data.size() != state_.size()) return false;
-    restore(data.data());
     return true;
   }
 
@@ -145,20 +134,18 @@ class NativeSubsystem final : public Subsystem,
                            output_change, difference_);
   }
 
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
-    return {model_.stored_J(u, q(), v()), w()[0]};
-  }
-  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
-    std::copy_n(w() + 1, inputs(), per_input.begin());
-    add_jump_work(u, per_input.data());
-  }
-
-  [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
-    const std::size_t n = model_.dof();
+  void sample(const AccountInputs& inputs_now, AccountSample& sample) const override {
     double* v_now = synchronised_.data();
-    model_.acceleration(u, q(), v(), v_now);
-    for (std::size_t i = 0; i < n; ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
-    return model_.stored_J(u, q(), v_now);
+    model_.acceleration(inputs_now.newest, q(), v(), v_now);
+    for (std::size_t i = 0; i < synchronised_.size(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
+    sample.stored_J = model_.stored_J(inputs_now.used, q(), v());
+    sample.dissipated_J = w()[0];
+    sample.synchronised_J = model_.stored_J(inputs_now.newest, q(), v_now);
+    sample.kinetic_J = model_.kinetic_J(q(), v_now);
+    sample.has_momentum = HasMomentum<Model>;
+    if constexpr (HasMomentum<Model>) sample.momentum = model_.momentum(q(), v_now);
+    std::copy_n(w() + 1, model_.input_count(), sample.received_J.begin());
+    add_jump_work(inputs_now.newest, sample.received_J.data());
   }
 
   /// With the inputs last used. An input that is no force has no inertia: NaN.
@@ -168,6 +155,12 @@ class NativeSubsystem final : public Subsystem,
   }
 
  private:
+  [[nodiscard]] std::size_t row_size() const override { return state_.size(); }
+  void write_row(std::span<double> row) const override {
+    std::copy(state_.begin(), state_.end(), row.begin());
+  }
+  void read_row(std::span<const double> row) override { std::copy(row.begin(), row.end(), state_.begin()); }
+
   using HeldInputs = native_detail::HeldInputs<Model>;
   using FollowedInputs = native_detail::FollowedInputs<Model>;
 

@@ -25,6 +25,7 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
   // is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
   model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  { model.kinetic_J(in, in) } -> std::convertible_to<double>;  // the kinetic (magnetic) part of it, at q, v
   // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
   model.add_jump_work_J(in, in, in, in, number, out);
   model.outputs(in, in, in, out);          // y from u, q, v
@@ -36,6 +37,12 @@ concept SecondOrderModel = requires(const Model& model, const double* in, double
 template <typename Model>
 concept NamesStates = requires(const Model& model) {
   { model.state_names() } -> std::same_as<std::vector<std::string>>;
+};
+
+/// A model that moves masses along: their translational momentum at q, v.
+template <typename Model>
+concept HasMomentum = requires(const Model& model, const double* in) {
+  { model.momentum(in, in) } -> std::same_as<Momentum>;
 };
 
 /// A model whose sizes are constants: its state lies inside the subsystem and its steps are straight-line code.

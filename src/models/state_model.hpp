@@ -22,6 +22,7 @@ concept StateModel = requires(const Model& model, const double* in, double* out)
   // says that the inputs are held. The second velocity is the one at which forces do their work.
   model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  { model.kinetic_J(in, in) } -> std::convertible_to<double>;  // the kinetic (magnetic) part of it, at q, v
   // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
   model.add_jump_work_J(in, in, in, in, 0.5, out);
   model.outputs(in, in, in, out);          // y from u, q, v

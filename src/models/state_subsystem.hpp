@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/directional_difference.hpp"
 #include "ergon/models/integrator_options.hpp"
@@ -28,12 +29,11 @@ namespace ergon {
 /// is the trapezoidal rule here, which it is for q̇ = v.
 template <StateModel Model>
 class StateSubsystem final : public Subsystem,
-                             public Rewindable,
+                             public FlatState,
                              public Differentiable,
                              public DirectionalDerivatives,
                              public EnergyAccount,
                              public EffectiveInertia,
-                             public Serializable,
                              public StateDerivative {
  public:
   /// `start`: [q, v] at t₀.
@@ -85,18 +85,8 @@ class StateSubsystem final : public Subsystem,
   [[nodiscard]] const EffectiveInertia* effective_inertia() const override {
     return KnowsInertia<Model> ? this : nullptr;
   }
-  Serializable* serializable() override { return this; }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
-
-  [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
-  void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
-  void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
-  [[nodiscard]] std::vector<double> serialize() const override { return state_; }
-  bool deserialize(std::span<const double> data) override {
-    if (data.size() != state_.size()) return false;
-    restore(data.data());
-    return true;
-  }
 
   void output_jacobian(double /*t*/, const double* u, double* jacobian) const override {
     model_.output_jacobian(u, q(), v(), jacobian);
@@ -134,18 +124,18 @@ class StateSubsystem final : public Subsystem,
     return true;
   }
 
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
-    return {model_.stored_J(u, q(), v()), w()[0]};
-  }
-  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
-    std::copy_n(w() + 1, model_.input_count(), per_input.begin());
-    add_jump_work(u, per_input.data());
-  }
-  [[nodiscard]] double synchronised_J(double /*t*/, const double* u) const override {
+  void sample(const AccountInputs& inputs_now, AccountSample& sample) const override {
     double* v_now = synchronised_.data();
-    model_.acceleration(u, q(), v(), v_now);
-    for (std::size_t i = 0; i < model_.velocity_count(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
-    return model_.stored_J(u, q(), v_now);
+    model_.acceleration(inputs_now.newest, q(), v(), v_now);
+    for (std::size_t i = 0; i < synchronised_.size(); ++i) v_now[i] = v()[i] + 0.5 * h_last() * v_now[i];
+    sample.stored_J = model_.stored_J(inputs_now.used, q(), v());
+    sample.dissipated_J = w()[0];
+    sample.synchronised_J = model_.stored_J(inputs_now.newest, q(), v_now);
+    sample.kinetic_J = model_.kinetic_J(q(), v_now);
+    sample.has_momentum = HasMomentum<Model>;
+    if constexpr (HasMomentum<Model>) sample.momentum = model_.momentum(q(), v_now);
+    std::copy_n(w() + 1, model_.input_count(), sample.received_J.begin());
+    add_jump_work(inputs_now.newest, sample.received_J.data());
   }
 
   /// With the inputs last used.
@@ -159,6 +149,12 @@ class StateSubsystem final : public Subsystem,
   }
 
  private:
+  [[nodiscard]] std::size_t row_size() const override { return state_.size(); }
+  void write_row(std::span<double> row) const override {
+    std::copy(state_.begin(), state_.end(), row.begin());
+  }
+  void read_row(std::span<const double> row) override { std::copy(row.begin(), row.end(), state_.begin()); }
+
   [[nodiscard]] std::size_t states() const { return model_.position_count() + model_.velocity_count(); }
   [[nodiscard]] std::size_t accounts() const { return 1 + model_.input_count(); }
   [[nodiscard]] const double* q() const { return state_.data(); }

@@ -10,6 +10,7 @@
 
 #include "benchmarks/reference/linear_solution.hpp"
 #include "ergon/numerics/newmark.hpp"
+#include "ergon/numerics/phi_functions.hpp"
 #include "ergon/numerics/sundials_integrator.hpp"
 
 namespace ergon::numerics {
@@ -65,6 +66,18 @@ TEST(Allocation, NoneInNewmark) {
     ok = ok && integrator.step(0.1 * step, 0.1, acc, q.data(), v.data()).ok;
   EXPECT_EQ(allocations - before, 0);
   EXPECT_TRUE(ok);
+}
+
+TEST(Allocation, NoneInPhiFunctionsOfTheSameSize) {
+  for (const Eigen::Index states : {2, 12, 300}) {  // Eigen's product of the last would need a heap
+    PhiFunctions phi;
+    phi.argument(states).setConstant(-1.0);
+    phi.compute(3);
+    const long before = allocations;
+    phi.argument(states).setConstant(0.5 / static_cast<double>(states));
+    phi.compute(3);
+    EXPECT_EQ(allocations - before, 0) << states;
+  }
 }
 
 TEST(Allocation, NoneInDiagonalisedLinearSolution) {

@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "ergon/core/system_graph.hpp"
-#include "ergon/run/bonds_recorder.hpp"
-#include "ergon/run/memory_recorder.hpp"
-#include "ergon/run/progress.hpp"
-#include "ergon/run/results_recorder.hpp"
-#include "ergon/run/summary_observer.hpp"
+#include "ergon/run/record/bonds_recorder.hpp"
+#include "ergon/run/record/memory_recorder.hpp"
+#include "ergon/run/record/results_recorder.hpp"
+#include "ergon/run/summary/summary_observer.hpp"
+#include "ergon/run/terminal/progress.hpp"
 #include "support/fake_step_record.hpp"
 
 namespace ergon {

@@ -8,7 +8,7 @@
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/system_graph.hpp"
-#include "ergon/coupling/options.hpp"
+#include "ergon/coupling/options/options.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon {

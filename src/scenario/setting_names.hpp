@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
-#include "ergon/coupling/options.hpp"
+#include "ergon/coupling/options/options.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/signal/extrapolation.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "ergon/core/time_grid.hpp"
@@ -55,11 +56,11 @@ class SampleRing {
     return newest();
   }
 
-  /// For snapshots: everything that a later step depends on.
+  /// All that changes, for any visitor that takes numbers and spans of them.
   template <class Visitor>
-  void visit_state(Visitor&& visit) {
-    visit(data_);
-    visit(ticks_);
+  void archive(Visitor& visit) {
+    visit(std::span<double>(data_));
+    visit(std::span<Tick>(ticks_));
     visit(head_);
     visit(count_);
   }

@@ -9,7 +9,7 @@
 
 #include "benchmarks/framework/simulation.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
-#include "ergon/coupling/snapshot.hpp"
+#include "ergon/coupling/state/snapshot.hpp"
 #include "support/lone_corrector.hpp"
 
 namespace ergon::bench {

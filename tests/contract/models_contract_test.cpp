@@ -149,15 +149,15 @@ TEST_P(ModelContract, ARestoredStepRepeatsBitForBit) {
       const auto disturbing = random.polynomial(2);
       const auto u = random.values();
       ASSERT_TRUE(x.subsystem->step(6 * h, h, view(coefficients, x.inputs, degree)).ok);
-      const auto after = saved(*x.subsystem);
+      const auto after = checkpoint_of(*x.subsystem);
       const auto y = outputs(*x.subsystem, u, 7 * h);
       // Something else in between must leave no trace.
       ASSERT_TRUE(x.subsystem->step(7 * h, 1.7 * h, view(disturbing, x.inputs, 2)).ok);
-      x.subsystem->rewindable()->restore(before.data());
+      x.subsystem->rewindable()->restore(*before);
       ASSERT_TRUE(x.subsystem->step(6 * h, h, view(coefficients, x.inputs, degree)).ok);
-      EXPECT_TRUE(same_bits(saved(*x.subsystem), after)) << "degree " << degree;
+      EXPECT_EQ(checkpoint_of(*x.subsystem), after) << "degree " << degree;
       EXPECT_TRUE(same_bits(outputs(*x.subsystem, u, 7 * h), y)) << "degree " << degree;
-      x.subsystem->rewindable()->restore(before.data());
+      x.subsystem->rewindable()->restore(*before);
     }
   });
 }
@@ -168,27 +168,29 @@ TEST_P(ModelContract, ACheckpointGoesOnInAnotherInstance) {
     RandomInputs random(x.description.inputs, 2);
     x.warm_up(random);
     const auto other = make(x.variant);
-    ASSERT_TRUE(other->serializable()->deserialize(x.subsystem->serializable()->serialize()));
+    ASSERT_TRUE(go_on_from(*other, checkpoint_of(*x.subsystem)));
     const auto coefficients = random.polynomial(1);
     ASSERT_TRUE(x.subsystem->step(6 * h, h, view(coefficients, x.inputs, 1)).ok);
     ASSERT_TRUE(other->step(6 * h, h, view(coefficients, x.inputs, 1)).ok);
     const auto u = random.values();
     EXPECT_TRUE(same_bits(outputs(*other, u, 7 * h), outputs(*x.subsystem, u, 7 * h)));
-    EXPECT_TRUE(same_bits(other->serializable()->serialize(), x.subsystem->serializable()->serialize()));
-    std::vector<double> wrong = x.subsystem->serializable()->serialize();
-    wrong.push_back(0.0);
-    EXPECT_FALSE(other->serializable()->deserialize(wrong));
+    const auto end = checkpoint_of(*x.subsystem);
+    EXPECT_EQ(checkpoint_of(*other), end);
+    auto wrong = end;
+    wrong.push_back(std::byte{0});
+    EXPECT_FALSE(go_on_from(*other, wrong));
+    EXPECT_EQ(checkpoint_of(*other), end);
   });
 }
 
 TEST_P(ModelContract, InitializeStartsAllOverAgain) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->serializable() == nullptr) return;
-    const auto fresh = x.subsystem->serializable()->serialize();
+    const auto fresh = checkpoint_of(*x.subsystem);
     RandomInputs random(x.description.inputs, 3);
     x.warm_up(random);
     ASSERT_TRUE(x.subsystem->initialize(0.0).ok);
-    EXPECT_TRUE(same_bits(x.subsystem->serializable()->serialize(), fresh));
+    EXPECT_EQ(checkpoint_of(*x.subsystem), fresh);
   });
 }
 

@@ -154,10 +154,11 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-inline std::vector<double> saved(Subsystem& subsystem) {
-  std::vector<double> state(subsystem.rewindable()->state_size());
-  subsystem.rewindable()->save(state.data());
-  return state;
+/// A saved state.
+inline std::unique_ptr<StateSlot> saved(Subsystem& subsystem) {
+  auto slot = subsystem.rewindable()->make_slot();
+  subsystem.rewindable()->save(*slot);
+  return slot;
 }
 
 }  // namespace ergon::contract

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "benchmarks/framework/oscillator_reference.hpp"
 #include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/convergence.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"

@@ -10,7 +10,7 @@
 #include "benchmarks/reference/linear_solution.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
 #include "ergon/core/problem.hpp"
-#include "ergon/coupling/implicit/state_sensitivity.hpp"
+#include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -203,7 +203,7 @@ std::vector<double> sensitivity(const Simulation& simulation, const std::string&
   }
   std::vector<double> states(derivatives.state_count());
   StateSensitivity(states.size(), inputs, node.output_count)
-      .compute(derivatives, 0.0, u.data(), inputs, change.data(), inputs, 2, H_s, series, states);
+      .compute(0, derivatives, 0.0, u.data(), inputs, change.data(), inputs, 2, H_s, series, states);
   return states;
 }
 

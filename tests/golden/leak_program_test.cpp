@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/framework/energy_leak_program.hpp"
-#include "benchmarks/framework/leak_run.hpp"
+#include "benchmarks/gonzalez2019/energy_leak_program.hpp"
+#include "benchmarks/gonzalez2019/leak_run.hpp"
 #include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {

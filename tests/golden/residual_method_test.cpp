@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/framework/residual_run.hpp"
 #include "benchmarks/framework/simulation.hpp"
+#include "benchmarks/rodriguez2022/residual_run.hpp"
 #include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {

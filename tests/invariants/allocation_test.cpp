@@ -5,11 +5,11 @@
 #include <new>
 #include <numeric>
 
-#include "ergon/coupling/implicit/update_rule.hpp"
-#include "ergon/run/bonds_recorder.hpp"
-#include "ergon/run/results_recorder.hpp"
-#include "ergon/run/summary_observer.hpp"
-#include "ergon/run/verdict_observer.hpp"
+#include "ergon/coupling/schemes/implicit/update_rule.hpp"
+#include "ergon/run/record/bonds_recorder.hpp"
+#include "ergon/run/record/results_recorder.hpp"
+#include "ergon/run/summary/summary_observer.hpp"
+#include "ergon/run/summary/verdict_observer.hpp"
 #include "support/coupled_subsystems.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "benchmarks/framework/oscillator_reference.hpp"
+#include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/verdict/random_oscillators.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/coupling/correctors/corrector.hpp"

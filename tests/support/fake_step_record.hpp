@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/coupling/step_record.hpp"
+#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
 

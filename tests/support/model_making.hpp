@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,15 +93,62 @@ inline std::vector<double> outputs(Subsystem& subsystem, const std::vector<doubl
   return y;
 }
 
+/// What its account says where the outputs used the newest inputs, u; `received_J` is what is given.
+inline AccountSample account_of(const Subsystem& subsystem, const std::vector<double>& u,
+                                std::vector<double>& received_J) {
+  received_J.assign(u.size(), std::nan(""));  // all numbers are to be filled
+  AccountSample sample;
+  sample.received_J = received_J;
+  subsystem.energy_account()->sample({0.0, u.data(), u.data()}, sample);
+  return sample;
+}
+inline AccountSample account_of(const Subsystem& subsystem, const std::vector<double>& u) {
+  std::vector<double> received_J;
+  AccountSample sample = account_of(subsystem, u, received_J);
+  sample.received_J = {};
+  return sample;
+}
+inline std::vector<double> received_J(const Subsystem& subsystem, const std::vector<double>& u) {
+  std::vector<double> received;
+  account_of(subsystem, u, received);
+  return received;
+}
+
 /// stored + dissipated − Σ received: constant, up to integration error, whatever the inputs did.
 inline double balance_J(const Subsystem& subsystem, const std::vector<double>& u) {
-  const EnergyAccount& account = *subsystem.energy_account();
-  const EnergySample energy = account.energy(0.0, u.data());
-  std::vector<double> received(u.size());
-  account.received_J(0.0, u.data(), received);
+  std::vector<double> received;
+  const AccountSample energy = account_of(subsystem, u, received);
   double balance = energy.stored_J + energy.dissipated_J;
   for (double work : received) balance -= work;
   return balance;
+}
+
+/// The state as bytes, for another instance.
+inline std::vector<std::byte> checkpoint_of(Subsystem& subsystem) {
+  const auto slot = subsystem.rewindable()->make_slot();
+  subsystem.rewindable()->save(*slot);
+  std::vector<std::byte> bytes;
+  subsystem.serializable()->serialize(*slot, bytes);
+  return bytes;
+}
+/// False where the bytes are refused.
+inline bool go_on_from(Subsystem& subsystem, const std::vector<std::byte>& bytes) {
+  const auto slot = subsystem.rewindable()->make_slot();
+  if (!subsystem.serializable()->deserialize(bytes, *slot)) return false;
+  subsystem.rewindable()->restore(*slot);
+  return true;
+}
+
+/// The state of a native model: its row of numbers, [q, v, …].
+inline std::vector<double> state_row(Subsystem& subsystem) {
+  const auto bytes = checkpoint_of(subsystem);
+  std::vector<double> row(bytes.size() / sizeof(double));
+  if (!row.empty()) std::memcpy(row.data(), bytes.data(), bytes.size());
+  return row;
+}
+inline void set_state_row(Subsystem& subsystem, const std::vector<double>& row) {
+  const auto bytes = std::as_bytes(std::span(row));
+  ASSERT_TRUE(go_on_from(subsystem, {bytes.begin(), bytes.end()}));
 }
 
 }  // namespace ergon::testing_models

@@ -56,13 +56,11 @@ class Driven {
   Eigen::Vector2d pair(const std::string& port, std::size_t first = 0) {
     return {number(port, first), number(port, first + 1)};
   }
-  [[nodiscard]] EnergySample energy() const { return subsystem_->energy_account()->energy(0.0, u_.data()); }
+  [[nodiscard]] AccountSample energy() const { return account_of(*subsystem_, u_); }
   [[nodiscard]] double balance() const { return balance_J(*subsystem_, u_); }
   /// Work received through a port.
   [[nodiscard]] double received(const std::string& port, std::size_t component = 0) const {
-    std::vector<double> work(u_.size());
-    subsystem_->energy_account()->received_J(0.0, u_.data(), work);
-    return work[offset_of(description_.inputs, port) + component];
+    return received_J(*subsystem_, u_)[offset_of(description_.inputs, port) + component];
   }
   Subsystem& subsystem() { return *subsystem_; }
   [[nodiscard]] const std::vector<double>& inputs() const { return u_; }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/scenario/build_graph.hpp"
+#include "ergon/scenario/build/build_graph.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon::test {

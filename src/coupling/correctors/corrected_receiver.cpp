@@ -10,9 +10,7 @@ enum Row : std::size_t { e0, e1, f0, f1, x, moved, applied, next, lagging, ahead
 
 }  // namespace
 
-CorrectedReceiver::CorrectedReceiver(const CoupledSystem& system, std::vector<Index> bonds,
-                                     const std::vector<SlotAddress>& inputs,
-                                     const std::vector<SlotAddress>& outputs,
+CorrectedReceiver::CorrectedReceiver(const CouplingPlan& plan, std::vector<Index> bonds,
                                      std::unique_ptr<Corrector> corrector, const CorrectorPlace& place)
     : components_(place.components),
       half_step_energies_(place.half_step_energies),
@@ -23,19 +21,20 @@ CorrectedReceiver::CorrectedReceiver(const CoupledSystem& system, std::vector<In
       additions_(place.components),
       residual_energy_J_(bonds_.size()) {
   mu_.resize(bonds_.size());
+  const CoupledSystem& system = plan.system();
   const PowerBond& first = system.bonds[bonds_.front()];
   scale_ = first.scale;
   for (const BondComponent& c : first.components) {
-    const SlotAddress a = inputs[c.effort_input];
+    const SlotAddress a = plan.input(c.effort_input);
     targets_.push_back({a.stage, a.offset, 1.0 / (first.scale * c.effort_input_to_SI)});
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     const PowerBond& bond = system.bonds[bonds_[b]];
-    taps_.emplace_back(bond, outputs);
+    taps_.emplace_back(bond, plan);
     const InterfaceLag& lag = place.lags[b];
     ahead_fraction_.push_back(lag.H_s > 0.0 ? lag.looked_ahead_s / lag.H_s : 0.0);
-    const std::uint32_t ends[] = {outputs[bond.components.front().effort_output].stage,
-                                  outputs[bond.components.front().flow_output].stage};
+    const std::uint32_t ends[] = {plan.output(bond.components.front().effort_output).stage,
+                                  plan.output(bond.components.front().flow_output).stage};
     wait_for(ends);
   }
 }
@@ -50,71 +49,54 @@ void CorrectedReceiver::ask_accounts(std::vector<Giver> givers) {
   givers_ = std::move(givers);
 }
 
-bool CorrectedReceiver::is_due(const std::vector<Stage>& stages, Tick k) const {
-  return std::all_of(stages_.begin(), stages_.end(), [&](std::uint32_t s) {
-    return stages[s].algebraic ? stages[s].samples.tick(0) == k : stages[s].next == k;
-  });
+bool CorrectedReceiver::is_due(const Point& point) const {
+  return std::all_of(stages_.begin(), stages_.end(), [&](std::uint32_t s) { return point.is_complete(s); });
 }
 
-double CorrectedReceiver::giver_balance_J(const Giver& giver, const std::vector<Stage>& stages, double t) {
-  const double* u = stages[giver.stage].output_inputs() + giver.first_input;
-  const EnergySample energy = giver.account->energy(t, u);
-  double balance =
-      energy.dissipated_J + (half_step_energies_ ? giver.account->synchronised_J(t, u) : energy.stored_J);
-  if (giver.outside.empty()) return balance;
-  giver.account->received_J(t, u, received_);
-  for (const std::uint32_t i : giver.outside) balance -= received_[i];
+double CorrectedReceiver::giver_balance_J(const Giver& giver, const Point& point, const Books& books) const {
+  const EnergyRecord& energy = books.energy(giver.node, point);
+  double balance = energy.dissipated_J + (half_step_energies_ ? energy.synchronised_J : energy.stored_J);
+  for (const std::uint32_t i : giver.outside) balance -= energy.received_J[i];
   return balance;
 }
 
-void CorrectedReceiver::start(const std::vector<Stage>& stages, const TimeGrid& grid,
-                              std::span<BondMonitor> monitors, std::span<BondRecord> records) {
+void CorrectedReceiver::start(const Point& point, const Books& books) {
   last_point_ = 0;
+  capped_ = false;
   std::fill(memory_.begin(), memory_.end(), 0.0);
   std::fill(additions_.begin(), additions_.end(), 0.0);
   std::fill(residual_energy_J_.begin(), residual_energy_J_.end(), 0.0);
   const auto memory = corrector_->state();
   std::fill(memory.begin(), memory.end(), 0.0);
   for (std::size_t i = 0; i < components_; ++i) {
-    for (const BondTaps& taps : taps_) row(e0)[i] += taps.effort(stages, 0, i);
-    taps_.front().move(stages, 0, 0.0, i, row(f0)[i], row(x)[i]);
+    for (const BondTaps& taps : taps_) row(e0)[i] += taps.effort(point, i);
+    taps_.front().move(point, 0.0, i, row(f0)[i], row(x)[i]);
   }
-  std::size_t inputs = 0;
-  for (Giver& giver : givers_) {
-    for (const Member& m : stages[giver.stage].members) inputs = std::max<std::size_t>(inputs, m.input_count);
-  }
-  received_.resize(inputs);
-  for (Giver& giver : givers_) giver.start_J = giver_balance_J(giver, stages, grid.time_s(0));
-  for (const Index b : bonds_) {
-    records[b].corrected = true;
-    records[b].correction_capped = false;
-  }
-  hand_out(monitors);
+  for (Giver& giver : givers_) giver.start_J = giver_balance_J(giver, point, books);
 }
 
-void CorrectedReceiver::learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, double leak_J,
-                              std::span<BondMonitor> monitors, std::span<BondRecord> records) {
+void CorrectedReceiver::learn(const Point& point, const Books& books, double leak_J) {
   ReceiverStep step;
-  step.H_s = grid.duration_s(k - last_point_);
+  step.H_s = point.duration_s(point.tick() - last_point_);
   for (std::size_t i = 0; i < components_; ++i) {
     row(e1)[i] = row(lagging)[i] = row(ahead)[i] = 0.0;
     row(f1)[i] = row(f0)[i];
-    row(moved)[i] = taps_.front().move(stages, k, step.H_s, i, row(f1)[i], row(x)[i]);
+    row(moved)[i] = taps_.front().move(point, step.H_s, i, row(f1)[i], row(x)[i]);
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    const double residual_J = records[bonds_[b]].residual_energy_J;
+    const double residual_J = books.records()[bonds_[b]].residual_energy_J;
     step.lag_energy_J += mu_[b] * (residual_J - residual_energy_J_[b]);
     residual_energy_J_[b] = residual_J;
     for (std::size_t i = 0; i < components_; ++i) {
-      const double change = scale_ * monitors[bonds_[b]].effort_change()[i];
-      row(e1)[i] += taps_[b].effort(stages, k, i);
+      const double change = scale_ * books.bond(bonds_[b]).effort_change()[i];
+      row(e1)[i] += taps_[b].effort(point, i);
       row(lagging)[i] += 2.0 * mu_[b] * change;
       row(ahead)[i] += ahead_fraction_[b] * change;
     }
   }
   step.leak_J = leak_J;
   for (const Giver& giver : givers_) {
-    step.giver_energy_J += giver_balance_J(giver, stages, grid.time_s(k)) - giver.start_J;
+    step.giver_energy_J += giver_balance_J(giver, point, books) - giver.start_J;
   }
   step.effort0 = row(e0);
   step.effort1 = row(e1);
@@ -124,24 +106,27 @@ void CorrectedReceiver::learn(const std::vector<Stage>& stages, const TimeGrid& 
   step.applied = row(applied);
   step.lag_effort = row(lagging);
   step.ahead_effort = row(ahead);
-  const bool capped = corrector_->correct(step, row(next));
-  for (const Index b : bonds_) records[b].correction_capped = capped;
+  capped_ = corrector_->correct(step, row(next));
   std::copy_n(row(e1).begin(), components_, row(e0).begin());
   std::copy_n(row(f1).begin(), components_, row(f0).begin());
   std::copy_n(row(next).begin(), components_, row(applied).begin());
   for (std::size_t i = 0; i < components_; ++i) additions_[i] = row(next)[i] * targets_[i].from_SI;
-  last_point_ = k;
-  hand_out(monitors);
+  last_point_ = point.tick();
 }
 
-/// The monitors book the correction, in equal shares, as part of what their bonds applied.
-void CorrectedReceiver::hand_out(std::span<BondMonitor> monitors) {
+double CorrectedReceiver::share(std::size_t component) const {
   const double share = 1.0 / (scale_ * static_cast<double>(bonds_.size()));
-  for (const Index b : bonds_) {
-    for (std::size_t i = 0; i < components_; ++i) {
-      monitors[b].set_correction(i, share * row(applied)[i]);
-    }
-  }
+  return share * memory_[applied * components_ + component];
+}
+
+void CorrectedReceiver::archive(Archive& archive) {
+  archive(std::span(memory_));
+  archive(std::span(additions_));
+  archive(std::span(residual_energy_J_));
+  archive(last_point_);
+  archive(capped_);
+  for (Giver& giver : givers_) archive(giver.start_J);
+  archive(corrector_->state());
 }
 
 }  // namespace ergon

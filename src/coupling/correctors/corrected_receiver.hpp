@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "ergon/coupling/books/bond_taps.hpp"
+#include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrector.hpp"
-#include "ergon/coupling/monitors/bond_monitor.hpp"
-#include "ergon/coupling/monitors/leak_monitor.hpp"
 
 namespace ergon {
 
@@ -19,18 +19,15 @@ class CorrectedReceiver {
     std::uint32_t slot = 0;
     double from_SI = 1.0;  ///< from effort × scale in SI to the unit of the input
   };
-  /// An energy account of one that pushes here.
+  /// One that pushes here and keeps an energy account.
   struct Giver {
-    const EnergyAccount* account = nullptr;
-    std::uint32_t stage = 0;
-    std::uint32_t first_input = 0;
+    Index node = 0;
     std::vector<std::uint32_t> outside;  ///< inputs that other than these bonds feed, relative to the node
     double start_J = 0.0;
   };
 
-  CorrectedReceiver(const CoupledSystem& system, std::vector<Index> bonds,
-                    const std::vector<SlotAddress>& inputs, const std::vector<SlotAddress>& outputs,
-                    std::unique_ptr<Corrector> corrector, const CorrectorPlace& place);
+  CorrectedReceiver(const CouplingPlan& plan, std::vector<Index> bonds, std::unique_ptr<Corrector> corrector,
+                    const CorrectorPlace& place);
 
   [[nodiscard]] std::span<const Index> bonds() const { return bonds_; }
   [[nodiscard]] std::span<const Target> targets() const { return targets_; }
@@ -40,38 +37,23 @@ class CorrectedReceiver {
   /// Its points are those that all ends of its bonds reach together (with a leak monitor: all of the group).
   void wait_for(std::span<const std::uint32_t> stages);
   void ask_accounts(std::vector<Giver> givers);
-  [[nodiscard]] bool is_due(const std::vector<Stage>& stages, Tick k) const;
+  [[nodiscard]] bool is_due(const Point& point) const;
 
-  void start(const std::vector<Stage>& stages, const TimeGrid& grid, std::span<BondMonitor> monitors,
-             std::span<BondRecord> records);
-  /// `leak_J`: its share of the leak of its group.
-  void learn(const std::vector<Stage>& stages, const TimeGrid& grid, Tick k, double leak_J,
-             std::span<BondMonitor> monitors, std::span<BondRecord> records);
+  void start(const Point& point, const Books& books);
+  /// Answers the step that ended here. `leak_J`: its share of the leak of its group.
+  void learn(const Point& point, const Books& books, double leak_J);
+  /// The limit cut the answer short.
+  [[nodiscard]] bool capped() const { return capped_; }
+  /// The effort that acts from now on, in SI units and without the bonds' scale: each bond's equal share of it.
+  [[nodiscard]] double share(std::size_t component) const;
 
-  template <class Visitor>
-  void visit_state(Visitor&& visit) {
-    visit_state_of(*this, visit);
-  }
-  template <class Visitor>
-  void visit_state(Visitor&& visit) const {
-    visit_state_of(*this, visit);
-  }
+  void archive(Archive& archive);
 
  private:
-  template <class Self, class Visitor>
-  static void visit_state_of(Self& self, Visitor& visit) {
-    visit(self.memory_);
-    visit(self.additions_);
-    visit(self.residual_energy_J_);
-    visit(self.last_point_);
-    for (auto& giver : self.givers_) visit(giver.start_J);
-    visit(self.corrector_->state());
-  }
   [[nodiscard]] std::span<double> row(std::size_t r) {
     return {memory_.data() + r * components_, components_};
   }
-  void hand_out(std::span<BondMonitor> monitors);
-  [[nodiscard]] double giver_balance_J(const Giver& giver, const std::vector<Stage>& stages, double t);
+  [[nodiscard]] double giver_balance_J(const Giver& giver, const Point& point, const Books& books) const;
 
   std::size_t components_;
   bool half_step_energies_;  ///< of the givers
@@ -86,11 +68,11 @@ class CorrectedReceiver {
   std::unique_ptr<Corrector> corrector_;
 
   Tick last_point_ = 0;
+  bool capped_ = false;
   /// Rows of `components_`: effort 0, 1; flow 0, 1; displacement; moved; applied; next; lag effort; ahead effort.
   std::vector<double> memory_;
   std::vector<double> additions_;
   std::vector<double> residual_energy_J_;  ///< per bond, at the last point
-  std::vector<double> received_;
 };
 
 }  // namespace ergon

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ergon/coupling/correctors/interface_lag.hpp"
-#include "ergon/coupling/correctors/settings.hpp"
+#include "ergon/coupling/options/correction_settings.hpp"
 
 namespace ergon {
 
@@ -28,7 +28,10 @@ struct ReceiverStep {
   double giver_energy_J = 0.0;  ///< Δstored + dissipated of all that push here, other ports' work apart
 };
 
-/// What a corrector may know of its place before the first step.
+/// Which accounts a corrector reads.
+enum class CorrectorNeeds { nothing, group_accounts, giver_accounts };
+
+/// What a corrector may know of its place before the first step, and what it says about itself there.
 struct CorrectorPlace {
   std::size_t components = 1;
   double scale = 1.0;              ///< of the bonds: efforts are given to the corrector times this
@@ -39,6 +42,7 @@ struct CorrectorPlace {
   bool extrapolates = false;    ///< some effort is extrapolated with a degree > 0
   bool giver_accounts = false;  ///< all that push here keep energy accounts
   bool half_step_energies = false;  ///< set by the corrector: energies with velocities of the same instant
+  CorrectorNeeds needs = CorrectorNeeds::nothing;  ///< set by the corrector
 };
 
 /// Answers each point of a receiver with the effort to add to its input until the next. It sees nothing but the step;
@@ -54,13 +58,9 @@ class Corrector {
   [[nodiscard]] virtual std::span<double> state() { return {}; }
 };
 
-/// Which accounts a method reads.
-enum class CorrectorNeeds { nothing, group_accounts, giver_accounts };
-
 struct CorrectorInfo {
   std::string_view name;
   std::string_view help;
-  CorrectorNeeds needs = CorrectorNeeds::nothing;
   std::vector<CorrectionKey> keys;
   /// May report that the combination harms; nothing: switched off (and said so).
   std::unique_ptr<Corrector> (*make)(CorrectorPlace& place, const CorrectionSettings& settings,
@@ -69,6 +69,8 @@ struct CorrectorInfo {
 
 const std::vector<CorrectorInfo>& correctors();
 const CorrectorInfo* find_corrector(std::string_view name);
+/// Reports an unknown method or key, and a value that its key does not take.
+void check_correction(const CorrectionRequest& request, ProblemList& problems);
 
 CorrectorInfo residual_power_corrector();
 CorrectorInfo energy_leak_corrector();

@@ -36,6 +36,7 @@ class EnergyLeakCorrector final : public Corrector {
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
                                 ProblemList& /*problems*/) {
   const bool published = place.stale && !place.sequential;
+  place.needs = CorrectorNeeds::group_accounts;
   place.half_step_energies = settings.word("energies", published ? "reported" : "half-step") == "half-step";
   return std::make_unique<EnergyLeakCorrector>(
       read_limits(place, settings, place.half_step_energies ? half_step_limit : published_limit),
@@ -48,7 +49,6 @@ CorrectorInfo energy_leak_corrector() {
   return {
       "energy-leak",
       "returns what the energy balance of a group of subsystems has lost or gained [gonzalez2019]",
-      CorrectorNeeds::group_accounts,
       {
           limit_key("largest correction, as a fraction of the effort; default 0.25 with stale feed-through, "
                     "else 0.02; 0: monitor only",

@@ -71,7 +71,6 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
 CorrectorInfo nepce_corrector() {
   return {"nepce",
           "hands in what the extrapolation of the effort missed in the step before [benedikt2013]",
-          CorrectorNeeds::nothing,
           {
               {"alpha", "gain, default 1", true, 0.0, 1.0},
               limit_key("largest correction, as a fraction of the effort (default 1), or \"none\"", {"none"}),

@@ -82,6 +82,16 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
   const std::string energies = settings.word("energies", as_printed ? "account" : "half-step");
   options.has_account = energies != "interface";
   place.half_step_energies = energies == "half-step";
+  if (options.has_account) place.needs = CorrectorNeeds::giver_accounts;
+  if (options.has_account && !place.giver_accounts) {
+    problems.error(
+        settings.where(),
+        fmt::format("Bond '{}': passivity needs the energy account of who gives the effort, but it "
+                    "keeps none.",
+                    settings.bond()),
+        "Say energies = \"interface\" with initial_energy, or use method = \"residual-power\".");
+    return nullptr;
+  }
   options.initial_energy_J = settings.number("initial_energy", 0.0);
   if (options.has_account && settings.has("initial_energy")) {
     problems.error(
@@ -108,7 +118,6 @@ CorrectorInfo passivity_corrector() {
   return {
       "passivity",
       "dissipates what the effort's giver hands out beyond its energy [gonzalez2019, Sect. 2]",
-      CorrectorNeeds::giver_accounts,
       {
           limit_key("largest correction, as a fraction of the effort (default 0.25), or \"none\"", {"none"}),
           limit_absolute_key(),

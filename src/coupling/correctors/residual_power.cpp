@@ -121,7 +121,6 @@ CorrectorInfo residual_power_corrector() {
   return {
       "residual-power",
       "pays back μ H dP from the coupling variables alone [rodriguez2022]",
-      CorrectorNeeds::nothing,
       {
           {"mu", "fraction of the residual energy; default: from feed-through, steps and extrapolation", true,
            0.0, 1.0},

@@ -2,46 +2,139 @@
 
 #include <algorithm>
 
+#include "ergon/coupling/schemes/explicit_stepper.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 
 namespace ergon {
+namespace {
 
-/// One stage per subsystem, in the user's order (those not named follow, in order of names).
-/// Multi-rate: a subsystem that comes after a faster one waits until that one has reached the end of the slow step,
-/// so it executes its step at the end; otherwise at the start, and who comes later interpolates its result.
-std::vector<StagePlan> plan_gauss_seidel(const SchemeRequest& request, ProblemList& problems) {
+/// One stage after the other, each a subsystem; a new output is visible at once to those behind it.
+class SweepStepper final : public ExplicitStepper {
+ public:
+  using ExplicitStepper::ExplicitStepper;
+
+ private:
+  std::optional<Failure> start_steps() override {
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      const StagePlan& stage = plan_.stage(s);
+      StageState& state = state_.stage(s);
+      if (state.next() != state_.now()) continue;
+      state_.begin_step(s);
+      if (stage.executes_at_end) {
+        // The samples of this point are final only now, after refresh.
+        stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(),
+                             state.own_points().newest(), stage.slots);
+        continue;
+      }
+      if (auto failure = take_turn(s, state_.now())) return failure;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Failure> arrive(Tick arrival) override {
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      if (state_.stage(s).next() != arrival || !plan_.stage(s).executes_at_end) continue;
+      if (auto failure = take_turn(s, arrival)) return failure;
+    }
+    return std::nullopt;
+  }
+
+  /// Laws that are sampled at a receiver's points see what has become visible since the point.
+  std::optional<Failure> take_turn(Index s, Tick k) {
+    for (const Index law : plan_.stage(s).fed_by_laws) {
+      if (auto failure = evaluate_elements(law, k)) return failure;
+    }
+    if (auto failure = execute(s)) return failure;
+    return commit(s);
+  }
+
+  /// The new output is visible at once, and so is what the laws make of it where the end of the step is one of their points;
+  /// sources that have not come so far are extrapolated.
+  std::optional<Failure> commit(Index s) {
+    const Tick k = state_.stage(s).next();
+    state_.stage(s).samples().commit(k);
+    for (const Index law : plan_.stage(s).read_by_laws) {
+      if (state_.stage(law).samples().tick(0) > k || !has_point(law, k)) continue;
+      if (auto failure = evaluate_elements(law, k)) return failure;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether `k` is, or will be, a communication point of a stage.
+  [[nodiscard]] bool has_point(Index s, Tick k) const {
+    const StagePlan& stage = plan_.stage(s);
+    if (!stage.algebraic)
+      return (k - state_.anchor()) % state_.stage(s).period() == 0 || k == plan_.grid().end();
+    const auto there = [&](Index other) { return has_point(other, k); };
+    const auto& related = stage.related_stages;
+    return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)
+                                                 : std::any_of(related.begin(), related.end(), there);
+  }
+};
+
+/// The user's order; those not named follow, in order of names.
+std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems) {
   const CoupledSystem& system = request.system;
   std::vector<Index> order;
+  std::vector<bool> named(system.nodes.size(), false);
   std::vector<std::string> names;
   for (const Node& node : system.nodes) {
     if (!node.description.algebraic) names.push_back(node.name);
   }
-  for (const std::string& name : request.order) {
+  for (const std::string& name : request.options.order) {
     const auto node = system.find_node(name);
     if (!node || system.nodes[*node].description.algebraic) {
       problems.error({}, fmt::format("'order' names '{}', which is no subsystem.", name),
                      did_you_mean(name, names));
-    } else if (std::find(order.begin(), order.end(), *node) != order.end()) {
+    } else if (named[*node]) {
       problems.error({}, fmt::format("'order' names '{}' twice.", name), "Name each subsystem once.");
     } else {
+      named[*node] = true;
       order.push_back(*node);
     }
   }
   for (Index n = 0; n < system.nodes.size(); ++n) {
-    const bool named = std::find(order.begin(), order.end(), n) != order.end();
-    if (!named && !system.nodes[n].description.algebraic) order.push_back(n);
+    if (!named[n] && !system.nodes[n].description.algebraic) order.push_back(n);
   }
-  std::vector<StagePlan> plans;
-  Tick fastest_so_far = 0;
-  for (const Index n : order) {
-    StagePlan plan;
-    plan.nodes = {n};
-    plan.period = request.periods[n];
-    plan.executes_at_end = fastest_so_far != 0 && fastest_so_far < plan.period;
-    fastest_so_far = fastest_so_far == 0 ? plan.period : std::min(fastest_so_far, plan.period);
-    plans.push_back(std::move(plan));
+  return order;
+}
+
+class GaussSeidelScheme final : public Scheme {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "gauss-seidel"; }
+  [[nodiscard]] std::string_view help() const override {
+    return "one after the other, in 'order'; a new output is visible at once";
   }
-  return plans;
+  [[nodiscard]] bool takes_order() const override { return true; }
+
+  /// One stage per subsystem. Multi-rate: a subsystem that comes after a faster one waits until that one has reached the end
+  /// of the slow step, so it executes its step at the end; otherwise at the start, and who comes later interpolates its result.
+  [[nodiscard]] SchemeLayout layout(const SchemeRequest& request, ProblemList& problems) const override {
+    SchemeLayout layout;
+    layout.scheme = name();
+    layout.sequential = true;
+    Tick fastest_so_far = 0;
+    for (const Index n : order_of(request, problems)) {
+      StageGroup group;
+      group.nodes = {n};
+      group.period = request.grid.ticks(request.system.nodes[n].step_s);
+      group.executes_at_end = fastest_so_far != 0 && fastest_so_far < group.period;
+      fastest_so_far = fastest_so_far == 0 ? group.period : std::min(fastest_so_far, group.period);
+      layout.groups.push_back(std::move(group));
+    }
+    return layout;
+  }
+  [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,
+                                                      ProblemList& /*problems*/) const override {
+    return std::make_unique<SweepStepper>(context);
+  }
+};
+
+}  // namespace
+
+const Scheme& gauss_seidel_scheme() {
+  static const GaussSeidelScheme scheme;
+  return scheme;
 }
 
 }  // namespace ergon

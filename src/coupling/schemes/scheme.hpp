@@ -1,44 +1,55 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ergon/core/coupled_system.hpp"
-#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/schemes/stepper.hpp"
 
 namespace ergon {
 
-/// Which subsystems start together and become visible together, in order of execution.
-struct StagePlan {
-  std::vector<Index> nodes;
-  Tick period = 0;
-  bool executes_at_end = false;
-};
-
 struct SchemeRequest {
   const CoupledSystem& system;
-  const std::vector<Tick>& periods;  ///< per node; 0 for elements
-  std::vector<std::string> order;    ///< as the user gave it
+  const TimeGrid& grid;
+  const CouplingOptions& options;
 };
 
-/// An explicit scheme is nothing but its stages: Jacobi and Gauss–Seidel differ only in when a new output is visible. The
-/// implicit family has one stage and solves for the coupling variables (coupling/implicit).
-struct Scheme {
-  std::string_view name;
-  std::string_view help;
-  bool visible_at_once =
-      false;  ///< outputs are visible when the step is computed, not when its end is reached
-  bool takes_order = false;
-  bool implicit = false;  ///< coupling variables of the end of the step are unknowns
-  bool iterates = false;  ///< until they are found; else one Newton step is taken
-  std::vector<StagePlan> (*plan)(const SchemeRequest&, ProblemList&) = nullptr;
+/// A coupling method: how the system is laid out for it, what it needs of the system, and how it steps. It is a file of its
+/// own and a line in the registry; nobody asks which one it is.
+class Scheme {
+ public:
+  Scheme() = default;
+  Scheme(const Scheme&) = delete;
+  Scheme& operator=(const Scheme&) = delete;
+  virtual ~Scheme() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view help() const = 0;
+  /// The user may say in which order subsystems step.
+  [[nodiscard]] virtual bool takes_order() const { return false; }
+  /// It has options of its own (CouplingOptions::implicit).
+  [[nodiscard]] virtual bool solves_for_coupling_variables() const { return false; }
+  /// Steps begin with a prediction that is corrected then: both can be compared.
+  [[nodiscard]] virtual bool predicts_and_corrects() const { return false; }
+  /// Samples before t₀ matter: a starter or an initial history has an effect.
+  [[nodiscard]] virtual bool uses_history() const { return true; }
+
+  [[nodiscard]] virtual SchemeLayout layout(const SchemeRequest& request, ProblemList& problems) const = 0;
+  /// Null, with the reasons in `problems`, where the system cannot be stepped so.
+  [[nodiscard]] virtual std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,
+                                                              ProblemList& problems) const = 0;
 };
 
-const std::vector<Scheme>& schemes();
-const Scheme* find_scheme(std::string_view name);
+[[nodiscard]] const std::vector<const Scheme*>& schemes();
+[[nodiscard]] const Scheme* find_scheme(std::string_view name);
 
-std::vector<StagePlan> plan_jacobi(const SchemeRequest& request, ProblemList& problems);
-std::vector<StagePlan> plan_gauss_seidel(const SchemeRequest& request, ProblemList& problems);
+[[nodiscard]] const Scheme& jacobi_scheme();
+[[nodiscard]] const Scheme& gauss_seidel_scheme();
+[[nodiscard]] const Scheme& semi_implicit_scheme();
+[[nodiscard]] const Scheme& implicit_scheme();
+
+/// One stage per communication step size: everything that starts together is visible together.
+[[nodiscard]] std::vector<StageGroup> groups_by_period(const SchemeRequest& request);
 
 }  // namespace ergon

@@ -21,15 +21,14 @@ class InterfacePowerEstimator final : public ErrorEstimator {
     time_s_ = at_start.time_s();
     for (std::size_t b = 0; b < books_.size(); ++b) {
       const BondRecord& bond = at_start.bonds()[b];
-      books_[b] = {invented_J(bond), bond.power_into_b_W, 0.0, 0.0, 0.0};
+      books_[b] = {invented_J(at_start, b), bond.power_into_b_W, 0.0, 0.0, 0.0};
     }
   }
 
   [[nodiscard]] double measure(const StepRecord& at_end) const override {
     double largest = 0.0;
     for (std::size_t b = 0; b < books_.size(); ++b) {
-      const BondRecord& bond = at_end.bonds()[b];
-      const double error_J = std::abs(invented_J(bond) - books_[b].invented_J);
+      const double error_J = std::abs(invented_J(at_end, b) - books_[b].invented_J);
       if (error_J == 0.0) continue;
       const double went_J = books_[b].went_J + energy_J(at_end, b);
       const double swing_J = std::max(books_[b].most_J, went_J) - std::min(books_[b].least_J, went_J);
@@ -46,9 +45,14 @@ class InterfacePowerEstimator final : public ErrorEstimator {
       books.most_J = std::max(books.most_J, books.went_J);
       books.least_J = std::min(books.least_J, books.went_J);
       books.power_W = at_end.bonds()[b].power_into_b_W;
-      books.invented_J = invented_J(at_end.bonds()[b]);
+      books.invented_J = invented_J(at_end, b);
     }
     time_s_ = at_end.time_s();
+  }
+
+  void archive(Archive& archive) override {
+    archive(time_s_);
+    archive(std::span(books_));
   }
 
  private:
@@ -59,8 +63,9 @@ class InterfacePowerEstimator final : public ErrorEstimator {
     double most_J = 0.0;
     double least_J = 0.0;
   };
-  static double invented_J(const BondRecord& bond) {
-    return bond.has_imbalance ? bond.imbalance_energy_J : bond.interface_energy_J;
+  static double invented_J(const StepRecord& record, Index b) {
+    const BondRecord& bond = record.bonds()[b];
+    return bond.has_imbalance ? record.imbalance_J(b) : bond.interface_energy_J;
   }
   [[nodiscard]] double energy_J(const StepRecord& at_end, std::size_t b) const {
     return 0.5 * (books_[b].power_W + at_end.bonds()[b].power_into_b_W) * (at_end.time_s() - time_s_);

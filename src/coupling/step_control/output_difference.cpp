@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/unit_kinds.hpp"
 #include "ergon/coupling/step_control/step_control.hpp"
 
 namespace ergon {
@@ -21,19 +22,20 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
                             double share_of_difference)
       : share_(share_of_difference), rtol_(options.rtol), duration_s_(context.duration_s) {
     const CoupledSystem& system = context.system;
+    UnitKinds kinds;
     for (const Node& node : system.nodes) {
       if (node.description.algebraic) continue;
       Index first = node.first_output;
       for (const Port& port : node.description.outputs) {
         // What feeds through follows from the rest.
         if (port.size > 0 && system.output_level[first] == 0) {
-          ports_.push_back({first, first + port.size, kind_of(port.unit)});
+          ports_.push_back({first, first + port.size, kinds.of(port.unit)});
         }
         first += port.size;
       }
     }
     sizes_.resize(ports_.size());
-    kind_sizes_.resize(kinds_.size());
+    kind_sizes_.resize(kinds.count());
   }
 
   void start(const StepRecord& at_start) override {
@@ -68,20 +70,18 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
     time_s_ = at_end.time_s();
   }
 
+  void archive(Archive& archive) override {
+    archive(time_s_);
+    archive(std::span(sizes_));
+    archive(std::span(kind_sizes_));
+  }
+
  private:
   struct Range {
     Index first;
     Index last;
     std::size_t kind;  ///< of quantity: ports of one dimension share a floor
   };
-  std::size_t kind_of(const Unit& unit) {
-    const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const Unit& kind) {
-      return kind.is_unspecified() == unit.is_unspecified() && kind.same_dimension(unit);
-    });
-    if (known != kinds_.end()) return static_cast<std::size_t>(known - kinds_.begin());
-    kinds_.push_back(unit);
-    return kinds_.size() - 1;
-  }
   [[nodiscard]] double size_at(const StepRecord& record, std::size_t port) const {
     double size = sizes_[port];
     for (Index o = ports_[port].first; o < ports_[port].last; ++o) {
@@ -96,7 +96,6 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
   double time_s_ = 0.0;
   std::vector<Range> ports_;
   std::vector<double> sizes_;
-  std::vector<Unit> kinds_;
   std::vector<double> kind_sizes_;
 };
 

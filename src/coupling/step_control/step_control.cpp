@@ -94,4 +94,13 @@ bool StepControl::judge(const StepRecord& at_end, double length_s, bool may_repe
   return true;
 }
 
+void StepControl::archive(Archive& archive) {
+  archive.section("step control");
+  archive(factor_);
+  archive(previous_ratio_);
+  archive(just_rejected_);
+  archive(record_);
+  estimator_->archive(archive);
+}
+
 }  // namespace ergon

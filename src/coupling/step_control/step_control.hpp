@@ -9,18 +9,11 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
-#include "ergon/coupling/step_record.hpp"
+#include "ergon/coupling/options/step_control_options.hpp"
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
-
-struct StepControlOptions {
-  std::string method = "interface-power";
-  double rtol = 1e-3;
-  double atol_J = 0.0;
-  Tick subdivisions = 1000;   ///< nominal steps / smallest steps: all of them shrink and grow together
-  double max_factor = 100.0;  ///< largest / nominal
-  SourceLocation where{};
-};
 
 /// Measures the error of a window, the time between two points that all subsystems reach together, against the
 /// tolerance. What it remembers changes in `accept` only, so that a window can be repeated.
@@ -31,6 +24,7 @@ class ErrorEstimator {
   /// Error / tolerance of the window that ends here; above 1 it is too large.
   [[nodiscard]] virtual double measure(const StepRecord& at_end) const = 0;
   virtual void accept(const StepRecord& at_end) = 0;
+  virtual void archive(Archive& archive) = 0;
 };
 
 /// What an estimator may want to know of the run.
@@ -81,6 +75,8 @@ class StepControl {
   bool retry_after_failure();
 
   [[nodiscard]] const StepControlRecord& record() const { return record_; }
+
+  void archive(Archive& archive);
 
  private:
   void shrink(double by);

@@ -130,6 +130,11 @@ double Cable::kinetic_energy_J(const Nodes& v) const {
   return 0.5 * twice;
 }
 
+Momentum Cable::momentum(const Nodes& v) const {
+  const Eigen::RowVector3d sum = weights_.transpose() * v;
+  return {p_.density_kg_m3 * area_m2(p_) * p_.length_m, {sum[0], sum[1], sum[2]}};
+}
+
 double Cable::strain_energy_J(const Nodes& q) const {
   double energy = 0.0;
   for (Eigen::Index k = 0; k < p_.elements; ++k) energy += element_.strain_energy_J(q.middleRows<4>(2 * k));

@@ -4,6 +4,7 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 
+#include "ergon/core/capabilities.hpp"
 #include "ergon/models/cable/ancf_element.hpp"
 
 namespace ergon {
@@ -45,6 +46,7 @@ class Cable {
   [[nodiscard]] Ends reactions(const Nodes& Q, const Nodes& a) const;
 
   [[nodiscard]] double kinetic_energy_J(const Nodes& v) const;
+  [[nodiscard]] Momentum momentum(const Nodes& v) const;
   /// Strain energy, and that of the weight, which is 0 at the origin of the world.
   [[nodiscard]] double potential_energy_J(const Nodes& q) const;
   [[nodiscard]] double strain_energy_J(const Nodes& q) const;

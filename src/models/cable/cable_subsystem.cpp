@@ -116,11 +116,12 @@ void CableSubsystem::outputs(double /*t*/, const double* /*u*/, double* y) {
   }
 }
 
-std::size_t CableSubsystem::state_size() const {
+std::size_t CableSubsystem::row_size() const {
   return static_cast<std::size_t>(2 * state_.q.size() + 3 + 3 + 6 + 2);
 }
 
-void CableSubsystem::save(double* state) const {
+void CableSubsystem::write_row(std::span<double> row) const {
+  double* state = row.data();
   const auto put = [&](const auto& part) { state = std::copy_n(part.data(), part.size(), state); };
   put(state_.q);
   put(state_.v);
@@ -131,7 +132,8 @@ void CableSubsystem::save(double* state) const {
   state[1] = state_.catch_up_s;
 }
 
-void CableSubsystem::restore(const double* state) {
+void CableSubsystem::read_row(std::span<const double> row) {
+  const double* state = row.data();
   const auto get = [&](auto& part) {
     std::copy_n(state, part.size(), part.data());
     state += part.size();
@@ -145,31 +147,9 @@ void CableSubsystem::restore(const double* state) {
   state_.catch_up_s = state[1];
 }
 
-std::vector<double> CableSubsystem::serialize() const {
-  std::vector<double> data(state_size());
-  save(data.data());
-  return data;
-}
-
-bool CableSubsystem::deserialize(std::span<const double> data) {
-  if (data.size() != state_size()) return false;
-  restore(data.data());
-  return true;
-}
-
 /// No output depends on an input.
 void CableSubsystem::output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const {
   std::fill_n(jacobian, static_cast<std::size_t>(6 + 3 * (setting_.cable.elements + 1)) * inputs(), 0.0);
-}
-
-EnergySample CableSubsystem::energy(double /*t*/, const double* /*u*/) const {
-  return {cable_.kinetic_energy_J(state_.v) + cable_.potential_energy_J(state_.q), 0.0};
-}
-
-void CableSubsystem::received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const {
-  for (std::size_t i = 0; i < inputs(); ++i) {
-    per_input[i] = state_.received_J(static_cast<Eigen::Index>(i / 3), static_cast<Eigen::Index>(i % 3));
-  }
 }
 
 std::string CableSubsystem::misfit_at_start(const double* u) const {
@@ -188,12 +168,25 @@ std::string CableSubsystem::misfit_at_start(const double* u) const {
 }
 
 /// The ends keep the velocity of their path; the rest of the cable is half an internal step behind.
-double CableSubsystem::synchronised_J(double t, const double* u) const {
-  if (state_.h_last == 0.0) return energy(t, u).stored_J;
-  cable_.forces(state_.q, Q_);
-  cable_.accelerations(Q_, {}, acceleration_);
-  acceleration_ = state_.v + 0.5 * state_.h_last * acceleration_;
-  return cable_.kinetic_energy_J(acceleration_) + cable_.potential_energy_J(state_.q);
+void CableSubsystem::sample(const AccountInputs& /*inputs*/, AccountSample& sample) const {
+  const double potential_J = cable_.potential_energy_J(state_.q);
+  sample.stored_J = cable_.kinetic_energy_J(state_.v) + potential_J;
+  sample.dissipated_J = 0.0;
+  if (state_.h_last == 0.0) {
+    acceleration_ = state_.v;
+  } else {
+    cable_.forces(state_.q, Q_);
+    cable_.accelerations(Q_, {}, acceleration_);
+    acceleration_ = state_.v + 0.5 * state_.h_last * acceleration_;
+  }
+  sample.kinetic_J = cable_.kinetic_energy_J(acceleration_);
+  sample.synchronised_J = sample.kinetic_J + potential_J;
+  sample.has_momentum = true;
+  sample.momentum = cable_.momentum(acceleration_);
+  for (std::size_t i = 0; i < inputs(); ++i) {
+    sample.received_J[i] =
+        state_.received_J(static_cast<Eigen::Index>(i / 3), static_cast<Eigen::Index>(i % 3));
+  }
 }
 
 }  // namespace ergon

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/core/start_condition.hpp"
+#include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/cable/cable.hpp"
 #include "ergon/models/integrator_options.hpp"
@@ -29,10 +29,9 @@ namespace ergon {
 ///   state  [q, v, reactions, received per input, h_last, T]
 /// The books are those of a leapfrog: a reaction works at the mean of the velocities before and after.
 class CableSubsystem final : public Subsystem,
-                             public Rewindable,
+                             public FlatState,
                              public Differentiable,
                              public EnergyAccount,
-                             public Serializable,
                              public StartCondition {
  public:
   struct Setting {
@@ -52,18 +51,11 @@ class CableSubsystem final : public Subsystem,
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
-  Serializable* serializable() override { return this; }
-
-  [[nodiscard]] std::size_t state_size() const override;
-  void save(double* state) const override;
-  void restore(const double* state) override;
-  [[nodiscard]] std::vector<double> serialize() const override;
-  bool deserialize(std::span<const double> data) override;
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  [[nodiscard]] const StartCondition* start_condition() const override { return this; }
 
   void output_jacobian(double t, const double* u, double* jacobian) const override;
-  [[nodiscard]] EnergySample energy(double t, const double* u) const override;
-  void received_J(double t, const double* u, std::span<double> per_input) const override;
-  [[nodiscard]] double synchronised_J(double t, const double* u) const override;
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override;
 
   /// Led ends start where the parameters put them: elsewhere they would be torn there in the first step.
   [[nodiscard]] std::string misfit_at_start(const double* u) const override;
@@ -71,6 +63,10 @@ class CableSubsystem final : public Subsystem,
   [[nodiscard]] const Cable& cable() const { return cable_; }
 
  private:
+  [[nodiscard]] std::size_t row_size() const override;
+  void write_row(std::span<double> row) const override;
+  void read_row(std::span<const double> row) override;
+
   struct State {
     Cable::Nodes q, v;
     Cable::Ends reaction;  ///< mean over the last step

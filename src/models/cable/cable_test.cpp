@@ -36,7 +36,7 @@ struct Motion {
   Cable::Nodes q, v;
 };
 Motion motion_of(Subsystem& subsystem, Eigen::Index rows) {
-  const auto data = subsystem.serializable()->serialize();
+  const auto data = state_row(subsystem);
   const Eigen::Map<const Cable::Nodes> q(data.data(), rows, 3), v(data.data() + 3 * rows, rows, 3);
   return {q, v};
 }
@@ -136,11 +136,11 @@ TEST(CableSubsystem, KeepsItsEnergyBetweenFixedEnds) {
   const auto worst = [](double h) {
     const auto subsystem = make_model("cable.ancf", published_values);
     const std::vector<double> u = {0.0, 0.0, 0.0};
-    const double start = subsystem->energy_account()->synchronised_J(0.0, u.data());
+    const double start = account_of(*subsystem, u).synchronised_J;
     double error = 0.0;
     for (double t = 0.0; t < 0.999; t += h) {
       EXPECT_TRUE(step_held(*subsystem, h, u).ok);
-      error = std::max(error, std::abs(subsystem->energy_account()->synchronised_J(0.0, u.data()) - start));
+      error = std::max(error, std::abs(account_of(*subsystem, u).synchronised_J - start));
     }
     return error;
   };
@@ -218,9 +218,9 @@ TEST(CableSubsystem, SagsAsAShallowString) {
   const std::vector<double> u = {0.0, 0.0, 0.0};
   for (int i = 0; i < 20000; ++i) {
     ASSERT_TRUE(step_held(*subsystem, 2e-4, u).ok);
-    auto data = subsystem->serializable()->serialize();
+    auto data = state_row(*subsystem);
     for (std::size_t k = 14 * 3; k < 2 * 14 * 3; ++k) data[k] *= 0.998;  // takes away some of the velocities
-    subsystem->serializable()->deserialize(data);
+    set_state_row(*subsystem, data);
   }
   const auto y = outputs(*subsystem, u);
   EXPECT_NEAR(-y[6 + 3 * 3 + 1], sag, 0.005 * sag);
@@ -247,7 +247,7 @@ TEST(CableSubsystem, LedEndsMustStartWhereTheCableIs) {
   values.emplace_back("a", List{0.0, 0.0, 0.0});
   values.emplace_back("driven", std::string("both"));
   const auto subsystem = make_model("cable.ancf", values);
-  const auto& cable = dynamic_cast<const StartCondition&>(*subsystem);
+  const StartCondition& cable = *subsystem->start_condition();
   const auto misfit = [&](const List& u) { return cable.misfit_at_start(u.data()); };
   EXPECT_EQ(misfit({0.0, 0.0, 0.0, 8.0, 0.0, 0.0}), "");
   EXPECT_EQ(misfit({0.0, 7e-6, 0.0, 8.0, 0.0, -7e-6}), "");

@@ -40,6 +40,15 @@ class ConstrainedModel {
   virtual void powers(const double* u, const double* u_rate, const double* q, const double* v,
                       const double* v_work, Tell tell) const = 0;
   [[nodiscard]] virtual double stored_J(const double* u, const double* q, const double* v) const = 0;
+  /// ½ q̇ᵀ M q̇, the kinetic part of the stored energy.
+  [[nodiscard]] double kinetic_J(const double* v) const {
+    double twice = 0.0;
+    for (Eigen::Index j = 0; j < mass_.cols(); ++j) {
+      for (Eigen::Index i = 0; i < mass_.rows(); ++i) twice += v[i] * mass_(i, j) * v[j];
+    }
+    return 0.5 * twice;
+  }
+  [[nodiscard]] virtual Momentum momentum(const double* q, const double* v) const = 0;
   /// Adds to received[i] a share of what a jump of input i from u_old to u_new costs at q (springs that inputs stretch).
   virtual void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                                double /*share*/, double* /*received*/) const {}

@@ -159,38 +159,28 @@ void ConstrainedSubsystem::outputs(double /*t*/, const double* u, double* y) {
   y[model_outputs_ + 1] = phi_rate_.lpNorm<Eigen::Infinity>();
 }
 
-std::size_t ConstrainedSubsystem::state_size() const {
+std::size_t ConstrainedSubsystem::row_size() const {
   Eigen::Index size = 2;
   visit_vectors(state_, [&](const Eigen::VectorXd& part) { size += part.size(); });
   return static_cast<std::size_t>(size);
 }
 
-void ConstrainedSubsystem::save(double* state) const {
+void ConstrainedSubsystem::write_row(std::span<double> row) const {
+  double* state = row.data();
   visit_vectors(state_,
                 [&](const Eigen::VectorXd& part) { state = std::copy(part.begin(), part.end(), state); });
   state[0] = state_.h_last;
   state[1] = state_.started;
 }
 
-void ConstrainedSubsystem::restore(const double* state) {
+void ConstrainedSubsystem::read_row(std::span<const double> row) {
+  const double* state = row.data();
   visit_vectors(state_, [&](Eigen::VectorXd& part) {
     std::copy_n(state, part.size(), part.data());
     state += part.size();
   });
   state_.h_last = state[0];
   state_.started = state[1];
-}
-
-std::vector<double> ConstrainedSubsystem::serialize() const {
-  std::vector<double> data(state_size());
-  save(data.data());
-  return data;
-}
-
-bool ConstrainedSubsystem::deserialize(std::span<const double> data) {
-  if (data.size() != state_size()) return false;
-  restore(data.data());
-  return true;
 }
 
 void ConstrainedSubsystem::states(double* z) const {
@@ -219,21 +209,21 @@ void ConstrainedSubsystem::output_jacobian(double /*t*/, const double* u, double
   std::fill_n(jacobian + model_outputs_ * inputs, 2 * inputs, 0.0);
 }
 
-EnergySample ConstrainedSubsystem::energy(double /*t*/, const double* u) const {
-  return {model_->stored_J(u, state_.q.data(), state_.v.data()), state_.w[0]};
-}
-
-void ConstrainedSubsystem::received_J(double /*t*/, const double* u, std::span<double> per_input) const {
-  std::copy_n(state_.w.data() + 1, u0_.size(), per_input.begin());
-  add_jump_work(u, per_input.data());
-}
-
-double ConstrainedSubsystem::synchronised_J(double t, const double* u) const {
-  if (!acceleration_ || state_.h_last == 0.0) return energy(t, u).stored_J;
+void ConstrainedSubsystem::sample(const AccountInputs& inputs, AccountSample& sample) const {
+  v_now_ = state_.v;
   // Without an acceleration there is no later velocity; the step that comes next will fail and say why.
-  if (acceleration_->solve(u, state_.q, state_.v, v_now_) != nullptr) return energy(t, u).stored_J;
-  v_now_ = state_.v + 0.5 * state_.h_last * v_now_;
-  return model_->stored_J(u, state_.q.data(), v_now_.data());
+  if (acceleration_ && state_.h_last != 0.0 &&
+      acceleration_->solve(inputs.newest, state_.q, state_.v, a_now_) == nullptr) {
+    v_now_ = state_.v + 0.5 * state_.h_last * a_now_;
+  }
+  sample.stored_J = model_->stored_J(inputs.used, state_.q.data(), state_.v.data());
+  sample.dissipated_J = state_.w[0];
+  sample.synchronised_J = model_->stored_J(inputs.newest, state_.q.data(), v_now_.data());
+  sample.kinetic_J = model_->kinetic_J(v_now_.data());
+  sample.has_momentum = true;
+  sample.momentum = model_->momentum(state_.q.data(), v_now_.data());
+  std::copy_n(state_.w.data() + 1, u0_.size(), sample.received_J.begin());
+  add_jump_work(inputs.newest, sample.received_J.data());
 }
 
 }  // namespace ergon

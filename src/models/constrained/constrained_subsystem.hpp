@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/constrained/acceleration_lagrangian.hpp"
 #include "ergon/models/constrained/constrained_model.hpp"
@@ -32,10 +33,9 @@ struct ConstrainedIntegration {
 /// they are booked at the mean velocity (q₁ − q₀)/h.
 /// To the outputs of the model it adds `constraint_error` and `constraint_rate_error`, the largest |Φ| and |Φ̇|.
 class ConstrainedSubsystem final : public Subsystem,
-                                   public Rewindable,
+                                   public FlatState,
                                    public Differentiable,
                                    public EnergyAccount,
-                                   public Serializable,
                                    public StateDerivative {
  public:
   /// `q0`, `v0`: at t₀; they must meet the constraints.
@@ -50,19 +50,11 @@ class ConstrainedSubsystem final : public Subsystem,
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
-  Serializable* serializable() override { return this; }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
   StateDerivative* state_derivative() override { return model_->state_names().empty() ? nullptr : this; }
 
-  [[nodiscard]] std::size_t state_size() const override;
-  void save(double* state) const override;
-  void restore(const double* state) override;
-  [[nodiscard]] std::vector<double> serialize() const override;
-  bool deserialize(std::span<const double> data) override;
-
   void output_jacobian(double t, const double* u, double* jacobian) const override;
-  [[nodiscard]] EnergySample energy(double t, const double* u) const override;
-  void received_J(double t, const double* u, std::span<double> per_input) const override;
-  [[nodiscard]] double synchronised_J(double t, const double* u) const override;
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override;
 
   [[nodiscard]] std::vector<std::string> state_names() const override { return model_->state_names(); }
   void states(double* z) const override;
@@ -75,6 +67,10 @@ class ConstrainedSubsystem final : public Subsystem,
   [[nodiscard]] const ConstrainedModel& model() const { return *model_; }
 
  private:
+  [[nodiscard]] std::size_t row_size() const override;
+  void write_row(std::span<double> row) const override;
+  void read_row(std::span<const double> row) override;
+
   struct State {
     Eigen::VectorXd q, v, a, lambda, w, u_last, q_before;
     double h_last = 0.0;   ///< how far v is behind q, twice (0 but for semi-implicit Euler)

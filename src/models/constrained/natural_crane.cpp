@@ -61,6 +61,12 @@ class NaturalCrane final : public ConstrainedModel {
     return kinetic + p_.gravity_m_s2 * ((0.5 * p_.m1_kg + p_.m2_kg) * (q[1] + p_.l1_m) +
                                         p_.m3_kg * (q[3] + p_.l1_m + p_.l2_m));
   }
+  /// The middle of link 1 has half the velocity of the joint.
+  [[nodiscard]] Momentum momentum(const double* /*q*/, const double* v) const override {
+    const double joint_kg = 0.5 * p_.m1_kg + p_.m2_kg;
+    return {p_.m1_kg + p_.m2_kg + p_.m3_kg,
+            {joint_kg * v[0] + p_.m3_kg * v[2], joint_kg * v[1] + p_.m3_kg * v[3], 0.0}};
+  }
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const override {
     y[0] = actuator(q).length_m;
     y[1] = rate_m_s(q, v);

@@ -59,8 +59,7 @@ TEST(NaturalCrane, HasTheSameEnergyLengthAndRate) {
   const auto minimal = make_model("multibody.planar_crane", {}, moving);
   const auto natural = make_model("multibody.natural_crane", {}, moving);
   const std::vector<double> u = {0.0};
-  EXPECT_NEAR(natural->energy_account()->energy(0.0, u.data()).stored_J,
-              minimal->energy_account()->energy(0.0, u.data()).stored_J, 1e-9);
+  EXPECT_NEAR(account_of(*natural, u).stored_J, account_of(*minimal, u).stored_J, 1e-9);
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(outputs(*natural, u)[i], outputs(*minimal, u)[i], 1e-14) << i;
 }

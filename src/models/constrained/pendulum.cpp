@@ -91,6 +91,10 @@ class Pendulum final : public ConstrainedModel {
            (p_.has_spring ? spring_J(u, q) : 0.0);
   }
 
+  [[nodiscard]] Momentum momentum(const double* /*q*/, const double* v) const override {
+    return {p_.mass_kg, {p_.mass_kg * v[0], p_.mass_kg * v[1], 0.0}};
+  }
+
   /// The far end moves along x first, then along y: what each input does adds up to the energy of the whole jump.
   void add_jump_work_J(const double* u_old, const double* u_new, const double* q, double share,
                        double* received) const override {

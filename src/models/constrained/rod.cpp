@@ -77,6 +77,11 @@ class Rod final : public ConstrainedModel {
                                  p_.gravity_m_s2.dot(ConstVector(q) - p_.pivot_m);
     return 0.5 * rates.dot(mass().diagonal().cwiseProduct(rates)) + 0.5 * p_.mass_kg() * height_m_m_s2;
   }
+  /// The middle of the rod has half the velocity of its free end.
+  [[nodiscard]] Momentum momentum(const double* /*q*/, const double* v) const override {
+    const double half_kg = 0.5 * p_.mass_kg();
+    return {p_.mass_kg(), {half_kg * v[0], half_kg * v[1], half_kg * v[2]}};
+  }
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const override {
     Vector{y} = ConstVector(q);
     Vector{y + 3} = ConstVector(v);

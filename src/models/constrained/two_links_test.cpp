@@ -42,6 +42,7 @@ class TwoLinks final : public ConstrainedModel {
               const double* v_work, Tell tell) const override {
     tell(1, 0.5 * u[0] * direction(q).dot(Vector2d(v_work[0], v_work[1])));
   }
+  [[nodiscard]] Momentum momentum(const double* /*q*/, const double* /*v*/) const override { return {}; }
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const override {
     const Eigen::Map<const Eigen::Vector4d> rates(v);
     return 0.5 * rates.dot(mass() * rates) + g * ((0.5 * m1 + m2) * q[1] + m3 * q[3]);

@@ -48,6 +48,10 @@ class RlcCircuit {
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const {
     return 0.5 * inertance_ * v[0] * v[0] + 0.5 * stiffness_ * q[0] * q[0];
   }
+  /// Of the inductor: ½LI², which is φ²/2L in the parallel circuit.
+  [[nodiscard]] double kinetic_J(const double* q, const double* v) const {
+    return form_ == CircuitForm::series ? 0.5 * inertance_ * v[0] * v[0] : 0.5 * stiffness_ * q[0] * q[0];
+  }
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
@@ -110,6 +114,7 @@ class RcCircuit {
   [[nodiscard]] double stored_J(const double* /*u*/, const double* /*q*/, const double* v) const {
     return 0.5 * capacitance_F_ * v[0] * v[0];
   }
+  [[nodiscard]] double kinetic_J(const double* /*q*/, const double* /*v*/) const { return 0.0; }
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* /*q*/, const double* v, double* y) const;

@@ -20,7 +20,7 @@ TEST(Circuits, AStepOfVoltageChargesASeriesRcExponentially) {
   const auto y = outputs(*rc, {10.0, 0.0});
   EXPECT_NEAR(y[1], 10.0 * (1.0 - decay), 1e-9);
   EXPECT_NEAR(y[0], 5.0 * decay, 1e-9);
-  const EnergySample energy = rc->energy_account()->energy(0.0, nullptr);
+  const AccountSample energy = account_of(*rc, {10.0, 0.0});
   EXPECT_NEAR(energy.stored_J, 0.5 * 0.25 * y[1] * y[1], 1e-12);
   // ∫ R I² dt = (V²/R) (RC/2) (1 − e^(−2t/RC))
   EXPECT_NEAR(energy.dissipated_J, 50.0 * 0.25 * (1.0 - decay * decay), 1e-9);
@@ -58,8 +58,7 @@ TEST(Circuits, ASeriesRlcRingsAsItsFormulaSays) {
   EXPECT_NEAR(y[0], exact.v(1.3), 1e-9);
   EXPECT_NEAR(y[1], exact.x(1.3) / C, 1e-9);
   EXPECT_NEAR(y[2], exact.x(1.3), 1e-10);
-  EXPECT_DOUBLE_EQ(rlc->energy_account()->energy(0.0, y.data()).stored_J,
-                   0.5 * L * y[0] * y[0] + 0.5 / C * y[2] * y[2]);
+  EXPECT_DOUBLE_EQ(account_of(*rlc, {0.0, 0.0}).stored_J, 0.5 * L * y[0] * y[0] + 0.5 / C * y[2] * y[2]);
 }
 
 TEST(Circuits, AParallelRlcIsTheDualOfASeriesOne) {
@@ -76,14 +75,10 @@ TEST(Circuits, AParallelRlcIsTheDualOfASeriesOne) {
 TEST(Circuits, VoltageTimesCurrentIsTheWorkBothSidesBook) {
   const auto series = make_model("electric.rlc_series", {{"R", 0.0}}, {{"current", 2.0}}, accurate);
   const auto parallel = make_model("electric.rlc_parallel", {}, {{"voltage", 3.0}}, accurate);
-  std::vector<double> into_series(2), into_parallel(2);
   ASSERT_TRUE(step_held(*series, 1e-6, {3.0, 0.0}).ok);
   ASSERT_TRUE(step_held(*parallel, 1e-6, {2.0, 0.0}).ok);
-  const double none[2] = {0.0, 0.0};
-  series->energy_account()->received_J(0.0, none, into_series);
-  parallel->energy_account()->received_J(0.0, none, into_parallel);
-  EXPECT_NEAR(into_series[0], 6e-6, 1e-10);
-  EXPECT_NEAR(into_parallel[0], -6e-6, 1e-10);
+  EXPECT_NEAR(received_J(*series, {0.0, 0.0})[0], 6e-6, 1e-10);
+  EXPECT_NEAR(received_J(*parallel, {0.0, 0.0})[0], -6e-6, 1e-10);
   EXPECT_TRUE(product_is_power(series->describe().inputs[0].unit, series->describe().outputs[0].unit));
 }
 

@@ -68,6 +68,7 @@ class ValvedCylinder {
     tell(2, -force_N(u, p_work) * rate);
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* p) const;
+  [[nodiscard]] double kinetic_J(const double* /*q*/, const double* /*p*/) const { return 0.0; }
   void add_jump_work_J(const double* u_old, const double* u_new, const double* q, const double* p,
                        double share, double* received) const;
   void outputs(const double* u, const double* q, const double* p, double* y) const;

@@ -138,8 +138,7 @@ TEST(Cylinder, BalancesOfMassAndEnergyClose) {
   EXPECT_NEAR(before[mass_2] - start[mass_2], inflow[1], 1e-10 * start[mass_2]);
   const auto u = inputs(0.1);
   EXPECT_GT(std::abs(dissipated_J), 1.0);
-  EXPECT_NEAR(cylinder->energy_account()->energy(0.1, u.data()).dissipated_J, dissipated_J,
-              1e-6 * std::abs(dissipated_J));
+  EXPECT_NEAR(account_of(*cylinder, u).dissipated_J, dissipated_J, 1e-6 * std::abs(dissipated_J));
   EXPECT_NEAR(balance_J(*cylinder, u),
               balance_J(*make_model("hydraulics.cylinder", {{"valve_area", 1e-4}, {"s0", 0.5}}), inputs(0.0)),
               1e-6);

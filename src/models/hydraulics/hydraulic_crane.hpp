@@ -44,6 +44,8 @@ class HydraulicCrane {
     });
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
+  [[nodiscard]] double kinetic_J(const double* q, const double* v) const { return crane_.kinetic_J(q, v); }
+  [[nodiscard]] Momentum momentum(const double* q, const double* v) const { return crane_.momentum(q, v); }
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;

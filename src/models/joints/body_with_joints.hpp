@@ -91,6 +91,9 @@ class BodyWithJoints {
     return stored;
   }
 
+  [[nodiscard]] double kinetic_J(const double* q, const double* v) const { return body_.kinetic_J(q, v); }
+  [[nodiscard]] Momentum momentum(const double* q, const double* v) const { return body_.momentum(q, v); }
+
   void add_jump_work_J(const double* u_old, const double* u_new, const double* q, const double* /*v*/,
                        double share, double* received) const {
     if (joints_.empty()) return;

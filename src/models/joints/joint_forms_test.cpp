@@ -139,7 +139,7 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
     }
     ASSERT_TRUE(body->step(0.0, H, InputView{coefficients.data(), n, 2}).ok);
     at_start = end;
-    moved_J = std::max(moved_J, body->energy_account()->energy(0.0, end.data()).stored_J);
+    moved_J = std::max(moved_J, account_of(*body, end).stored_J);
     EXPECT_NEAR(balance_J(*body, end), balance, 1e-10 * moved_J);
   }
   const List y = outputs(*body, at_start);
@@ -240,8 +240,7 @@ TEST(JointForms, APerpendicularJointIsPassedWithEnoughEnergyAndNotOtherwise) {
     }
     EXPECT_NEAR(turned, share > 1.0 ? M_PI : 0.0, 1e-2);
     EXPECT_NEAR(speed, (share > 1.0 ? 1.0 : -1.0) * share * omega_of_hill, 1e-2 * omega_of_hill);
-    const EnergySample energy = body->energy_account()->energy(0.0, u.data());
-    EXPECT_NEAR(energy.stored_J, 0.5 * c * share * share, 1e-9);
+    EXPECT_NEAR(account_of(*body, u).stored_J, 0.5 * c * share * share, 1e-9);
   }
 }
 

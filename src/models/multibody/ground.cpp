@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ergon/core/flat_state.hpp"
 #include "ergon/models/multibody/markers.hpp"
 
 namespace ergon {
@@ -9,7 +10,7 @@ namespace {
 
 using List = std::vector<double>;
 
-class Ground final : public Subsystem, public Rewindable, public Serializable {
+class Ground final : public Subsystem, public NoState {
  public:
   Ground(Space space, std::vector<Marker> markers) : space_(space), markers_(std::move(markers)) {}
 
@@ -34,12 +35,8 @@ class Ground final : public Subsystem, public Rewindable, public Serializable {
   }
 
   Rewindable* rewindable() override { return this; }
-  [[nodiscard]] std::size_t state_size() const override { return 0; }
-  void save(double* /*state*/) const override {}
-  void restore(const double* /*state*/) override {}
-  Serializable* serializable() override { return this; }
-  [[nodiscard]] std::vector<double> serialize() const override { return {}; }
-  bool deserialize(std::span<const double> data) override { return data.empty(); }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
 
  private:
   Space space_;

@@ -87,6 +87,12 @@ struct BodyMotion {
   Eigen::Vector3d angular_velocity_rad_s;
 };
 
+/// Of a body whose centre of mass moves so.
+[[nodiscard]] inline Momentum momentum_of(double mass_kg, const BodyMotion& motion) {
+  const Eigen::Vector3d momentum = mass_kg * motion.velocity_m_s;
+  return {mass_kg, {momentum[0], momentum[1], momentum[2]}};
+}
+
 /// Motion of a marker, in world coordinates.
 struct MarkerMotion {
   Eigen::Vector3d position_m = Eigen::Vector3d::Zero();

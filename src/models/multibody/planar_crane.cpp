@@ -52,12 +52,26 @@ void PlanarCrane::acceleration_under(double force_N, const double* q, const doub
   a[1] = (M11 * Q2 - M12 * Q1) / determinant;
 }
 
-double PlanarCrane::stored_J(const double* /*u*/, const double* q, const double* v) const {
+double PlanarCrane::kinetic_J(const double* q, const double* v) const {
   const double far_mass = p_.m2_kg + p_.m3_kg;
   const double product = p_.m3_kg * p_.l1_m * p_.l2_m;
-  const double kinetic = 0.5 * (p_.m1_kg / 3.0 + far_mass) * p_.l1_m * p_.l1_m * v[0] * v[0] +
-                         product * std::cos(q[0] - q[1]) * v[0] * v[1] +
-                         0.5 * p_.m3_kg * p_.l2_m * p_.l2_m * v[1] * v[1];
+  return 0.5 * (p_.m1_kg / 3.0 + far_mass) * p_.l1_m * p_.l1_m * v[0] * v[0] +
+         product * std::cos(q[0] - q[1]) * v[0] * v[1] + 0.5 * p_.m3_kg * p_.l2_m * p_.l2_m * v[1] * v[1];
+}
+
+/// The middle of link 1 has half the velocity of Q.
+Momentum PlanarCrane::momentum(const double* q, const double* v) const {
+  const double at_joint_kg = 0.5 * p_.m1_kg + p_.m2_kg + p_.m3_kg;
+  const double joint_m_s = p_.l1_m * v[0];
+  const double tip_m_s = p_.l2_m * v[1];  // of P against Q
+  return {p_.m1_kg + p_.m2_kg + p_.m3_kg,
+          {-at_joint_kg * joint_m_s * std::sin(q[0]) - p_.m3_kg * tip_m_s * std::sin(q[1]),
+           at_joint_kg * joint_m_s * std::cos(q[0]) + p_.m3_kg * tip_m_s * std::cos(q[1]), 0.0}};
+}
+
+double PlanarCrane::stored_J(const double* /*u*/, const double* q, const double* v) const {
+  const double far_mass = p_.m2_kg + p_.m3_kg;
+  const double kinetic = kinetic_J(q, v);
   const double weight1 = (0.5 * p_.m1_kg + far_mass) * p_.gravity_m_s2 * p_.l1_m;
   const double weight2 = p_.m3_kg * p_.gravity_m_s2 * p_.l2_m;
   return kinetic + weight1 * (1.0 + std::sin(q[0])) + weight2 * (1.0 + std::sin(q[1]));

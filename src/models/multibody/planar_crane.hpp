@@ -51,6 +51,8 @@ class PlanarCrane {
   }
   /// Potential energy is counted from both links hanging.
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
+  [[nodiscard]] double kinetic_J(const double* q, const double* v) const;
+  [[nodiscard]] Momentum momentum(const double* q, const double* v) const;
   /// The input is a force: its jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}

@@ -49,9 +49,9 @@ TEST(PlanarCrane, KeepsItsEnergyWithoutForces) {
       make_model("multibody.planar_crane", {}, {{"theta1", 0.3}, {"theta2", -1.0}, {"omega2", 3.0}},
                  {.method = "rk4", .step_s = 1e-4});
   const std::vector<double> u = {0.0};
-  const double start = crane->energy_account()->energy(0.0, u.data()).stored_J;
+  const double start = account_of(*crane, u).stored_J;
   ASSERT_TRUE(step_held(*crane, 2.0, u).ok);
-  EXPECT_NEAR(crane->energy_account()->energy(0.0, u.data()).stored_J, start, 1e-8 * start);
+  EXPECT_NEAR(account_of(*crane, u).stored_J, start, 1e-8 * start);
 }
 
 // Two independent ways to what a force at the actuator meets: s̈ from the outputs' second difference.

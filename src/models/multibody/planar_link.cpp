@@ -156,6 +156,16 @@ double PlanarLink::stored_J(const double* /*u*/, const double* q, const double* 
          p_.mass_kg * (p_.gravity_m_s2[0] * motion.position_m[0] + p_.gravity_m_s2[1] * motion.position_m[1]);
 }
 
+double PlanarLink::kinetic_J(const double* /*q*/, const double* v) const {
+  double kinetic = 0.0;
+  for (std::size_t k = 0; k < dof(); ++k) kinetic += 0.5 * inertia_at(k) * v[k] * v[k];
+  return kinetic;
+}
+
+Momentum PlanarLink::momentum(const double* q, const double* v) const {
+  return momentum_of(p_.mass_kg, motion_of(q, v));
+}
+
 void PlanarLink::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
   const BodyMotion motion = motion_of(q, v);
   y[0] = q[dof() - 1];

@@ -166,11 +166,14 @@ void RigidBody::acceleration(const double* u, const double* q, const double* v, 
       inverse_inertia_ * (motion.rotation.transpose() * torque - omega.cross(momentum));
 }
 
-double RigidBody::stored_J(const double* /*u*/, const double* q, const double* v) const {
+double RigidBody::kinetic_J(const double* /*q*/, const double* v) const {
   const Vector velocity(v);
   const Vector omega(v + 3);
-  return 0.5 * p_.mass_kg * velocity.squaredNorm() + 0.5 * omega.dot(p_.inertia_kg_m2 * omega) -
-         p_.mass_kg * p_.gravity_m_s2.dot(Vector(q));
+  return 0.5 * p_.mass_kg * velocity.squaredNorm() + 0.5 * omega.dot(p_.inertia_kg_m2 * omega);
+}
+
+double RigidBody::stored_J(const double* /*u*/, const double* q, const double* v) const {
+  return kinetic_J(q, v) - p_.mass_kg * p_.gravity_m_s2.dot(Vector(q));
 }
 
 void RigidBody::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {

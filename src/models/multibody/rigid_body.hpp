@@ -53,6 +53,10 @@ class RigidBody {
     }
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
+  [[nodiscard]] double kinetic_J(const double* q, const double* v) const;
+  [[nodiscard]] Momentum momentum(const double* q, const double* v) const {
+    return momentum_of(p_.mass_kg, motion_of(q, v));
+  }
   /// Inputs are forces: their jumps do no work.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}

@@ -103,6 +103,21 @@ double MassChain::stored_J(const double* /*u*/, const double* q, const double* v
   return stored;
 }
 
+double MassChain::kinetic_J(const double* /*q*/, const double* v) const {
+  double kinetic = 0.0;
+  for (std::size_t i = 0; i < dof(); ++i) kinetic += 0.5 * p_.mass_kg[i] * v[i] * v[i];
+  return kinetic;
+}
+
+Momentum MassChain::momentum(const double* /*q*/, const double* v) const {
+  Momentum total;
+  for (std::size_t i = 0; i < dof(); ++i) {
+    total.mass_kg += p_.mass_kg[i];
+    total.momentum_kg_m_s[0] += p_.mass_kg[i] * v[i];
+  }
+  return total;
+}
+
 void MassChain::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
   std::copy_n(q, dof(), y);
   std::copy_n(v, dof(), y + dof());

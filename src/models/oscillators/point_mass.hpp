@@ -88,6 +88,13 @@ class PointMass {
     return stored;
   }
 
+  [[nodiscard]] double kinetic_J(const double* /*q*/, const double* v) const {
+    return 0.5 * p_.mass_kg * v[0] * v[0];
+  }
+  [[nodiscard]] Momentum momentum(const double* /*q*/, const double* v) const {
+    return {p_.mass_kg, {p_.mass_kg * v[0], 0.0, 0.0}};
+  }
+
   /// A far end that jumps stretches the spring in no time: V(x − ξ_new) − V(x − ξ_old).
   [[gnu::always_inline]] void add_jump_work_J(const double* u_old, const double* u_new, const double* q,
                                               const double* /*v*/, double share, double* received) const {

@@ -31,7 +31,7 @@ struct Burst {
   }
 };
 
-class SineBurst final : public Source, public StateDerivative {
+class SineBurst final : public Source {
  public:
   SineBurst(Unit unit, const Burst& burst, double mean)
       : Source(std::move(unit)), burst_(burst), initial_mean_(mean), mean_(mean) {}
@@ -42,17 +42,6 @@ class SineBurst final : public Source, public StateDerivative {
     return {};
   }
 
-  [[nodiscard]] std::size_t state_size() const override { return 1; }
-  void save(double* state) const override { state[0] = mean_; }
-  void restore(const double* state) override { mean_ = state[0]; }
-  [[nodiscard]] std::vector<double> serialize() const override { return {mean_}; }
-  bool deserialize(std::span<const double> data) override {
-    if (data.size() != 1) return false;
-    mean_ = data[0];
-    return true;
-  }
-
-  StateDerivative* state_derivative() override { return this; }
   [[nodiscard]] std::vector<std::string> state_names() const override { return {"mean"}; }
   void states(double* z) const override { z[0] = mean_; }
   void set_states(const double* z) override { mean_ = z[0]; }
@@ -62,6 +51,10 @@ class SineBurst final : public Source, public StateDerivative {
   }
 
  private:
+  [[nodiscard]] std::size_t row_size() const override { return 1; }
+  void write_row(std::span<double> row) const override { row[0] = mean_; }
+  void read_row(std::span<const double> row) override { mean_ = row[0]; }
+
   Burst burst_;
   double initial_mean_;
   double mean_;

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon {
 
 /// A signal of time: no inputs, no state, one output `value`.
-class Source : public Subsystem, public Rewindable, public Serializable {
+class Source : public Subsystem, public NoState {
  public:
   explicit Source(Unit unit) : unit_(std::move(unit)) {}
   [[nodiscard]] virtual double value(double t) const = 0;
@@ -22,12 +23,8 @@ class Source : public Subsystem, public Rewindable, public Serializable {
   void outputs(double t, const double* /*u*/, double* y) override { y[0] = value(t); }
 
   Rewindable* rewindable() override { return this; }
-  [[nodiscard]] std::size_t state_size() const override { return 0; }
-  void save(double* /*state*/) const override {}
-  void restore(const double* /*state*/) override {}
-  Serializable* serializable() override { return this; }
-  [[nodiscard]] std::vector<double> serialize() const override { return {}; }
-  bool deserialize(std::span<const double> data) override { return data.empty(); }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
 
  private:
   Unit unit_;

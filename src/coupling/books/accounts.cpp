@@ -1,0 +1,55 @@
+#include "ergon/coupling/books/accounts.hpp"
+
+namespace ergon {
+
+Accounts::Accounts(const CouplingPlan& plan)
+    : places_(plan.system().nodes.size()),
+      received_J_(plan.system().inputs.size(), 0.0),
+      records_(places_.size()),
+      read_at_(places_.size(), 0),
+      inputs_(plan.stages().size()) {
+  for (Index s = 0; s < plan.stages().size(); ++s) {
+    bool any = false;
+    for (const Member& m : plan.stage(s).members) {
+      const Node& node = plan.node_of(m);
+      Place& place = places_[m.node];
+      place.law = m.law;
+      place.account = m.law != nullptr ? nullptr : m.subsystem->energy_account();
+      place.first_input = plan.first_input_of(m.node);
+      place.keeps_books = place.law != nullptr || place.account != nullptr;
+      any = any || place.keeps_books;
+      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_count);
+    }
+    if (any) inputs_[s].newest.resize(plan.stage(s).slots);
+  }
+}
+
+const double* Accounts::newest_inputs(Index stage, const Point& point) const {
+  StageInputs& inputs = inputs_[stage];
+  if (inputs.point != point_) {
+    inputs.point = point_;
+    point.newest_inputs(stage, inputs.newest.data());
+  }
+  return inputs.newest.data();
+}
+
+const EnergyRecord& Accounts::read(Index node, const Point& point) const {
+  EnergyRecord& record = records_[node];
+  if (read_at_[node] == point_) return record;
+  read_at_[node] = point_;
+  const Place& place = places_[node];
+  record.at_point = point.has_arrived(place.first_input.stage);
+  if (!place.keeps_books) return record;
+  record.available = true;
+  const double* used = point.inputs_used_by_outputs(place.first_input);
+  const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
+  if (place.law != nullptr) {
+    record.stored_J = place.law->stored_J(used);
+    record.synchronised_J = place.law->stored_J(newest);
+  } else {
+    place.account->sample({point.time_s(), used, newest}, record);
+  }
+  return record;
+}
+
+}  // namespace ergon

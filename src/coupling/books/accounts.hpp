@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include "ergon/coupling/state/point.hpp"
+#include "ergon/coupling/state/step_record.hpp"
+
+namespace ergon {
+
+/// The energy accounts of all nodes: one sample per node and point, taken where somebody reads it and shared by all who do.
+/// Stored energies are asked with the inputs that the outputs used; synchronised and received ones with the newest samples at
+/// all connected inputs: the jump of a held displacement is the work of the step that made it, not of the one after.
+class Accounts {
+ public:
+  explicit Accounts(const CouplingPlan& plan);
+
+  /// What was read before is of the past.
+  void forget() { ++point_; }
+  [[nodiscard]] bool exists(Index node) const { return places_[node].keeps_books; }
+  /// Valid until the next `forget`.
+  [[nodiscard]] const EnergyRecord& read(Index node, const Point& point) const;
+
+ private:
+  struct Place {
+    const Element* law = nullptr;
+    const EnergyAccount* account = nullptr;
+    SlotAddress first_input;
+    bool keeps_books = false;
+  };
+  struct StageInputs {
+    std::uint64_t point = 0;
+    std::vector<double> newest;
+  };
+  const double* newest_inputs(Index stage, const Point& point) const;
+
+  std::vector<Place> places_;  ///< per node
+  std::uint64_t point_ = 1;
+  // What has been read of this point: a cache behind the const face.
+  mutable std::vector<double> received_J_;  ///< flat, as the inputs of the system
+  mutable std::vector<EnergyRecord> records_;
+  mutable std::vector<std::uint64_t> read_at_;  ///< per node: the point of its record
+  mutable std::vector<StageInputs> inputs_;     ///< per stage
+};
+
+}  // namespace ergon

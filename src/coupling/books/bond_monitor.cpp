@@ -1,0 +1,143 @@
+#include "ergon/coupling/books/bond_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond)
+    : observed_only_(bond.observed_only), scale_(bond.scale), sign_into_b_(bond.sign_into_b) {
+  const CoupledSystem& system = plan.system();
+  const Node& receiver = system.nodes[bond.flow_node];
+  for (const BondComponent& c : bond.components) {
+    Component k{};
+    k.effort_output = plan.output(c.effort_output);
+    if (!observed_only_) {
+      k.effort_slot =
+          c.effort_input_shared ? plan.term(c.effort_input, c.effort_term) : plan.input(c.effort_input);
+      k.slot_is_term = k.effort_slot.offset != plan.input(c.effort_input).offset;
+    }
+    k.flow_output = plan.output(c.flow_output);
+    if (c.has_flow_input) k.flow_input = plan.input(c.flow_input);
+    k.effort_output_to_SI = c.effort_output_to_SI;
+    k.effort_slot_to_SI = c.effort_input_to_SI;
+    k.flow_output_to_SI = c.flow_output_to_SI;
+    k.flow_input_to_SI = c.flow_input_to_SI;
+    k.has_flow_input = c.has_flow_input;
+    k.flow_differentiated = c.flow_differentiated;
+    k.receiver_samples_start =
+        receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
+    components_.push_back(k);
+  }
+  previous_effort_.resize(components_.size());
+  previous_flow_.resize(components_.size());
+  previous_displacement_.resize(components_.size());
+  effort_change_.resize(components_.size());
+
+  const std::uint32_t effort_stage = components_.front().effort_output.stage;
+  const std::uint32_t flow_stage = components_.front().flow_output.stage;
+  // An element is sampled at points of its own, which are points of the subsystem that it acts on.
+  const StagePlan& giver = plan.stage(effort_stage);
+  pace_ = giver.algebraic || giver.period > plan.stage(flow_stage).period ? effort_stage : flow_stage;
+
+  // (3) needs both ends' accounts, and an effort input that is this bond's alone.
+  const bool shared = std::any_of(bond.components.begin(), bond.components.end(),
+                                  [](const BondComponent& c) { return c.effort_input_shared; });
+  const auto add_end = [&](Index node_index, const std::vector<Index>& bond_inputs) {
+    const Node& node = system.nodes[node_index];
+    if (node.subsystem->energy_account() == nullptr || bond_inputs.empty()) return false;
+    End& end = ends_.emplace_back();
+    end.node = node_index;
+    for (const Index input : bond_inputs) end.inputs.push_back(input - node.first_input);
+    return true;
+  };
+  if (shared || !add_end(bond.effort_node, bond.effort_node_inputs) ||
+      !add_end(bond.flow_node, bond.flow_node_inputs)) {
+    ends_.clear();
+  }
+}
+
+double BondMonitor::received_J(const Point& point, const Accounts& accounts) const {
+  double total = 0.0;
+  for (const End& end : ends_) {
+    const EnergyRecord& books = accounts.read(end.node, point);
+    for (const Index input : end.inputs) total += books.received_J[input];
+  }
+  return total;
+}
+
+double BondMonitor::flow_sample(const Point& point, std::size_t i, double H) {
+  const Component& c = components_[i];
+  const double value = point.sample(c.flow_output) * c.flow_output_to_SI;
+  if (!c.flow_differentiated) return value;
+  const double rate = H > 0.0 ? (value - previous_displacement_[i]) / H : 0.0;
+  previous_displacement_[i] = value;
+  return rate;
+}
+
+void BondMonitor::start(const Point& point, const Accounts& accounts, BondRecord& record) {
+  record = {};
+  record.has_imbalance = has_accounts();
+  double power = 0.0;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const Component& c = components_[i];
+    previous_effort_[i] = point.sample(c.effort_output) * c.effort_output_to_SI;
+    previous_flow_[i] = flow_sample(point, i, 0.0);
+    power += previous_effort_[i] * previous_flow_[i];
+  }
+  record.power_into_b_W = sign_into_b_ * scale_ * power;
+  received_start_J_ = received_J(point, accounts);
+}
+
+void BondMonitor::learn(const Point& point, std::span<const double> corrections, BondRecord& record) {
+  const Tick interval = point.tick() - record.last_point;
+  const double H = point.duration_s(interval);
+  double power = 0.0;
+  double dP = 0.0;
+  double interface_power = 0.0;
+  double correction_power = 0.0;
+  double correction_square = 0.0;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const Component& c = components_[i];
+    const double e0 = previous_effort_[i];
+    const double f0 = previous_flow_[i];
+    const double e1 = point.sample(c.effort_output) * c.effort_output_to_SI;
+    const double f1 = flow_sample(point, i, H);
+    const double correction = corrections.empty() ? 0.0 : corrections[i];
+    double e_tilde = observed_only_ ? e1 : point.applied(c.effort_slot) * c.effort_slot_to_SI;
+    if (c.slot_is_term) e_tilde += correction;
+    if (c.receiver_samples_start && !observed_only_) {
+      const Tick receiver_step = point.step_ticks(c.effort_slot.stage);
+      // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
+      e_tilde = receiver_step == interval ? e1 + correction
+                                          : e_tilde + (e1 - e0) * point.duration_s(receiver_step) / H;
+    }
+    double f_tilde = f0;
+    if (c.has_flow_input) {
+      // What its dynamics felt, where the effort does not act on anybody else.
+      const double used = observed_only_ ? point.applied(c.flow_input) : point.used_by_outputs(c.flow_input);
+      f_tilde = used * c.flow_input_to_SI;
+    }
+    power += e1 * f1;
+    dP += e0 * f1 - e1 * f0;
+    interface_power += e_tilde * f1 - e1 * f_tilde;
+    correction_power += correction * f1;
+    correction_square += correction * correction;
+    effort_change_[i] = e1 - e0;
+    previous_effort_[i] = e1;
+    previous_flow_[i] = f1;
+  }
+  if (record.corrected) {
+    record.correction = std::copysign(std::sqrt(correction_square), correction_power);
+    record.correction_energy_J += scale_ * correction_power * H;
+  }
+  record.last_point = point.tick();
+  record.power_into_b_W = sign_into_b_ * scale_ * power;
+  record.exchanged_energy_J += std::abs(scale_ * power) * H;
+  record.residual_power_W = scale_ * dP;
+  record.residual_energy_J += scale_ * dP * H;
+  record.interface_power_W = scale_ * interface_power;
+  record.interface_energy_J += scale_ * interface_power * H;
+}
+
+}  // namespace ergon

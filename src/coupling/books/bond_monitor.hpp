@@ -1,0 +1,86 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ergon/coupling/books/accounts.hpp"
+
+namespace ergon {
+
+/// Keeps the books of one power bond. Symbols: e, f effort and flow samples; subscript 0 the previous point of the
+/// bond, 1 this one; tilde what was applied; H the time between.
+///   (1) residual power   dP = e₀·f₁ − e₁·f₀                                     [rodriguez2022, (9)]
+///   (2) interface power  ẽ(t₁)·f₁ − e₁·f̃(t₁), with f̃ the flow that e₁ was evaluated with, and ẽ the end value of the
+///       effort polynomial. A receiver that samples at the start of its steps h is a leapfrog: what it used last was
+///       meant for t₁ − h, so ẽ(t₁) = ẽ(t₁ − h) + (e₁ − e₀) h/H, which is e₁ itself where h = H
+///       A bond that is observed only has no effort that was applied: there (2) is e₁·(f₁ − f̃(t₁)), f̃ as it was applied
+///   (3) imbalance        Δreceived by one end + Δreceived by the other, from their accounts: cumulative, read on demand
+/// All are > 0 where the interface injects energy.
+class BondMonitor {
+ public:
+  BondMonitor(const CouplingPlan& plan, const PowerBond& bond);
+
+  [[nodiscard]] std::size_t components() const { return components_.size(); }
+  /// A point of the bond: the slower of its two ends has arrived.
+  [[nodiscard]] bool is_due(const Point& point) const { return point.is_sampled(pace_); }
+  void start(const Point& point, const Accounts& accounts, BondRecord& record);
+  /// `correction`: the effort that was added at the receiver over the last step, this bond's share of it (SI), one per
+  /// component; empty: none.
+  void learn(const Point& point, std::span<const double> correction, BondRecord& record);
+  /// (3) at this point of the bond.
+  [[nodiscard]] double imbalance_J(const Point& point, const Accounts& accounts) const {
+    return received_J(point, accounts) - received_start_J_;
+  }
+
+  /// Both ends account for the work they receive through this bond: (3) exists.
+  [[nodiscard]] bool has_accounts() const { return !ends_.empty(); }
+  /// e₁ − e₀ of the last step, per component.
+  [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
+
+  void archive(Archive& archive) {
+    archive(std::span(previous_effort_));
+    archive(std::span(previous_flow_));
+    archive(std::span(previous_displacement_));
+    archive(std::span(effort_change_));
+    archive(received_start_J_);
+  }
+
+ private:
+  struct Component {
+    SlotAddress effort_output;
+    SlotAddress effort_slot;  ///< this bond's own term at the receiving input
+    SlotAddress flow_output;
+    SlotAddress flow_input;
+    double effort_output_to_SI;
+    double effort_slot_to_SI;
+    double flow_output_to_SI;
+    double flow_input_to_SI;
+    bool has_flow_input;
+    bool flow_differentiated;
+    bool receiver_samples_start;
+    bool slot_is_term;  ///< of a sum: what is added to the sum does not show in it
+  };
+  /// A subsystem at the bond, and which of its inputs are the bond's.
+  struct End {
+    Index node = 0;
+    std::vector<Index> inputs;  ///< relative to the node
+  };
+
+  [[nodiscard]] double received_J(const Point& point, const Accounts& accounts) const;
+  [[nodiscard]] double flow_sample(const Point& point, std::size_t i, double H);
+
+  std::vector<Component> components_;
+  bool observed_only_ = false;
+  double scale_ = 1.0;
+  double sign_into_b_ = 1.0;
+  std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
+  std::vector<End> ends_;   ///< empty where (3) does not exist
+
+  std::vector<double> previous_effort_;
+  std::vector<double> previous_flow_;
+  std::vector<double> previous_displacement_;
+  std::vector<double> effort_change_;
+  double received_start_J_ = 0.0;
+};
+
+}  // namespace ergon

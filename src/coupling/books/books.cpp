@@ -1,0 +1,66 @@
+#include "ergon/coupling/books/books.hpp"
+
+namespace ergon {
+
+Books::Books(const CouplingPlan& plan) : accounts_(plan) {
+  first_component_.push_back(0);
+  for (const PowerBond& bond : plan.system().bonds) {
+    bonds_.emplace_back(plan, bond);
+    first_component_.push_back(first_component_.back() + bond.components.size());
+  }
+  records_.resize(bonds_.size());
+  for (std::size_t b = 0; b < bonds_.size(); ++b) records_[b].has_imbalance = bonds_[b].has_accounts();
+  imbalances_.resize(bonds_.size());
+}
+
+std::size_t Books::watch_leak(const CouplingPlan& plan, std::vector<Index> bonds, bool half_step) {
+  leaks_.emplace_back(plan, std::move(bonds), half_step);
+  return leaks_.size() - 1;
+}
+
+void Books::start(const Point& point) {
+  accounts_.forget();
+  for (std::size_t b = 0; b < bonds_.size(); ++b) bonds_[b].start(point, accounts_, records_[b]);
+  for (Imbalance& imbalance : imbalances_) imbalance = {};
+  for (LeakMonitor& leak : leaks_) leak.start(point, accounts_, records_);
+}
+
+void Books::learn(const Point& point, std::span<const double> corrections) {
+  accounts_.forget();
+  for (std::size_t b = 0; b < bonds_.size(); ++b) {
+    if (!bonds_[b].is_due(point)) continue;
+    const auto own =
+        corrections.empty() ? corrections : corrections.subspan(first_component_[b], bonds_[b].components());
+    bonds_[b].learn(point, own, records_[b]);
+  }
+  for (LeakMonitor& leak : leaks_) {
+    if (leak.is_due(point)) leak.learn(point, accounts_, records_);
+  }
+}
+
+void Books::note(std::span<const CorrectionNote> notes) {
+  for (std::size_t b = 0; b < notes.size(); ++b) {
+    records_[b].corrected = notes[b].acts;
+    records_[b].correction_capped = notes[b].capped;
+  }
+}
+
+double Books::imbalance_J(Index bond, const Point& point) const {
+  Imbalance& imbalance = imbalances_[bond];
+  if (bonds_[bond].has_accounts() && imbalance.read_at != point.tick() &&
+      records_[bond].last_point == point.tick()) {
+    imbalance = {point.tick(), bonds_[bond].imbalance_J(point, accounts_)};
+  }
+  return imbalance.energy_J;
+}
+
+void Books::archive(Archive& archive) {
+  archive.section("books");
+  for (BondMonitor& bond : bonds_) bond.archive(archive);
+  for (LeakMonitor& leak : leaks_) leak.archive(archive);
+  archive(std::span(records_));
+  archive(std::span(imbalances_));
+  if (archive.reads()) accounts_.forget();
+}
+
+}  // namespace ergon

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ergon/coupling/books/bond_monitor.hpp"
+#include "ergon/coupling/books/leak_monitor.hpp"
+
+namespace ergon {
+
+/// What a corrector tells of a bond.
+struct CorrectionNote {
+  bool acts = false;    ///< on the receiver of the bond
+  bool capped = false;  ///< what it wanted for the next step was limited
+};
+
+/// The books of all bonds. Residuals (1) and (2) are kept at every point of a bond; (3) and the energies of nodes are read
+/// from the accounts where somebody asks.
+class Books {
+ public:
+  explicit Books(const CouplingPlan& plan);
+
+  /// Watches the balance of a group of nodes that bonds join; returns its number.
+  std::size_t watch_leak(const CouplingPlan& plan, std::vector<Index> bonds, bool half_step);
+
+  /// At t₀, when everything has been evaluated.
+  void start(const Point& point);
+  /// At every point: residuals first, then balances. `corrections`: efforts added over the steps that ended, one number per
+  /// component of every bond (SI, each bond's share); empty: none.
+  void learn(const Point& point, std::span<const double> corrections);
+  /// What the correctors said after that.
+  void note(std::span<const CorrectionNote> notes);
+
+  [[nodiscard]] std::span<const BondRecord> records() const { return records_; }
+  [[nodiscard]] const BondMonitor& bond(Index bond) const { return bonds_[bond]; }
+  [[nodiscard]] const LeakMonitor& leak(std::size_t number) const { return leaks_[number]; }
+  /// Where the components of a bond begin in an array over the components of all bonds.
+  [[nodiscard]] std::size_t first_component(Index bond) const { return first_component_[bond]; }
+  [[nodiscard]] std::size_t component_count() const { return first_component_.back(); }
+
+  [[nodiscard]] const EnergyRecord& energy(Index node, const Point& point) const {
+    return accounts_.read(node, point);
+  }
+  [[nodiscard]] const Accounts& accounts() const { return accounts_; }
+  /// (3), as StepRecord::imbalance_J says.
+  [[nodiscard]] double imbalance_J(Index bond, const Point& point) const;
+
+  void archive(Archive& archive);
+
+ private:
+  struct Imbalance {
+    Tick read_at = -1;
+    double energy_J = 0.0;
+  };
+  Accounts accounts_;
+  std::vector<BondMonitor> bonds_;
+  std::vector<LeakMonitor> leaks_;
+  std::vector<std::size_t> first_component_;  ///< per bond, and the end
+  std::vector<BondRecord> records_;
+  mutable std::vector<Imbalance> imbalances_;  ///< as read last: a cache behind the const face
+};
+
+}  // namespace ergon

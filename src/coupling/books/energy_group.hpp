@@ -1,0 +1,81 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ergon/coupling/books/spurious_energy.hpp"
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/step_record.hpp"
+
+namespace ergon {
+
+/// The balance of the subsystems and elements that bonds join:
+///   L = Σ (stored + dissipated) − E₀ − Σ work received through inputs that no bond feeds
+/// with stored energies of simultaneous samples and velocities. It is zero in an exact coupling of exact subsystems.
+/// An element keeps no account of what its dampers take; that is
+///   W_el = −∫ e·dq − (stored − stored at t₀)          e: its efforts, q: the displacements that they act along
+/// by the trapezoidal rule, whose error for a spring is bounded, unlike that of e·f with the velocities of a leapfrog.
+/// A balance exists only at points that all members reach together.
+class EnergyGroup {
+ public:
+  /// `bonds`: of one connected group. `fed_by_bond`: per input of the system.
+  EnergyGroup(const CoupledSystem& system, std::vector<Index> bonds, const std::vector<bool>& fed_by_bond);
+
+  [[nodiscard]] const std::vector<Index>& bonds() const { return bonds_; }
+  /// Every member keeps its books, so that there is a balance.
+  [[nodiscard]] bool complete() const { return complete_; }
+  /// "left, right": the members that are stepped.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// Inputs of members that no bond feeds, but an output of another subsystem that keeps energy books: no balance sees
+  /// what is lost there.
+  [[nodiscard]] const std::vector<std::string>& unwatched_inputs() const { return unwatched_; }
+
+  /// At t₀ and at every point: the work of elements.
+  void learn(const StepRecord& record);
+  /// Some bond has no sample at this point, so there can be no balance.
+  [[nodiscard]] bool may_sample(const StepRecord& record) const;
+  /// Takes a sample of the balance; false if the members are not all at this point.
+  bool sample(const StepRecord& record, std::size_t window);
+
+  [[nodiscard]] const SpuriousEnergy& spurious() const { return spurious_; }
+  [[nodiscard]] SpuriousEnergy& spurious() { return spurious_; }
+
+  void archive(Archive& archive);
+
+ private:
+  struct Member {
+    Index node = 0;
+    std::vector<Index> outside;  ///< inputs that no bond feeds, relative to the node
+  };
+  /// A component of a bond whose effort an element gives.
+  struct ElementPort {
+    Index bond = 0;
+    Index effort_output = 0;
+    Index displacement_output = 0;
+    double effort_to_SI = 1.0;  ///< bond's scale included
+    double displacement_to_SI = 1.0;
+    double effort = 0.0;
+    double displacement = 0.0;
+  };
+  void add_member(const CoupledSystem& system, Index node, const std::vector<bool>& fed_by_bond);
+  void add_element_ports(const CoupledSystem& system, Index bond);
+
+  const CoupledSystem* system_;
+  std::vector<Index> bonds_;
+  std::vector<Member> members_;
+  std::vector<ElementPort> element_ports_;
+  std::vector<std::string> names_;
+  std::vector<std::string> unwatched_;
+  bool complete_ = true;
+
+  bool started_ = false;
+  double element_work_J_ = 0.0;  ///< done by the elements on their ends
+  double start_J_ = 0.0;
+  double element_start_J_ = 0.0;
+  SpuriousEnergy spurious_;
+};
+
+/// The groups of bonds that share subsystems or elements, in order of their first bond.
+[[nodiscard]] std::vector<EnergyGroup> energy_groups(const CoupledSystem& system);
+
+}  // namespace ergon

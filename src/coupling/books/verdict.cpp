@@ -1,0 +1,333 @@
+#include "ergon/coupling/books/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ergon/coupling/books/verdict_limits.hpp"
+
+namespace ergon {
+namespace limits = verdict_limits;
+
+const int VerdictMonitor::alarms_needed = limits::looks_that_agree;
+
+VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions options)
+    : system_(system),
+      options_(std::move(options)),
+      bonds_(system.bonds.size()),
+      points_until_look_(limits::first_look) {
+  for (std::size_t b = 0; b < options_.stale_bonds.size(); ++b) bonds_[b].stale = options_.stale_bonds[b];
+  for (EnergyGroup& group : energy_groups(system)) groups_.push_back({std::move(group)});
+  constexpr std::size_t most_per_bond = PowerTrace::SuddenChange::most_bursts + 4;
+  findings_.reserve(2 * groups_.size() + most_per_bond * bonds_.size() + 2);
+  scratch_.reserve(TimeWindows::capacity);
+}
+
+// ── While the run goes on ───────────────────────────────────────────────────────────────────────────────────
+
+void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
+  for (GroupState& state : groups_) {
+    state.balanced = state.group.complete() && !options_.ignore_accounts;
+    for (const Index b : state.group.bonds()) {
+      BondState& bond = bonds_[b];
+      bond.has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      bond.evidence = state.balanced          ? Evidence::balance
+                      : bond.has_imbalance    ? Evidence::imbalance
+                      : !options_.sequential  ? Evidence::interface
+                                              : Evidence::none;
+    }
+  }
+  for (std::size_t b = 0; b < bonds_.size(); ++b) {
+    bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
+    bonds_[b].trace.start(first_point.bonds()[b]);
+  }
+}
+
+void VerdictMonitor::inspect(const StepRecord& record) {
+  if (!started_) {
+    started_ = true;
+    start_time_s_ = record.time_s();
+    choose_evidence(record);
+  }
+  last_tick_ = record.tick();
+  last_time_s_ = record.time_s();
+  while (windows_.must_widen(last_tick_)) {
+    windows_.widen();
+    for (GroupState& state : groups_) state.group.spurious().widen();
+    for (BondState& bond : bonds_) {
+      bond.trace.widen();
+      bond.imbalance.widen();
+      bond.created_window /= 2;
+    }
+  }
+  learn_bonds(record);
+  learn_residual(record);
+  sample_energies(record, false);
+  if (options_.watch && --points_until_look_ <= 0) look();
+}
+
+void VerdictMonitor::learn_bonds(const StepRecord& record) {
+  const std::size_t window = windows_.index(last_tick_);
+  for (Index b = 0; b < bonds_.size(); ++b) learn_bond(record, b, window);
+  for (GroupState& state : groups_) {
+    if (state.balanced) state.group.learn(record);
+  }
+}
+
+/// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
+void VerdictMonitor::learn_bond(const StepRecord& record, Index b, std::size_t window) {
+  const BondRecord& books = record.bonds()[b];
+  BondState& bond = bonds_[b];
+  const double H_s = last_time_s_ - bond.last_time_s;
+  if (books.last_point != last_tick_ || !(H_s > 0.0)) return;
+  bond.last_time_s = last_time_s_;
+  bond.trace.learn_power(books, H_s, window);
+  if (bond.has_imbalance) {
+    if (--bond.points_until_created > 0 && window == bond.created_window) return;
+    bond.points_until_created = limits::points_between_samples;
+    bond.created_window = window;
+    bond.imbalance_J = record.imbalance_J(b);
+  }
+  const double created_J = bond.has_imbalance ? bond.imbalance_J : books.interface_energy_J;
+  bond.trace.learn_created(created_J, last_time_s_ - bond.created_time_s, window);
+  bond.created_time_s = last_time_s_;
+}
+
+void VerdictMonitor::learn_residual(const StepRecord& record) {
+  const ImplicitRecord* implicit = record.implicit_steps();
+  if (implicit == nullptr || implicit->steps == 0) return;
+  const double residual = implicit->residual;
+  ++residuals_.steps;
+  if (!(residual <= limits::doubtful_residual)) ++residuals_.noticed;
+  if (!(residual <= limits::unreliable_residual)) ++residuals_.large;
+  if (!(residual <= residuals_.largest)) residuals_.largest = residual;
+}
+
+void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
+  const std::size_t window = windows_.index(last_tick_);
+  for (GroupState& state : groups_) {
+    if (!state.balanced) continue;
+    if (state.points_until_sample > 0) --state.points_until_sample;
+    const bool due = state.points_until_sample == 0 || at_end;
+    if (!due || !state.group.may_sample(record)) continue;
+    const bool missed = !state.group.sample(record, window);
+    state.misses = missed ? state.misses + 1 : 0;
+    if (missed && state.misses % limits::most_misses != 0) continue;
+    state.points_until_sample = limits::points_between_samples;
+  }
+  for (std::size_t b = 0; b < bonds_.size(); ++b) {
+    BondState& bond = bonds_[b];
+    if (bond.evidence != Evidence::imbalance) continue;
+    if (bond.points_until_sample > 0) --bond.points_until_sample;
+    const bool due = bond.points_until_sample == 0 || at_end;
+    if (!due || record.bonds()[b].last_point != last_tick_) continue;
+    const EnergyRecord& giver = record.energy(system_.bonds[b].effort_node);
+    const EnergyRecord& mover = record.energy(system_.bonds[b].flow_node);
+    bond.imbalance.sample(giver.synchronised_J + mover.synchronised_J,
+                          giver.dissipated_J + mover.dissipated_J, record.imbalance_J(b), window);
+    bond.points_until_sample = limits::points_between_samples;
+  }
+}
+
+void VerdictMonitor::finish(const StepRecord& last_point, bool energies_hold) {
+  if (!started_ || !energies_hold) return;
+  for (Index b = 0; b < bonds_.size(); ++b) {
+    if (bonds_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
+  }
+  sample_energies(last_point, true);
+}
+
+void VerdictMonitor::look() {
+  points_until_look_ = limits::points_between_looks;
+  findings_.clear();
+  assess(findings_);
+  alarms_ = value_of(findings_) == VerdictValue::unreliable ? alarms_ + 1 : 0;
+}
+
+// ── Judging ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+void VerdictMonitor::assess(std::vector<Finding>& findings) const {
+  for (std::size_t b = 0; b < bonds_.size(); ++b) {
+    const BondState& bond = bonds_[b];
+    if (!bond.trace.finite()) findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite, b});
+    // The more telling reason first: it has the interval.
+    if (bond.has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
+    if (bond.evidence == Evidence::imbalance)
+      assess_spurious(bond.imbalance, ReasonKind::bond_imbalance, b, findings);
+    if (bond.evidence == Evidence::interface) assess_interface(b, findings);
+    if (bond.evidence == Evidence::none)
+      findings.push_back({VerdictValue::not_monitored, ReasonKind::not_monitored, b});
+    const double limited = bond.trace.limited_share();
+    if (bond.evidence == Evidence::interface && limited > limits::correction_limited) {
+      findings.push_back({VerdictValue::doubtful, ReasonKind::correction_limited, b, 0, TimeWindows::capacity,
+                          limited, limits::correction_limited});
+    }
+  }
+  assess_residual(findings);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].balanced)
+      assess_spurious(groups_[g].group.spurious(), ReasonKind::energy_balance, g, findings);
+    if (!groups_[g].group.unwatched_inputs().empty())
+      findings.push_back({VerdictValue::not_monitored, ReasonKind::unwatched_input, g});
+  }
+}
+
+void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
+                                     std::vector<Finding>& findings) const {
+  const bool of_bond = kind == ReasonKind::bond_imbalance;
+  if (!spurious.finite()) {
+    // A group is told by its first bond.
+    findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite,
+                        of_bond ? subject : groups_[subject].group.bonds().front()});
+    return;
+  }
+  if (spurious.samples() < 2) return;  // over at once
+  const double ratio = spurious.ratio();
+  Finding finding{VerdictValue::reliable, kind, subject};
+  finding.ratio = ratio;
+  finding.limit = limits::doubtful_energy;
+  finding.amount = spurious.largest_J();
+  finding.scale = spurious.scale_J();
+  if (ratio > limits::doubtful_energy) {
+    finding.says = VerdictValue::doubtful;
+    if (ratio > limits::unreliable_energy) {
+      finding.says = VerdictValue::unreliable;
+      finding.limit = limits::unreliable_energy;
+    }
+    const SpuriousEnergy::Span span = spurious.above(finding.limit);
+    finding.first_window = span.first;
+    finding.last_window = span.last;
+  }
+  findings.push_back(finding);
+}
+
+void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findings) const {
+  const PowerTrace& trace = bonds_[b].trace;
+  const double ratio = trace.created_ratio();
+  const double growth = trace.growth();
+  Finding finding{VerdictValue::reliable, ReasonKind::interface_energy, b};
+  finding.ratio = ratio;
+  finding.limit = limits::doubtful_interface;
+  finding.amount = trace.created_J();
+  finding.scale = trace.swing_J();
+  const bool small = ratio <= limits::doubtful_interface;
+  // Energy that was created and is still there makes the level rise, energy that was destroyed makes it fall; else it
+  // went into dampers, or never came out of them.
+  const bool shows =
+      trace.created_J() > 0.0 ? growth > limits::steady_level : growth < 1.0 / limits::steady_level;
+  if (!small) {
+    finding.says = VerdictValue::doubtful;
+    if (ratio > limits::unreliable_interface && shows && !bonds_[b].stale &&
+        !system_.bonds[b].observed_only) {
+      finding.says = VerdictValue::unreliable;
+      finding.limit = limits::unreliable_interface;
+    }
+    const PowerTrace::Span span = trace.creation();
+    finding.first_window = span.first;
+    finding.last_window = span.last;
+  } else if (bonds_[b].stale) {
+    finding.says = VerdictValue::doubtful;
+    finding.kind = ReasonKind::stale_efforts;
+  }
+  findings.push_back(finding);
+  if (growth < limits::growth || ratio < limits::doubtful_growth) return;
+  // Energy that grows g-fold grows by at least (g − 1) × swing. Where (2) is small it may even have the wrong sign.
+  const bool proven = ratio > limits::unreliable_growth * (growth - 1.0) && trace.created_J() > 0.0;
+  findings.push_back({proven ? VerdictValue::unreliable : VerdictValue::doubtful, ReasonKind::growth, b, 0,
+                      TimeWindows::capacity, growth, limits::growth, trace.created_J(), trace.swing_J()});
+}
+
+/// A step that ends with coupling variables and outputs apart has coupled something else. One or two may: a contact closes,
+/// a variable that was zero begins to move.
+void VerdictMonitor::assess_residual(std::vector<Finding>& findings) const {
+  if (residuals_.steps == 0) return;
+  const auto steps = static_cast<double>(residuals_.steps);
+  const auto finding = [&](VerdictValue says, std::uint64_t count, double limit) {
+    Finding f{says, ReasonKind::coupling_residual, 0};
+    f.ratio = static_cast<double>(count) / steps;
+    f.limit = limits::steps_with_residual;
+    f.amount = residuals_.largest;
+    f.scale = limit;
+    return f;
+  };
+  const auto often = [&](std::uint64_t count) {
+    return static_cast<double>(count) > limits::steps_with_residual * steps;
+  };
+  if (often(residuals_.large)) {
+    findings.push_back(finding(VerdictValue::unreliable, residuals_.large, limits::unreliable_residual));
+  } else if (often(residuals_.noticed)) {
+    findings.push_back(finding(VerdictValue::doubtful, residuals_.noticed, limits::doubtful_residual));
+  }
+}
+
+void VerdictMonitor::assess_sudden_change(std::size_t b, std::vector<Finding>& findings) const {
+  const auto change = bonds_[b].trace.sudden_change(scratch_);
+  if (!change || change->energy_ratio < limits::doubtful_sudden_energy) return;
+  const VerdictValue says = change->energy_ratio < limits::unreliable_sudden_energy
+                                ? VerdictValue::doubtful
+                                : VerdictValue::unreliable;
+  for (std::size_t i = 0; i < change->count; ++i) {
+    const PowerTrace::SuddenChange::Burst& burst = change->bursts[i];
+    findings.push_back({says, ReasonKind::sudden_change, b, burst.windows.first, burst.windows.last,
+                        burst.level, limits::sudden_level, change->energy_ratio});
+  }
+}
+
+VerdictValue VerdictMonitor::value_of(const std::vector<Finding>& findings) {
+  const auto any = [&](VerdictValue value) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+      return f.says == value && f.kind != ReasonKind::unwatched_input;
+    });
+  };
+  for (const VerdictValue value :
+       {VerdictValue::unreliable, VerdictValue::doubtful, VerdictValue::not_monitored}) {
+    if (any(value)) return value;
+  }
+  return any(VerdictValue::reliable) ? VerdictValue::reliable : VerdictValue::not_monitored;
+}
+
+Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
+  Verdict verdict;
+  std::vector<Finding> findings;
+  if (started_) assess(findings);
+  const auto rank = [](VerdictValue value) {
+    switch (value) {
+      case VerdictValue::unreliable:
+        return 0;
+      case VerdictValue::doubtful:
+        return 1;
+      case VerdictValue::not_monitored:
+        return 2;
+      case VerdictValue::reliable:
+        break;
+    }
+    return 3;
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return rank(a.says) < rank(b.says); });
+  verdict.value = failure ? VerdictValue::unreliable : value_of(findings);
+  if (failure) verdict.reasons.push_back(reason_of_failure(*failure));
+  if (system_.bonds.empty()) verdict.reasons.push_back(reason_of_no_bonds());
+  for (const Finding& finding : findings) verdict.reasons.push_back(reason_of(finding));
+  return verdict;
+}
+
+void VerdictMonitor::archive(Archive& archive) {
+  archive.section("verdict");
+  for (GroupState& state : groups_) {
+    state.group.archive(archive);
+    archive(state.balanced);
+    archive(state.points_until_sample);
+    archive(state.misses);
+  }
+  archive(std::span(bonds_));
+  archive(windows_);
+  archive(started_);
+  archive(start_time_s_);
+  archive(last_time_s_);
+  archive(last_tick_);
+  archive(points_until_look_);
+  archive(alarms_);
+  archive(residuals_);
+}
+
+}  // namespace ergon

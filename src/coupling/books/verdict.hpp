@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/books/energy_group.hpp"
+#include "ergon/coupling/books/power_trace.hpp"
+#include "ergon/coupling/state/step_record.hpp"
+
+namespace ergon {
+
+/// Whether the results of a run can be trusted, as far as its energy books tell.
+enum class VerdictValue { reliable, doubtful, unreliable, not_monitored };
+[[nodiscard]] std::string_view name_of(VerdictValue value);
+
+enum class ReasonKind {
+  failure,             ///< the run failed
+  not_finite,          ///< an energy or a power overflowed
+  energy_balance,      ///< energy that is in the subsystems and should not be there
+  bond_imbalance,      ///< (3): what both ends of a bond received does not cancel
+  interface_energy,    ///< (2): energy that a bond created, against what it passed on
+  stale_efforts,       ///< (2) is small, but sees little of what stale efforts create
+  growth,              ///< the exchanged power grows, and the interface adds to it
+  sudden_change,       ///< the residual of a bond is far above its usual level for a while
+  correction_limited,  ///< a correction was cut short for most of the time
+  coupling_residual,   ///< implicit schemes: coupling variables and outputs do not agree
+  not_monitored,       ///< nothing tells
+  unwatched_input,     ///< motion or force of another subsystem arrives by a connection that is no bond
+};
+[[nodiscard]] std::string_view name_of(ReasonKind kind);
+
+struct VerdictReason {
+  VerdictValue says = VerdictValue::reliable;  ///< what it alone would mean for the run
+  ReasonKind kind = ReasonKind::energy_balance;
+  std::string what;                     ///< one sentence
+  std::string bond;                     ///< empty: it is about subsystems
+  std::vector<std::string> subsystems;  ///< empty: it is about a bond, or the whole run
+  double from_s = 0.0;
+  double to_s = 0.0;
+  std::optional<double> ratio;  ///< the figure that was judged …
+  std::optional<double> limit;  ///< … and the limit that it exceeded, or kept
+};
+
+struct Verdict {
+  VerdictValue value = VerdictValue::not_monitored;
+  std::vector<VerdictReason> reasons;  ///< the worst first; of a reliable run: what was looked at
+};
+
+struct VerdictOptions {
+  bool sequential = false;       ///< Gauss–Seidel: residual (2) says nothing
+  bool ignore_accounts = false;  ///< as if no subsystem kept an energy account (for experiments)
+  bool watch = false;            ///< look at it while the run goes on: `unreliable_so_far`
+  /// Per bond: its efforts are evaluated with flows of the past. Empty: of none.
+  std::vector<bool> stale_bonds{};
+};
+
+/// Judges a run by the most truthful evidence there is                             (docs/theory/verdict.md):
+///   per group of subsystems joined by bonds: the balance of synchronised energies, where all keep accounts; else
+///   per bond: residual (3), where both ends keep accounts; else residual (2), but not under Gauss–Seidel; never (1).
+/// Beside that: sudden changes of the residual power, growth, corrections at their limit, failure, overflow.
+/// Its memory does not grow with the run, and nothing is allocated between the first point and the verdict.
+class VerdictMonitor {
+ public:
+  explicit VerdictMonitor(const CoupledSystem& system, VerdictOptions options = {});
+
+  /// Every communication point, in order, t₀ included.
+  void inspect(const StepRecord& record);
+  /// The last point. `energies_hold`: the subsystems are at that point, too.
+  void finish(const StepRecord& last_point, bool energies_hold);
+
+  /// With `watch`: the run would be called unreliable, and has been for some time.
+  [[nodiscard]] bool unreliable_so_far() const { return alarms_ >= alarms_needed; }
+  [[nodiscard]] Verdict verdict(const std::optional<Failure>& failure = std::nullopt) const;
+
+  void archive(Archive& archive);
+
+ private:
+  static const int alarms_needed;
+
+  /// Where a bond's evidence comes from.
+  enum class Evidence { balance, imbalance, interface, none };
+  struct BondState {
+    bool stale = false;
+    PowerTrace trace;
+    SpuriousEnergy imbalance;  ///< unused unless the evidence is (3)
+    double last_time_s = 0.0;
+    double created_time_s = 0.0;     ///< when the trace was last told what has been created
+    std::size_t created_window = 0;  ///< … and in which window
+    int points_until_created = 0;
+    double imbalance_J = 0.0;
+    bool has_imbalance = false;
+    Evidence evidence = Evidence::none;
+    int points_until_sample = 0;
+  };
+  struct GroupState {
+    EnergyGroup group;
+    bool balanced = false;  ///< its balance is the evidence
+    int points_until_sample = 0;
+    int misses = 0;
+  };
+  /// A reason without its words: made while the run goes on, too.
+  struct Finding {
+    VerdictValue says = VerdictValue::reliable;
+    ReasonKind kind = ReasonKind::energy_balance;
+    std::size_t subject = 0;  ///< a group, or a bond
+    std::size_t first_window = 0;
+    std::size_t last_window = TimeWindows::capacity;
+    double ratio = 0.0;
+    double limit = 0.0;
+    double amount = 0.0;
+    double scale = 0.0;
+  };
+
+  void choose_evidence(const StepRecord& first_point);
+  void learn_bonds(const StepRecord& record);
+  void learn_bond(const StepRecord& record, Index bond, std::size_t window);
+  void learn_residual(const StepRecord& record);
+  void sample_energies(const StepRecord& record, bool at_end);
+  void look();
+
+  void assess(std::vector<Finding>& findings) const;
+  void assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
+                       std::vector<Finding>& findings) const;
+  void assess_interface(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_residual(std::vector<Finding>& findings) const;
+  void assess_sudden_change(std::size_t bond, std::vector<Finding>& findings) const;
+  [[nodiscard]] static VerdictValue value_of(const std::vector<Finding>& findings);
+
+  [[nodiscard]] VerdictReason reason_of(const Finding& finding) const;
+  [[nodiscard]] VerdictReason reason_of_failure(const Failure& failure) const;
+  [[nodiscard]] VerdictReason reason_of_no_bonds() const;
+  /// Names the bond in `bond`, too, where it is one.
+  [[nodiscard]] std::string origin_of(const EnergyGroup& group, double amount_J, std::string& bond) const;
+  [[nodiscard]] double time_s(Tick k) const;
+
+  const CoupledSystem& system_;
+  VerdictOptions options_;
+  std::vector<GroupState> groups_;
+  std::vector<BondState> bonds_;
+  TimeWindows windows_;
+  bool started_ = false;
+  double start_time_s_ = 0.0;
+  double last_time_s_ = 0.0;
+  Tick last_tick_ = 0;
+  int points_until_look_;
+  int alarms_ = 0;
+  /// Steps of an implicit scheme, and how many of them ended with a residual above a limit.
+  struct Residuals {
+    std::uint64_t steps = 0;
+    std::uint64_t noticed = 0;
+    std::uint64_t large = 0;
+    double largest = 0.0;
+  };
+  Residuals residuals_;
+  std::vector<Finding> findings_;  ///< of the last look
+  mutable std::vector<double> scratch_;
+};
+
+}  // namespace ergon

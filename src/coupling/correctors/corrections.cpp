@@ -1,0 +1,272 @@
+#include "ergon/coupling/correctors/corrections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ergon/coupling/books/joined_nodes.hpp"
+
+namespace ergon {
+namespace {
+
+/// The bonds that push at one port, and what they ask for.
+struct ReceiverRequest {
+  std::vector<Index> bonds;
+  const CorrectionRequest* request = nullptr;
+};
+
+bool same_settings(const CorrectionRequest& a, const CorrectionRequest& b) {
+  return a.method == b.method && std::equal(a.settings.begin(), a.settings.end(), b.settings.begin(),
+                                            b.settings.end(), [](const auto& x, const auto& y) {
+                                              return x.first == y.first && x.second.value == y.second.value;
+                                            });
+}
+
+/// Groups the requests by receiver: the outputs that give the flow. Reports what does not fit together.
+std::vector<ReceiverRequest> group_by_receiver(const CoupledSystem& system,
+                                               const std::vector<CorrectionRequest>& requests,
+                                               ProblemList& problems) {
+  std::map<std::vector<Index>, ReceiverRequest> groups;
+  for (const CorrectionRequest& request : requests) {
+    const auto bond = std::find_if(system.bonds.begin(), system.bonds.end(),
+                                   [&](const PowerBond& b) { return b.name == request.bond; });
+    if (bond == system.bonds.end()) {
+      problems.error(request.where, fmt::format("There is no bond '{}' to correct.", request.bond),
+                     "Name one of the bonds.");
+      continue;
+    }
+    if (bond->observed_only) {
+      problems.error(
+          request.where,
+          fmt::format("Bond '{}' is only observed: its other end takes no effort that could be corrected.",
+                      request.bond),
+          "Remove the correction, or exchange an effort.");
+      continue;
+    }
+    std::vector<Index> flows;
+    for (const BondComponent& c : bond->components) flows.push_back(c.flow_output);
+    ReceiverRequest& group = groups[flows];
+    if (group.request != nullptr && !same_settings(*group.request, request)) {
+      problems.error(
+          request.where,
+          fmt::format("Bonds '{}' and '{}' push at the same port, but ask for different corrections.",
+                      group.request->bond, request.bond),
+          "Give both the same: one correction acts on the sum of their efforts.");
+      continue;
+    }
+    if (group.request == nullptr) group.request = &request;
+    if (!group.bonds.empty() && system.bonds[group.bonds.front()].scale != bond->scale) {
+      problems.error(request.where,
+                     fmt::format("Bonds '{}' and '{}' push at the same port, but with different scales.",
+                                 group.request->bond, request.bond),
+                     "Give both the same scale, or correct one of them only.");
+      continue;
+    }
+    group.bonds.push_back(static_cast<Index>(bond - system.bonds.begin()));
+  }
+  std::vector<ReceiverRequest> list;
+  for (auto& [flows, group] : groups) list.push_back(std::move(group));
+  return list;
+}
+
+InterfaceLag lag_of(const CouplingPlan& plan, const PowerBond& bond) {
+  const CoupledSystem& system = plan.system();
+  const StagePlan& giver = plan.stage(plan.output(bond.components.front().effort_output).stage);
+  const StagePlan& receiver = plan.stage(plan.output(bond.components.front().flow_output).stage);
+  const auto samples_start = [&](Index node) {
+    return system.nodes[node].description.samples_input == InputSampling::start;
+  };
+  InterfaceTiming t;
+  t.stale_feedthrough = plan.has_stale_efforts(bond);
+  t.sequential = plan.layout().sequential;
+  t.giver_step_s = plan.grid().duration_s(plan.sampling_period(giver));
+  t.receiver_step_s = plan.grid().duration_s(plan.sampling_period(receiver));
+  t.effort_degree = plan.degree(bond.components.front().effort_input);
+  t.flow_degree = bond.effort_node_inputs.empty() ? 0 : plan.degree(bond.effort_node_inputs.front());
+  t.giver_samples_start = giver.algebraic || samples_start(bond.effort_node);
+  t.receiver_samples_start = samples_start(bond.flow_node);
+  return interface_lag(t);
+}
+
+CorrectorPlace place_of(const CouplingPlan& plan, const std::vector<Index>& bonds) {
+  const CoupledSystem& system = plan.system();
+  CorrectorPlace place;
+  const PowerBond& first = system.bonds[bonds.front()];
+  place.components = first.components.size();
+  place.scale = first.scale;
+  place.sequential = plan.layout().sequential;
+  place.giver_accounts = true;
+  for (const Index b : bonds) {
+    const PowerBond& bond = system.bonds[b];
+    place.lags.push_back(lag_of(plan, bond));
+    place.stale = place.stale || place.lags.back().feedthrough_s > 0.0;
+    place.extrapolates = place.extrapolates || plan.degree(bond.components.front().effort_input) > 0;
+    place.giver_accounts =
+        place.giver_accounts && system.nodes[bond.effort_node].subsystem->energy_account() != nullptr;
+  }
+  return place;
+}
+
+void check_group_accounts(const CoupledSystem& system, const std::vector<Index>& bonds,
+                          const CorrectionRequest& request, ProblemList& problems) {
+  for (const Index b : bonds) {
+    for (const Index n : {system.bonds[b].effort_node, system.bonds[b].flow_node}) {
+      const Node& node = system.nodes[n];
+      if (node.subsystem->energy_account() != nullptr) continue;
+      problems.error(
+          request.where,
+          fmt::format("Bond '{}': {} needs the energy accounts of all that it joins, but '{}' {}.",
+                      system.bonds[b].name, request.method, node.name,
+                      node.description.algebraic ? "is an element, which keeps none" : "keeps none"),
+          "Use method = \"residual-power\", which needs the coupling variables alone.");
+    }
+  }
+}
+
+std::vector<CorrectedReceiver::Giver> givers_of(const CoupledSystem& system,
+                                                const std::vector<Index>& bonds) {
+  std::vector<CorrectedReceiver::Giver> givers;
+  std::vector<Index> seen;
+  for (const Index b : bonds) {
+    const Index n = system.bonds[b].effort_node;
+    if (std::find(seen.begin(), seen.end(), n) != seen.end()) continue;
+    seen.push_back(n);
+    const Node& node = system.nodes[n];
+    CorrectedReceiver::Giver giver;
+    giver.node = n;
+    for (Index i = 0; i < node.input_count; ++i) {
+      const Index input = node.first_input + i;
+      const bool ours = std::any_of(bonds.begin(), bonds.end(), [&](Index other) {
+        const auto& list = system.bonds[other].effort_node_inputs;
+        return std::find(list.begin(), list.end(), input) != list.end();
+      });
+      if (!ours) giver.outside.push_back(static_cast<std::uint32_t>(i));
+    }
+    givers.push_back(std::move(giver));
+  }
+  return givers;
+}
+
+}  // namespace
+
+Corrections::Corrections(const CouplingPlan& plan, Books& books, CouplingState& state,
+                         ProblemList& problems) {
+  const CoupledSystem& system = plan.system();
+  std::vector<CorrectionRequest> asked;
+  for (const CorrectionRequest& request : plan.options().corrections) {
+    if (request.method != "none") asked.push_back(request);
+  }
+  for (const CorrectionRequest& request : asked) check_correction(request, problems);
+  if (problems.has_errors()) return;
+
+  std::vector<Index> leak_bonds;           // of all receivers that ask for the balance of their group
+  std::map<std::size_t, bool> leak_asked;  // those receivers, and whether they want half-step energies
+  for (ReceiverRequest& group : group_by_receiver(system, asked, problems)) {
+    const CorrectorInfo& info = *find_corrector(group.request->method);
+    const CorrectionSettings settings(*group.request);
+    CorrectorPlace place = place_of(plan, group.bonds);
+    auto corrector = info.make(place, settings, problems);
+    if (corrector != nullptr && place.needs == CorrectorNeeds::group_accounts)
+      check_group_accounts(system, group.bonds, *group.request, problems);
+    if (corrector == nullptr || problems.has_errors()) continue;
+    if (place.needs == CorrectorNeeds::group_accounts) {
+      leak_asked[receivers_.size()] = place.half_step_energies;
+      leak_bonds.insert(leak_bonds.end(), group.bonds.begin(), group.bonds.end());
+    }
+    receivers_.emplace_back(plan, group.bonds, std::move(corrector), place);
+    if (place.needs == CorrectorNeeds::giver_accounts)
+      receivers_.back().ask_accounts(givers_of(system, group.bonds));
+  }
+  if (problems.has_errors() || receivers_.empty()) return;
+  watch_leaks(plan, books, leak_bonds, leak_asked);
+  reserve_room(books, state);
+}
+
+/// One balance for each group of nodes that the bonds of these receivers join.
+void Corrections::watch_leaks(const CouplingPlan& plan, Books& books, const std::vector<Index>& leak_bonds,
+                              const std::map<std::size_t, bool>& half_step_wanted) {
+  leak_of_receiver_.assign(receivers_.size(), no_leak);
+  const std::vector<Index> group_of_node = joined_nodes(plan.system(), leak_bonds);
+  std::map<Index, std::vector<std::size_t>> members;  // of each group: its receivers
+  for (const auto& [r, wanted] : half_step_wanted) {
+    members[group_of_node[plan.system().bonds[receivers_[r].bonds().front()].flow_node]].push_back(r);
+  }
+  for (const auto& [group, list] : members) {
+    std::vector<Index> bonds;
+    bool half_step = false;
+    for (const std::size_t r : list) {
+      bonds.insert(bonds.end(), receivers_[r].bonds().begin(), receivers_[r].bonds().end());
+      half_step = half_step || half_step_wanted.at(r);
+    }
+    const std::size_t leak = books.watch_leak(plan, bonds, half_step);
+    for (const std::size_t r : list) {
+      leak_of_receiver_[r] = leak;
+      receivers_[r].wait_for(books.leak(leak).stages_of_members());
+    }
+  }
+}
+
+void Corrections::reserve_room(const Books& books, CouplingState& state) {
+  in_force_.assign(books.component_count(), 0.0);
+  notes_.resize(books.records().size());
+  for (const CorrectedReceiver& receiver : receivers_) {
+    std::vector<std::size_t>& places = places_.emplace_back();
+    for (const CorrectedReceiver::Target& target : receiver.targets()) {
+      places.push_back(state.stage(target.stage).reserve_addition(target.slot));
+    }
+    for (const Index b : receiver.bonds()) notes_[b].acts = true;
+  }
+}
+
+void Corrections::start(const Point& point, const Books& books, CouplingState& state) {
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    receivers_[r].start(point, books);
+    hand_out(r, books, state);
+  }
+}
+
+void Corrections::answer(const Point& point, const Books& books, CouplingState& state) {
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    if (!receivers_[r].is_due(point)) continue;
+    receivers_[r].learn(point, books, leak_share_J(r, books));
+    hand_out(r, books, state);
+  }
+}
+
+/// The books count the correction, in equal shares, as part of what their bonds applied.
+void Corrections::hand_out(std::size_t r, const Books& books, CouplingState& state) {
+  const CorrectedReceiver& receiver = receivers_[r];
+  for (std::size_t i = 0; i < receiver.targets().size(); ++i) {
+    state.stage(receiver.targets()[i].stage).set_addition(places_[r][i], receiver.additions()[i]);
+  }
+  for (const Index b : receiver.bonds()) {
+    notes_[b].capped = receiver.capped();
+    for (std::size_t i = 0; i < receiver.targets().size(); ++i) {
+      in_force_[books.first_component(b) + i] = receiver.share(i);
+    }
+  }
+}
+
+double Corrections::leak_share_J(std::size_t receiver, const Books& books) const {
+  if (leak_of_receiver_[receiver] == no_leak) return 0.0;
+  const LeakMonitor& leak = books.leak(leak_of_receiver_[receiver]);
+  double all = 0.0;
+  double same_group = 0.0;
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    if (leak_of_receiver_[r] != leak_of_receiver_[receiver]) continue;
+    all += leak.step_work_J(receivers_[r].bonds());
+    same_group += 1.0;
+  }
+  const double share = all > 0.0 ? leak.step_work_J(receivers_[receiver].bonds()) / all : 1.0 / same_group;
+  return share * leak.leak_J();
+}
+
+void Corrections::archive(Archive& archive) {
+  archive.section("corrections");
+  for (CorrectedReceiver& receiver : receivers_) receiver.archive(archive);
+  archive(std::span(in_force_));
+  archive(std::span(notes_));
+}
+
+}  // namespace ergon

@@ -1,0 +1,174 @@
+#include "ergon/coupling/plan/exchange_program.hpp"
+
+#include <algorithm>
+
+namespace ergon {
+namespace {
+
+constexpr int hermite_degree = 3;
+
+}  // namespace
+
+void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
+                          const LinkTerm& term) {
+  auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
+    return b.stage == stage && b.degree == degree && b.differentiate == term.differentiate;
+  });
+  if (block == blocks_.end()) {
+    block = blocks_.emplace(blocks_.end());
+    block->stage = stage;
+    block->degree = degree;
+    block->differentiate = term.differentiate;
+  }
+  if (term.gain == 1.0 && term.offset == 0.0) {
+    block->copies.push_back({slot, source});
+  } else {
+    block->scaled.push_back({slot, source, term.gain, term.offset});
+  }
+}
+
+int ExchangeProgram::max_degree() const {
+  int degree = 0;
+  for (const Block& b : blocks_) degree = std::max(degree, b.degree);
+  return hermite_pairs_.empty() ? degree : std::max(degree, hermite_degree);
+}
+
+void ExchangeProgram::update(Weights& weights, const Block& block, const SampleRing& ring,
+                             const TimeGrid& grid, Tick k) {
+  // A rate needs two samples whatever the degree; a polynomial of degree n needs n + 1, fewer while history is short.
+  const std::size_t wanted = block.differentiate ? 2 : static_cast<std::size_t>(block.degree) + 1;
+  const std::size_t samples = std::min(wanted, ring.count());
+  bool same = samples == weights.samples;
+  for (std::size_t j = 0; j < samples; ++j) {
+    const Tick offset = ring.tick(j) - k;
+    same = same && offset == weights.offsets[j];
+    weights.offsets[j] = offset;
+  }
+  if (same) return;
+  weights.samples = samples;
+  std::array<double, max_extrapolation_samples> times{};
+  for (std::size_t j = 0; j < samples; ++j) times[j] = grid.duration_s(weights.offsets[j]);
+  weights.weights = polynomial_weights({times.data(), samples});
+  if (block.differentiate) {
+    // ẏ ≈ (y_0 − y_1)/(s_0 − s_1), held over the step; 0 before there are two samples.
+    const auto rate = weights.weights.weight[1];
+    weights.weights = {};
+    if (samples == 2) weights.weights.weight[0] = rate;
+    weights.weights.degree = 0;
+  }
+}
+
+int ExchangeProgram::apply(const Block& block, const Weights& weights, const SampleRing& ring, int cap,
+                           double* coefficients, std::size_t stride) {
+  const auto& w = weights.weights.weight;
+  const int degree = std::min(weights.weights.degree, cap);
+  const double* newest = ring.sample(0);
+  const bool plain = !block.differentiate && weights.samples == 1;
+  // Plane by plane; in the commonest case (hold, or a sample at the very start of the step) it is a copy.
+  for (int d = 0; d <= degree; ++d) {
+    double* out = coefficients + static_cast<std::size_t>(d) * stride;
+    const auto& weight = w[static_cast<std::size_t>(d)];
+    if (d == 0 && (plain || (!block.differentiate && weights.offsets[0] == 0))) {
+      for (const Copy& c : block.copies) out[c.slot] = newest[c.source];
+      for (const Scaled& c : block.scaled) out[c.slot] = c.gain * newest[c.source] + c.offset;
+      continue;
+    }
+    const double* y[max_extrapolation_samples];
+    for (std::size_t j = 0; j < weights.samples; ++j) y[j] = ring.sample(j);
+    const auto value = [&](std::uint32_t source) {
+      double sum = weight[0] * y[0][source];
+      for (std::size_t j = 1; j < weights.samples; ++j) sum += weight[j] * y[j][source];
+      return sum;
+    };
+    for (const Copy& c : block.copies) out[c.slot] = value(c.source);
+    for (const Scaled& c : block.scaled) out[c.slot] = c.gain * value(c.source) + (d == 0 ? c.offset : 0.0);
+  }
+  return degree;
+}
+
+bool ExchangeProgram::interpolates(const SampleRings& rings, const HermitePair& pair, Tick k) {
+  const SampleRing& ring = *rings[pair.stage];
+  return ring.count() > 1 && ring.tick(0) > k && ring.tick(1) == k;
+}
+
+void ExchangeProgram::apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
+                            std::size_t stride) {
+  const auto displacement = [&](std::size_t age) {
+    return pair.displacement_gain * ring.sample(age)[pair.displacement_source] + pair.displacement_offset;
+  };
+  const auto rate = [&](std::size_t age) {
+    return pair.velocity_to_rate *
+           (pair.velocity_gain * ring.sample(age)[pair.velocity_source] + pair.velocity_offset);
+  };
+  const double x0 = displacement(1);
+  const double v0 = rate(1);
+  const double v1 = rate(0);
+  const double mean = (displacement(0) - x0) / H;
+  const double c[] = {x0, v0, (3.0 * mean - 2.0 * v0 - v1) / H, (v0 + v1 - 2.0 * mean) / (H * H)};
+  for (std::size_t d = 0; d <= hermite_degree; ++d) {
+    coefficients[d * stride + pair.displacement_slot] = c[d];
+    coefficients[d * stride + pair.velocity_slot] =
+        d < hermite_degree ? static_cast<double>(d + 1) * c[d + 1] / pair.velocity_to_rate : 0.0;
+  }
+}
+
+int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
+                           ExchangeWeights& weights, double* coefficients, std::size_t stride) const {
+  if (weights.blocks_.size() != blocks_.size()) weights.blocks_.resize(blocks_.size());
+  int degree = 0;
+  for (const HermitePair& pair : hermite_pairs_) {
+    if (cap >= hermite_degree && interpolates(rings, pair, k)) degree = hermite_degree;
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    update(weights.blocks_[b], blocks_[b], *rings[blocks_[b].stage], grid, k);
+    degree = std::max(degree, std::min(weights.blocks_[b].weights.degree, cap));
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    const int written = apply(block, weights.blocks_[b], *rings[block.stage], cap, coefficients, stride);
+    for (int d = written + 1; d <= degree; ++d) {
+      double* out = coefficients + static_cast<std::size_t>(d) * stride;
+      for (const Copy& c : block.copies) out[c.slot] = 0.0;
+      for (const Scaled& c : block.scaled) out[c.slot] = 0.0;
+    }
+  }
+  for (const HermitePair& pair : hermite_pairs_) {
+    if (degree < hermite_degree || !interpolates(rings, pair, k)) continue;
+    const SampleRing& ring = *rings[pair.stage];
+    apply(pair, ring, grid.duration_s(ring.tick(0) - k), coefficients, stride);
+  }
+  for (const Sum& sum : sums_) {
+    for (int d = 0; d <= degree; ++d) {
+      double* plane = coefficients + static_cast<std::size_t>(d) * stride;
+      double total = plane[sum.first_term];
+      for (std::uint32_t t = 1; t < sum.terms; ++t) total += plane[sum.first_term + t];
+      plane[sum.slot] = total;
+    }
+  }
+  return degree;
+}
+
+void ExchangeProgram::copy_samples(const SampleRings& rings, const TimeGrid& grid, Tick k,
+                                   double* values) const {
+  for (const Block& block : blocks_) {
+    const SampleRing& ring = *rings[block.stage];
+    std::size_t age = 0;
+    while (age + 1 < ring.count() && ring.tick(age) > k) ++age;
+    const double* newest = ring.sample(age);
+    const bool two = age + 1 < ring.count();
+    const double* before = two ? ring.sample(age + 1) : newest;
+    const double H = two ? grid.duration_s(ring.tick(age) - ring.tick(age + 1)) : 1.0;
+    const auto value = [&](std::uint32_t source) {
+      return block.differentiate ? (newest[source] - before[source]) / H : newest[source];
+    };
+    for (const Copy& c : block.copies) values[c.slot] = value(c.source);
+    for (const Scaled& c : block.scaled) values[c.slot] = c.gain * value(c.source) + c.offset;
+  }
+  for (const Sum& sum : sums_) {
+    double total = values[sum.first_term];
+    for (std::uint32_t t = 1; t < sum.terms; ++t) total += values[sum.first_term + t];
+    values[sum.slot] = total;
+  }
+}
+
+}  // namespace ergon

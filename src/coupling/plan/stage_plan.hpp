@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/plan/exchange_program.hpp"
+
+namespace ergon {
+
+/// A subsystem or element inside a stage; indices are relative to the stage's arrays.
+struct Member {
+  Subsystem* subsystem = nullptr;
+  const Element* law = nullptr;  ///< the same object, where it is an element
+  Index node = 0;
+  std::uint32_t first_input = 0;
+  std::uint32_t first_output = 0;
+  std::uint32_t input_count = 0;
+  std::uint32_t output_count = 0;
+  bool samples_start = false;
+};
+
+/// How a displacement and its rate are predicted together for the output evaluation at the end of a step
+/// (FeedthroughMode::predict), from the newest sample of their source. The difference of the flow is taken between the
+/// samples that two steps of the receiver started from, or two samples of the source where that is slower.
+struct KinematicPrediction {
+  std::uint32_t displacement_slot = 0;
+  std::uint32_t flow_slot = 0;
+  Index source_stage = 0;
+  std::uint32_t displacement_source = 0;
+  std::uint32_t flow_source = 0;
+  double displacement_gain = 1.0;
+  double displacement_offset = 0.0;
+  double flow_gain = 1.0;
+  double flow_to_rate = 1.0;  ///< from the receiver's unit of flow to its unit of displacement per second
+};
+
+/// The unit of visibility: subsystems that start their steps together and whose outputs become visible together.
+/// Jacobi has one stage per communication step size, Gauss–Seidel one per subsystem; elements have their own.
+struct StagePlan {
+  bool algebraic = false;
+  bool executes_at_end = false;  ///< Gauss–Seidel behind a faster stage: takes its step when the step is over
+  EvaluateAt evaluate = EvaluateAt::sources;
+  int level = 0;                      ///< feed-through depth of an element stage
+  Tick period = 0;                    ///< as the user gave it
+  std::vector<Index> related_stages;  ///< of an element: its sources (or receivers), whose points are its own
+  std::vector<Index>
+      read_by_laws;  ///< element stages to evaluate anew when this one is visible within a sweep
+  std::vector<Index> fed_by_laws;  ///< element stages sampled at this receiver's points
+
+  std::vector<Member> members;
+  ExchangeProgram exchange;
+  std::size_t input_count = 0;
+  std::size_t slots = 0;  ///< inputs and terms of sums
+  std::size_t output_count = 0;
+  std::size_t samples_kept = 0;      ///< in the ring of its outputs
+  int degree_cap = 0;                ///< 0 where every member samples its inputs at the start
+  std::vector<double> start_inputs;  ///< one per slot: what unconnected inputs keep
+
+  /// Some output is predicted or refreshed: evaluated with other inputs than those applied.
+  bool evaluates_separately = false;
+  std::vector<KinematicPrediction> kinematic;
+  ExchangeProgram prediction;  ///< inputs predicted by polynomial
+  std::vector<std::uint32_t> predicted_slots;
+  std::vector<std::uint32_t> refreshed_slots;
+
+  /// Where the step is taken at its end: all inputs are sampled at the stage's own points, between which it interpolates (the
+  /// sources may have many points in between).
+  ExchangeProgram own_exchange;
+};
+
+/// Members of one stage that are evaluated together, at one feed-through depth.
+struct Evaluation {
+  Index stage = 0;
+  int level = 0;
+  std::vector<std::uint32_t> members;
+};
+
+}  // namespace ergon

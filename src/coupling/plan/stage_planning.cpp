@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ergon/coupling/plan/coupling_plan.hpp"
+
+// Which subsystems and elements belong together, and where their inputs and outputs lie.
+
+namespace ergon {
+namespace {
+
+Member make_member(const CoupledSystem& system, Index node_index) {
+  const Node& node = system.nodes[node_index];
+  Member member;
+  member.subsystem = node.subsystem.get();
+  member.law = dynamic_cast<const Element*>(member.subsystem);
+  member.node = node_index;
+  member.input_count = static_cast<std::uint32_t>(node.input_count);
+  member.output_count = static_cast<std::uint32_t>(node.output_count);
+  member.samples_start = node.description.samples_input == InputSampling::start;
+  return member;
+}
+
+int node_level(const CoupledSystem& system, const Node& node) {
+  int level = 0;
+  for (Index o = 0; o < node.output_count; ++o)
+    level = std::max(level, system.output_level[node.first_output + o]);
+  return level;
+}
+
+}  // namespace
+
+void CouplingPlan::make_stages(ProblemList& problems) {
+  for (const StageGroup& group : layout_.groups) {
+    StagePlan& stage = stages_.emplace_back();
+    stage.period = group.period;
+    stage.executes_at_end = group.executes_at_end;
+    for (const Index n : group.nodes) stage.members.push_back(make_member(system_, n));
+  }
+  stepping_stages_ = stages_.size();
+  if (problems.has_errors()) return;
+  if (stepping_stages_ == 0) {
+    problems.error({}, "There is no subsystem to step, only elements.", "Add at least one [[subsystem]].");
+    return;
+  }
+  add_element_stages();
+  number_slots();
+  for (StagePlan& stage : stages_) wire(stage);
+  pair_rates();
+  for (StagePlan& stage : stages_) size_inputs(stage);
+}
+
+void CouplingPlan::add_element_stages() {
+  constexpr Index nowhere = static_cast<Index>(-1);
+  std::vector<Index> stage_of_node(system_.nodes.size(), nowhere);
+  for (Index s = 0; s < stages_.size(); ++s) {
+    for (const Member& m : stages_[s].members) stage_of_node[m.node] = s;
+  }
+  // Who reads whom, between nodes.
+  std::vector<std::vector<Index>> sources(system_.nodes.size());
+  std::vector<std::vector<Index>> readers(system_.nodes.size());
+  for (const auto& link : system_.links) {
+    if (!link) continue;
+    for (const LinkTerm& term : link->terms) {
+      const Index from = system_.outputs[term.output].node;
+      const Index to = system_.inputs[link->input].node;
+      sources[to].push_back(from);
+      readers[from].push_back(to);
+    }
+  }
+  std::vector<Index> elements;
+  for (Index n = 0; n < system_.nodes.size(); ++n) {
+    if (system_.nodes[n].description.algebraic) elements.push_back(n);
+  }
+  // Those sampled at receivers first: they are sources, at points of their own, of those sampled at sources.
+  std::stable_sort(elements.begin(), elements.end(), [&](Index a, Index b) {
+    const Node& x = system_.nodes[a];
+    const Node& y = system_.nodes[b];
+    if (x.evaluate != y.evaluate) return x.evaluate == EvaluateAt::receiver;
+    return node_level(system_, x) < node_level(system_, y);
+  });
+  // All nodes from which (or to which) `n` is reached through elements that have no points of their own.
+  const auto reach = [&](Index n, const std::vector<std::vector<Index>>& neighbours,
+                         bool through_receiver_laws) {
+    std::vector<Index> found;
+    std::vector<Index> open = neighbours[n];
+    std::set<Index> seen;
+    while (!open.empty()) {
+      const Index other = open.back();
+      open.pop_back();
+      if (!seen.insert(other).second) continue;
+      const Node& node = system_.nodes[other];
+      if (node.description.algebraic && (through_receiver_laws || node.evaluate == EvaluateAt::sources)) {
+        open.insert(open.end(), neighbours[other].begin(), neighbours[other].end());
+      } else {
+        found.push_back(other);
+      }
+    }
+    return found;
+  };
+  struct Signature {
+    int level;
+    EvaluateAt evaluate;
+    std::vector<Index> related;
+    bool operator<(const Signature& o) const {
+      return std::tie(level, evaluate, related) < std::tie(o.level, o.evaluate, o.related);
+    }
+  };
+  std::map<Signature, Index> known;
+  for (const Index n : elements) {
+    const Node& node = system_.nodes[n];
+    Signature signature{node_level(system_, node), node.evaluate, {}};
+    const auto related =
+        node.evaluate == EvaluateAt::sources ? reach(n, sources, false) : reach(n, readers, true);
+    for (const Index other : related) signature.related.push_back(stage_of_node[other]);
+    std::sort(signature.related.begin(), signature.related.end());
+    signature.related.erase(std::unique(signature.related.begin(), signature.related.end()),
+                            signature.related.end());
+    const auto [entry, is_new] = known.try_emplace(signature, stages_.size());
+    if (is_new) {
+      StagePlan& stage = stages_.emplace_back();
+      stage.algebraic = true;
+      stage.evaluate = node.evaluate;
+      stage.level = signature.level;
+      stage.related_stages = signature.related;
+    }
+    stages_[entry->second].members.push_back(make_member(system_, n));
+    stage_of_node[n] = entry->second;
+  }
+}
+
+void CouplingPlan::number_slots() {
+  inputs_.resize(system_.inputs.size());
+  outputs_.resize(system_.outputs.size());
+  first_input_of_.resize(system_.nodes.size());
+  first_term_.assign(system_.inputs.size(), 0);
+  int most = std::max(1, options_.degree);
+  for (const auto& link : system_.links) {
+    if (link) most = std::max(most, link->degree.value_or(options_.degree));
+  }
+  for (Index s = 0; s < stages_.size(); ++s) {
+    StagePlan& stage = stages_[s];
+    const auto stage_index = static_cast<std::uint32_t>(s);
+    std::uint32_t inputs = 0;
+    std::uint32_t outputs = 0;
+    for (Member& m : stage.members) {
+      const Node& node = system_.nodes[m.node];
+      m.first_input = inputs;
+      m.first_output = outputs;
+      first_input_of_[m.node] = {stage_index, inputs};
+      for (std::uint32_t i = 0; i < m.input_count; ++i)
+        inputs_[node.first_input + i] = {stage_index, inputs++};
+      for (std::uint32_t o = 0; o < m.output_count; ++o)
+        outputs_[node.first_output + o] = {stage_index, outputs++};
+    }
+    stage.input_count = inputs;
+    stage.output_count = outputs;
+    std::uint32_t slots = inputs;  // terms of sums follow the inputs
+    for (const Member& m : stage.members) {
+      const Node& node = system_.nodes[m.node];
+      for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+        const auto& link = system_.links[input];
+        const bool is_sum = link && link->terms.size() > 1;
+        first_term_[input] = is_sum ? slots : inputs_[input].offset;
+        if (is_sum) slots += static_cast<std::uint32_t>(link->terms.size());
+      }
+    }
+    stage.slots = slots;
+    // One sample more than the extrapolation needs: Gauss–Seidel may be a step ahead of the point being recorded, and
+    // implicit schemes try samples of the end of the step.
+    stage.samples_kept = static_cast<std::size_t>(most) + 2;
+  }
+}
+
+void CouplingPlan::wire(StagePlan& stage) {
+  for (const Member& m : stage.members) {
+    const Node& node = system_.nodes[m.node];
+    for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+      if (!system_.links[input]) continue;
+      const Link& link = *system_.links[input];
+      const int degree = layout_.knows_the_end ? options_.degree : this->degree(input);
+      const ExchangeProgram::Sum sum{inputs_[input].offset, first_term_[input],
+                                     static_cast<std::uint32_t>(link.terms.size())};
+      if (sum.terms > 1) stage.exchange.add_sum(sum);
+      for (std::uint32_t t = 0; t < sum.terms; ++t) {
+        const LinkTerm& term = link.terms[t];
+        const SlotAddress source = outputs_[term.output];
+        const std::uint32_t slot = sum.first_term + t;
+        stage.exchange.add(slot, source.stage, source.offset, degree, term);
+        if (stage.executes_at_end)
+          stage.own_exchange.add(slot, 0, slot, term.differentiate ? 0 : degree, LinkTerm{});
+      }
+      if (sum.terms > 1 && stage.executes_at_end) stage.own_exchange.add_sum(sum);
+    }
+  }
+}
+
+void CouplingPlan::size_inputs(StagePlan& stage) {
+  const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
+                                     [](const Member& m) { return m.samples_start; });
+  stage.degree_cap = stage.algebraic || all_start ? 0 : stage.exchange.max_degree();
+  stage.start_inputs.assign(stage.slots, 0.0);
+  for (const Member& m : stage.members) {
+    const Node& node = system_.nodes[m.node];
+    for (Index i = 0; i < node.input_count; ++i) {
+      stage.start_inputs[m.first_input + i] = system_.input_start[node.first_input + i];
+    }
+  }
+}
+
+}  // namespace ergon

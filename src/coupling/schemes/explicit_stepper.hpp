@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "ergon/coupling/schemes/stepper.hpp"
+
+namespace ergon {
+
+/// What Jacobi and Gauss–Seidel share: inputs from samples of the past, each step taken once. They differ in when a new output
+/// becomes visible, which is what `start_steps` and `arrive` decide.
+class ExplicitStepper : public Stepper {
+ public:
+  explicit ExplicitStepper(const SteppingContext& context);
+
+  std::optional<Failure> advance() final;
+  [[nodiscard]] NodeCost cost(Index stage, std::size_t member) const final;
+
+ protected:
+  /// Begins the step of every stage that is at this point.
+  virtual std::optional<Failure> start_steps() = 0;
+  /// Makes visible what arrives at `arrival`.
+  virtual std::optional<Failure> arrive(Tick arrival) = 0;
+
+  /// Builds the inputs of a stage, steps its members and evaluates their outputs into the pending sample.
+  std::optional<Failure> execute(Index stage);
+  std::optional<Failure> evaluate_elements(Index stage, Tick k);
+
+ private:
+  void build_inputs(Index stage);
+  std::optional<Failure> evaluate_outputs(Index stage, double t_end, double h);
+  void predict_inputs(Index stage, double h);
+  void predict_kinematics(Index stage);
+  std::optional<Failure> evaluate_point();
+  std::optional<Failure> refresh(const Evaluation& evaluation);
+  [[nodiscard]] bool is_due(const StagePlan& element_stage) const;
+
+  std::vector<MemberSteps> steps_;  ///< per stepping stage
+};
+
+}  // namespace ergon

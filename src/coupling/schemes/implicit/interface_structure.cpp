@@ -1,0 +1,147 @@
+#include "ergon/coupling/schemes/implicit/interface_structure.hpp"
+
+#include <algorithm>
+
+namespace ergon {
+namespace {
+
+constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
+
+/// All outputs that change with the state of `node`: its own, and what laws and feed-through make of them.
+std::vector<bool> outputs_behind(const CoupledSystem& system, Index node) {
+  std::vector<bool> changed(system.outputs.size(), false);
+  std::vector<Index> open;
+  const auto change = [&](Index output) {
+    if (changed[output]) return;
+    changed[output] = true;
+    open.push_back(output);
+  };
+  const Node& start = system.nodes[node];
+  for (Index o = 0; o < start.output_count; ++o) change(start.first_output + o);
+  while (!open.empty()) {
+    const Index output = open.back();
+    open.pop_back();
+    for (const auto& link : system.links) {
+      if (!link || std::none_of(link->terms.begin(), link->terms.end(),
+                                [&](const LinkTerm& term) { return term.output == output; })) {
+        continue;
+      }
+      const SignalName& input = system.inputs[link->input];
+      const Node& reader = system.nodes[input.node];
+      for (Index o = reader.first_output; o < reader.first_output + reader.output_count; ++o) {
+        const auto& pairs = reader.description.feedthrough;
+        if (std::any_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
+              return pair.input == input.port && pair.output == system.outputs[o].port;
+            })) {
+          change(o);
+        }
+      }
+    }
+  }
+  return changed;
+}
+
+bool disjoint(const std::vector<std::uint32_t>& members, const std::vector<bool>& taken) {
+  return std::none_of(members.begin(), members.end(), [&](std::uint32_t m) { return taken[m]; });
+}
+
+/// First fit.
+std::vector<std::vector<std::uint32_t>> group_columns(const std::vector<InterfaceUnknown>& unknowns,
+                                                      std::size_t members) {
+  struct Group {
+    std::vector<std::uint32_t> columns;
+    std::vector<bool> readers;
+    std::vector<bool> rows;
+  };
+  std::vector<Group> groups;
+  for (std::uint32_t i = 0; i < unknowns.size(); ++i) {
+    const InterfaceUnknown& unknown = unknowns[i];
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+      return disjoint(unknown.readers, g.readers) && disjoint(unknown.rows, g.rows);
+    });
+    if (group == groups.end()) {
+      groups.push_back({{}, std::vector<bool>(members, false), std::vector<bool>(unknowns.size(), false)});
+      group = groups.end() - 1;
+    }
+    group->columns.push_back(i);
+    for (const std::uint32_t m : unknown.readers) group->readers[m] = true;
+    for (const std::uint32_t r : unknown.rows) group->rows[r] = true;
+  }
+  std::vector<std::vector<std::uint32_t>> columns;
+  for (Group& group : groups) columns.push_back(std::move(group.columns));
+  return columns;
+}
+
+/// First fit of groups, by readers alone.
+std::vector<std::vector<std::uint32_t>> batch_groups(const InterfaceStructure& structure,
+                                                     std::size_t members) {
+  struct Batch {
+    std::vector<std::uint32_t> groups;
+    std::vector<bool> readers;
+  };
+  std::vector<Batch> batches;
+  for (std::uint32_t g = 0; g < structure.groups.size(); ++g) {
+    std::vector<std::uint32_t> readers;
+    for (const std::uint32_t i : structure.groups[g]) {
+      const auto& of_column = structure.unknowns[i].readers;
+      readers.insert(readers.end(), of_column.begin(), of_column.end());
+    }
+    auto batch = std::find_if(batches.begin(), batches.end(),
+                              [&](const Batch& b) { return disjoint(readers, b.readers); });
+    if (batch == batches.end()) {
+      batches.push_back({{}, std::vector<bool>(members, false)});
+      batch = batches.end() - 1;
+    }
+    batch->groups.push_back(g);
+    for (const std::uint32_t m : readers) batch->readers[m] = true;
+  }
+  std::vector<std::vector<std::uint32_t>> result;
+  for (Batch& batch : batches) result.push_back(std::move(batch.groups));
+  return result;
+}
+
+}  // namespace
+
+InterfaceStructure interface_structure(const CouplingPlan& plan) {
+  const CoupledSystem& system = plan.system();
+  InterfaceStructure structure;
+  const std::vector<Member>& members = plan.stage(0).members;
+  std::vector<std::uint32_t> member_of_node(system.nodes.size(), none);
+  for (std::uint32_t m = 0; m < members.size(); ++m) member_of_node[members[m].node] = m;
+
+  std::vector<std::vector<std::uint32_t>> readers(system.outputs.size());
+  for (const auto& link : system.links) {
+    // The geometry of a multiplier is extrapolated, not solved for: that keeps the order.
+    if (!link || link->geometry) continue;
+    const std::uint32_t member = member_of_node[system.inputs[link->input].node];
+    if (member == none) continue;
+    for (const LinkTerm& term : link->terms) {
+      auto& list = readers[term.output];
+      if (std::find(list.begin(), list.end(), member) == list.end()) list.push_back(member);
+    }
+  }
+  for (Index s = 0; s < plan.stages().size(); ++s) {
+    for (const Member& m : plan.stage(s).members) {
+      for (std::uint32_t o = 0; o < m.output_count; ++o) {
+        const Index output = system.nodes[m.node].first_output + o;
+        if (readers[output].empty()) continue;
+        structure.unknowns.push_back({output, s, m.first_output + o, std::move(readers[output]), {}});
+      }
+    }
+  }
+  std::vector<std::vector<bool>> behind(members.size());
+  for (std::size_t m = 0; m < members.size(); ++m) behind[m] = outputs_behind(system, members[m].node);
+  for (InterfaceUnknown& unknown : structure.unknowns) {
+    for (std::uint32_t r = 0; r < structure.unknowns.size(); ++r) {
+      if (std::any_of(unknown.readers.begin(), unknown.readers.end(),
+                      [&](std::uint32_t m) { return behind[m][structure.unknowns[r].output]; })) {
+        unknown.rows.push_back(r);
+      }
+    }
+  }
+  structure.groups = group_columns(structure.unknowns, members.size());
+  structure.batches = batch_groups(structure, members.size());
+  return structure;
+}
+
+}  // namespace ergon

@@ -1,0 +1,162 @@
+#include "ergon/coupling/schemes/implicit/solving_scheme.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ergon/coupling/schemes/implicit/implicit_stepper.hpp"
+
+namespace ergon {
+namespace {
+
+/// Lengths and angles: what a spring answers with a force.
+bool is_displacement(const Unit& unit) {
+  static const Unit metre = Unit::of("m");
+  return !unit.is_unspecified() && (unit.same_dimension(metre) || unit.text == "rad" || unit.text == "deg");
+}
+
+void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan, ProblemList& problems) {
+  const CoupledSystem& system = plan.system();
+  const CouplingOptions& options = plan.options();
+  const auto note = [&](const char* what) {
+    problems.note(options.implicit.where, fmt::format("{} no effect on '{}'.", what, scheme.name()));
+  };
+  if (options.starter == Starter::repeat) note("'starter' has");
+  if (!options.initial_history.empty()) note("'initial_history' has");
+  if (options.feedthrough) note("'feedthrough' has");
+  const auto any_link = [&](auto property) {
+    return std::any_of(system.links.begin(), system.links.end(),
+                       [&](const std::optional<Link>& link) { return link && property(*link); });
+  };
+  if (any_link([](const Link& link) { return link.degree.has_value(); })) {
+    note("'extrapolation' of bonds and connections has");
+  }
+  if (any_link([](const Link& link) { return link.feedthrough.has_value(); })) {
+    note("'feedthrough' of bonds has");
+  }
+  if (options.implicit.hermite && !any_link([&](const Link& link) { return plan.is_hermite(link.input); })) {
+    note("interpolation = \"hermite\" finds no displacement that arrives with its velocity, and has");
+  }
+}
+
+void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& problems) {
+  const CoupledSystem& system = plan.system();
+  const CouplingOptions& options = plan.options();
+  for (const Node& node : system.nodes) {
+    if (node.description.algebraic) continue;
+    if (node.subsystem->rewindable() == nullptr) {
+      problems.error(node.where,
+                     fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
+                                 scheme.name(), node.name),
+                     "Use scheme = \"jacobi\", with a correction on its bonds.");
+    }
+    const bool connected =
+        std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
+          return link && &system.nodes[system.inputs[link->input].node] == &node;
+        });
+    if (connected && options.degree > 0 && node.description.samples_input == InputSampling::start) {
+      problems.warning(node.where,
+                       fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
+                                   "finds for the end of the step does not reach it.",
+                                   node.name, scheme.name()),
+                       "Give it a smaller internal step, or integrator = \"rk4\" or \"cvode-adams\".");
+    }
+  }
+  if (plan.stepping_stages() > 1) {
+    problems.error(system.nodes[plan.stage(1).members.front().node].where,
+                   fmt::format("Scheme '{}' needs one communication step for all subsystems.", scheme.name()),
+                   "Give all the same step_size; a subsystem may still take smaller internal steps.");
+  }
+  if (!options.corrections.empty()) {
+    problems.error(options.corrections.front().where,
+                   fmt::format("Scheme '{}' takes no energy correction: it finds the efforts that fit the "
+                               "motion, so there is nothing to correct.",
+                               scheme.name()),
+                   "Remove the correction, or use scheme = \"jacobi\".");
+  }
+  if (!system.loops.empty()) {
+    problems.error(
+        system.nodes[system.outputs[system.loops.front().front()].node].where,
+        fmt::format("Scheme '{}' cannot solve algebraic loops of feed-through outputs.", scheme.name()),
+        "Give one of the subsystems a state at the interface, or use scheme = \"jacobi\".");
+  }
+  note_what_has_no_effect(scheme, plan, problems);
+  // A motion that nothing acts upon, such as that of the ground, cannot be made unstable.
+  const auto answers = [&](Index node) {
+    return std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
+      return link && system.inputs[link->input].node == node;
+    });
+  };
+  const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
+    // Geometry turns the force of a multiplier; it stretches no spring.
+    if (!link || link->geometry || plan.is_hermite(link->input)) return false;
+    const SignalName& input = system.inputs[link->input];
+    const Node& node = system.nodes[input.node];
+    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
+           std::any_of(link->terms.begin(), link->terms.end(),
+                       [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
+  });
+  if (options.degree == 0 && displacement != system.links.end() && !options.implicit.accept_unstable) {
+    const SignalName& input = system.inputs[(*displacement)->input];
+    problems.error(
+        system.nodes[input.node].where,
+        fmt::format("Scheme '{}' with degree 0 holds '{}' at its value of the end of the step: the "
+                    "displacement leads, which adds negative damping of about stiffness × step/2.",
+                    scheme.name(), input.text),
+        "Use degree = 1, exchange forces (an element between both), or say accept_unstable = true.");
+  }
+}
+
+void check_update_rule(const UpdateRuleInfo& rule, const Scheme& scheme, bool iterates,
+                       const CouplingPlan& plan, ProblemList& problems) {
+  const CoupledSystem& system = plan.system();
+  const CouplingOptions& options = plan.options();
+  if (!rule.is_jacobian && !iterates) {
+    problems.error(options.implicit.where,
+                   fmt::format("acceleration = \"{}\" needs more than the one trial of scheme '{}'.",
+                               rule.name, scheme.name()),
+                   "Use scheme = \"implicit\", or jacobian = \"broyden\" at the same cost.");
+  }
+  for (const Member& m : plan.stage(0).members) {
+    const Node& node = system.nodes[m.node];
+    if (node.input_count == 0) continue;
+    const bool derivatives = !rule.needs_derivatives || m.subsystem->directional_derivatives() != nullptr;
+    const bool inertia = !rule.needs_inertia || m.subsystem->effective_inertia() != nullptr;
+    if (derivatives && inertia) continue;
+    problems.error(node.where,
+                   fmt::format("jacobian = \"{}\" needs {} of '{}', which does not tell.", rule.name,
+                               derivatives ? "the effective inertia" : "directional derivatives", node.name),
+                   "Use jacobian = \"broyden\" or \"finite-difference\".");
+  }
+}
+
+}  // namespace
+
+SchemeLayout SolvingScheme::layout(const SchemeRequest& request, ProblemList& /*problems*/) const {
+  SchemeLayout layout;
+  layout.scheme = name();
+  layout.groups = groups_by_period(request);
+  layout.knows_the_end = true;
+  layout.pairs_rates = request.options.implicit.hermite;
+  return layout;
+}
+
+std::unique_ptr<Stepper> SolvingScheme::make_stepper(const SteppingContext& context,
+                                                     ProblemList& problems) const {
+  const CouplingPlan& plan = context.plan;
+  const ImplicitOptions& options = plan.options().implicit;
+  check_system(*this, plan, problems);
+  const UpdateRuleInfo* rule = find_update_rule(options.update);
+  if (rule == nullptr) {
+    std::vector<std::string> names;
+    for (const UpdateRuleInfo& r : update_rules()) names.emplace_back(r.name);
+    problems.error(options.where, fmt::format("There is no jacobian or acceleration '{}'.", options.update),
+                   did_you_mean(options.update, names));
+  }
+  if (problems.has_errors()) return nullptr;
+  check_update_rule(*rule, *this, iterates(), plan, problems);
+  if (problems.has_errors()) return nullptr;
+  return std::make_unique<ImplicitStepper>(context, rule->make(), iterates());
+}
+
+}  // namespace ergon

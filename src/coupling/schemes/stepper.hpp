@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ergon/coupling/schemes/member_steps.hpp"
+#include "ergon/coupling/schemes/thread_pool.hpp"
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/coupling_state.hpp"
+#include "ergon/coupling/state/failure.hpp"
+#include "ergon/coupling/state/step_record.hpp"
+
+namespace ergon {
+
+/// What a stepper works with. All of it must outlive the stepper.
+struct SteppingContext {
+  const CouplingPlan& plan;
+  CouplingState& state;
+  ThreadPool* pool = nullptr;  ///< nothing: on the calling thread alone
+};
+
+/// Takes the coupled system from one communication point to the next. What it remembers beyond the CouplingState goes
+/// through `archive`.
+class Stepper {
+ public:
+  explicit Stepper(const SteppingContext& context) : plan_(context.plan), state_(context.state) {}
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+  virtual ~Stepper() = default;
+
+  /// All outputs at t₀ have been evaluated: forgets what came before.
+  virtual void restart() {}
+  /// Steps are taken, samples committed and feed-through evaluated; the state is then at the next point. On failure the clock
+  /// stays at the last good one.
+  virtual std::optional<Failure> advance() = 0;
+
+  /// What an output really is at this point. (The samples may be coupling variables, which differ from it.)
+  [[nodiscard]] virtual double output(SlotAddress output) const {
+    return state_.stage(output.stage).samples().sample_at(state_.now())[output.offset];
+  }
+  /// The same from the less accurate solution that the last step began with, where there is one.
+  [[nodiscard]] virtual double predicted_output(SlotAddress output) const { return this->output(output); }
+  /// Nothing for explicit schemes.
+  [[nodiscard]] virtual const ImplicitRecord* record() const { return nullptr; }
+  [[nodiscard]] virtual NodeCost cost(Index stage, std::size_t member) const = 0;
+  /// ∂g/∂u of the interface residual over a step of `length` ticks, row-major; nothing where there is no such thing. The state
+  /// must be set back afterwards.
+  [[nodiscard]] virtual std::vector<double> interface_jacobian(Tick /*length*/) { return {}; }
+
+  /// All that later steps depend on.
+  virtual void archive(Archive& /*archive*/) {}
+  /// What is told of all steps, those that were repeated included.
+  virtual void archive_totals(Archive& /*archive*/) {}
+
+ protected:
+  const CouplingPlan& plan_;
+  CouplingState& state_;
+};
+
+}  // namespace ergon

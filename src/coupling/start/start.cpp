@@ -1,0 +1,90 @@
+#include "ergon/coupling/start/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ergon/coupling/start/static_equilibrium.hpp"
+
+namespace ergon {
+
+std::optional<Failure> Start::run(TrialRun& trial) {
+  state_.reset();
+  if (auto failure = initialize_subsystems()) return failure;
+  if (plan_.options().equilibrium) solve_equilibrium(plan_, state_, *plan_.options().equilibrium, problems_);
+  if (problems_.has_errors()) return std::nullopt;
+  if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
+  if (problems_.has_errors()) return std::nullopt;
+  check_stated_inputs();
+  check_start_conditions();
+  report_loops();
+  if (problems_.has_errors() || !scheme_.uses_history()) return std::nullopt;
+  if (plan_.options().starter == Starter::repeat) {
+    if (auto failure = repeat_first_steps(trial)) return failure;
+  }
+  if (!plan_.options().initial_history.empty()) seed_initial_history();
+  return std::nullopt;
+}
+
+std::optional<Failure> Start::initialize_subsystems() {
+  const double t = plan_.grid().time_s(0);
+  for (const StagePlan& stage : plan_.stages()) {
+    for (const Member& m : stage.members) {
+      try {
+        const StepStatus status = m.subsystem->initialize(t);
+        if (!status.ok) return failure_of(plan_, m, t, status.reason);
+      } catch (...) {
+        return failure_of(plan_, m, t, current_exception_text());
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void Start::report_loops() const {
+  for (const auto& loop : system_.loops) {
+    std::string names;
+    for (const Index o : loop) names += (names.empty() ? "" : ", ") + system_.outputs[o].text;
+    problems_.warning(
+        system_.nodes[system_.outputs[loop.front()].node].where,
+        fmt::format("Outputs {} depend on each other at the same instant. The loop is solved at the start; "
+                    "during stepping it is closed with values of the last communication point.",
+                    names),
+        "Give one of the subsystems a state at the interface to break the loop.");
+  }
+}
+
+/// A stated start value of a connected input must be what arrives there.
+void Start::check_stated_inputs() const {
+  for (Index input = 0; input < system_.inputs.size(); ++input) {
+    const auto& stated = system_.stated_input_start[input];
+    if (!stated || !system_.links[input]) continue;
+    const SlotAddress a = plan_.input(input);
+    const double arrives = state_.stage(a.stage).coefficients()[a.offset];
+    const double scale = std::max({std::abs(*stated), std::abs(arrives), 1e-9});
+    if (std::abs(*stated - arrives) <= 1e-9 * scale) continue;
+    const Node& node = system_.nodes[system_.inputs[input].node];
+    const std::string source = system_.outputs[system_.links[input]->terms.front().output].text;
+    problems_.error(
+        node.where,
+        fmt::format("Initial values do not fit: '{}' is said to start at {}, but '{}' gives it {}.",
+                    system_.inputs[input].text, *stated, source, arrives),
+        fmt::format("Make both ends agree, or leave '{}' out of 'initial'.", system_.inputs[input].text));
+  }
+}
+
+void Start::check_start_conditions() const {
+  for (Index n = 0; n < system_.nodes.size(); ++n) {
+    const Node& node = system_.nodes[n];
+    const StartCondition* condition = node.subsystem->start_condition();
+    if (condition == nullptr) continue;
+    const SlotAddress a = plan_.first_input_of(n);
+    const std::string misfit = condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    if (misfit.empty()) continue;
+    problems_.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, misfit),
+                    "Make both agree: change its parameters, or what gives it this input.");
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/start/start_evaluation.hpp"
+
+namespace ergon {
+
+/// What the start wants of a run: to take its first steps for trial.
+class TrialRun {
+ public:
+  virtual ~TrialRun() = default;
+  virtual void open_books() = 0;
+  virtual std::optional<Failure> advance_point() = 0;
+};
+
+/// Everything at t₀: subsystems are initialised, an equilibrium is found, outputs and loops are evaluated, stated values are
+/// checked, histories filled. Findings about the user's input go to `problems`; a model that fails returns its failure.
+class Start {
+ public:
+  Start(CoupledSystem& system, const CouplingPlan& plan, const Scheme& scheme, CouplingState& state,
+        ProblemList& problems)
+      : system_(system), plan_(plan), scheme_(scheme), state_(state), problems_(problems) {}
+
+  std::optional<Failure> run(TrialRun& trial);
+
+ private:
+  std::optional<Failure> initialize_subsystems();
+  void check_stated_inputs() const;
+  void check_start_conditions() const;
+  void report_loops() const;
+
+  // starter.cpp
+  std::optional<Failure> repeat_first_steps(TrialRun& trial);
+  // initial_history.cpp
+  void seed_initial_history();
+
+  CoupledSystem& system_;
+  const CouplingPlan& plan_;
+  const Scheme& scheme_;
+  CouplingState& state_;
+  ProblemList& problems_;
+};
+
+}  // namespace ergon

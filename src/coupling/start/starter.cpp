@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ergon/coupling/start/start.hpp"
+#include "ergon/coupling/state/snapshot.hpp"
+
+namespace ergon {
+namespace {
+
+/// The first samples of one stage in a trial run.
+struct FirstSamples {
+  std::vector<Tick> ticks;
+  std::vector<std::vector<double>> planes;
+};
+
+}  // namespace
+
+/// Fills the history before t₀ so that coupling of degree k starts with order k + 1:
+///   repeat k + 1 times:  run the first k steps; pass a polynomial of degree k through the samples of each stage at
+///   t₀ … t₀ + kH; its values at t₀ − H … t₀ − kH are the history of the next try; set all subsystems back.
+/// Each try makes the samples, and so the history, accurate to one order more.
+std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
+  const TimeGrid& grid = plan_.grid();
+  const int degree = plan_.max_degree();
+  if (degree == 0) return std::nullopt;
+  for (const Node& node : system_.nodes) {
+    if (node.description.algebraic || node.subsystem->rewindable() != nullptr) continue;
+    problems_.error(node.where, fmt::format("starter = \"repeat\" cannot set '{}' back.", node.name),
+                    "Use starter = \"none\", or give an initial_history.");
+  }
+  const Tick longest = plan_.longest_period();
+  if (longest * degree > grid.end()) {
+    problems_.error({}, fmt::format("starter = \"repeat\" needs {} steps, but the run is shorter.", degree),
+                    "Use starter = \"none\" or a lower degree of extrapolation.");
+  }
+  if (problems_.has_errors()) return std::nullopt;
+
+  Snapshot start(system_);
+  start.save_subsystems(system_);
+  const std::size_t wanted = static_cast<std::size_t>(degree) + 1;
+  for (int attempt = 0; attempt <= degree; ++attempt) {
+    std::vector<FirstSamples> first(state_.stage_count());
+    const auto collect = [&] {
+      for (Index s = 0; s < first.size(); ++s) {
+        FirstSamples& f = first[s];
+        const SampleRing& samples = state_.stage(s).samples();
+        if (f.ticks.size() == wanted || samples.tick(0) != state_.now()) continue;
+        f.ticks.push_back(state_.now());
+        f.planes.emplace_back(samples.sample(0), samples.sample(0) + samples.width());
+      }
+    };
+    collect();
+    trial.open_books();
+    while (state_.now() < longest * degree) {
+      if (auto failure = trial.advance_point()) return failure;
+      collect();
+    }
+    start.restore_subsystems(system_);
+    state_.reset();
+    if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
+    for (Index s = 0; s < first.size(); ++s) {
+      const FirstSamples& f = first[s];
+      SampleRing& samples = state_.stage(s).samples();
+      if (f.ticks.size() < 2) continue;
+      const Tick period = f.ticks[1] - f.ticks[0];
+      std::vector<double> ghost(samples.width());
+      for (Tick j = 1; j < static_cast<Tick>(f.ticks.size()); ++j) {
+        std::vector<double> times;
+        for (const Tick k : f.ticks) times.push_back(grid.duration_s(k + j * period));
+        const auto weights = polynomial_weights(times).weight[0];
+        std::fill(ghost.begin(), ghost.end(), 0.0);
+        for (std::size_t i = 0; i < times.size(); ++i) {
+          for (std::size_t v = 0; v < ghost.size(); ++v) ghost[v] += weights[i] * f.planes[i][v];
+        }
+        samples.append_older(-j * period, ghost.data());
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ergon

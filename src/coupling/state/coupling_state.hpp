@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "ergon/coupling/plan/coupling_plan.hpp"
+#include "ergon/coupling/state/stage_state.hpp"
+
+namespace ergon {
+
+/// All that changes while a coupled system is stepped, but for what the stepper, the books, the correctors and the step
+/// control remember for themselves. `plan` must outlive it.
+class CouplingState {
+ public:
+  explicit CouplingState(const CouplingPlan& plan);
+  CouplingState(const CouplingState&) = delete;
+  CouplingState& operator=(const CouplingState&) = delete;
+
+  [[nodiscard]] Tick now() const { return now_; }
+  void set_now(Tick now) { now_ = now; }
+  /// Where the present step sizes began.
+  [[nodiscard]] Tick anchor() const { return anchor_; }
+  /// Whether some last step was shortened to end with the run.
+  [[nodiscard]] bool clamped() const { return clamped_; }
+
+  [[nodiscard]] StageState& stage(Index s) { return stages_[s]; }
+  [[nodiscard]] const StageState& stage(Index s) const { return stages_[s]; }
+  [[nodiscard]] std::size_t stage_count() const { return stages_.size(); }
+  /// The samples of all stages, as exchange programs want them.
+  [[nodiscard]] const SampleRings& rings() const { return rings_; }
+
+  /// Begins the step of a stage at this point.
+  void begin_step(Index s);
+  /// All stepping stages are at the end of their steps.
+  [[nodiscard]] bool all_arrived() const;
+  /// All steps become `factor`/`subdivisions` of those that the user gave, from this point on.
+  void scale_steps(Tick factor, Tick subdivisions);
+  /// Back to t₀: clocks and counts; samples and inputs are evaluated by the start.
+  void reset();
+
+  void archive(Archive& archive);
+
+ private:
+  const CouplingPlan& plan_;
+  Tick now_ = 0;
+  Tick anchor_ = 0;
+  bool clamped_ = false;
+  std::vector<StageState> stages_;
+  SampleRings rings_;
+};
+
+}  // namespace ergon

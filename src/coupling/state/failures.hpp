@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ergon/coupling/plan/coupling_plan.hpp"
+#include "ergon/coupling/state/failure.hpp"
+
+namespace ergon {
+
+[[nodiscard]] Failure failure_of(const CouplingPlan& plan, const Member& member, double time_s,
+                                 std::string what);
+
+/// The first output in `plane`, a row of all outputs of a stage, that is no finite number.
+[[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,
+                                                     const double* plane, double time_s);
+
+/// What the exception being handled says; for use in a catch block.
+[[nodiscard]] std::string current_exception_text();
+
+}  // namespace ergon

@@ -1,0 +1,89 @@
+#include "ergon/coupling/state/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include "ergon/coupling/state/archive.hpp"
+
+namespace ergon {
+namespace {
+
+constexpr std::uint32_t format_version = 1;
+
+/// A node and how wide it is: what must be the same in the system that reads.
+void check_node(Archive& archive, const Node& node) {
+  archive.section(node.name);
+  std::uint64_t sizes[] = {node.input_count, node.output_count};
+  const std::uint64_t expected[] = {node.input_count, node.output_count};
+  archive(sizes[0]);
+  archive(sizes[1]);
+  if (sizes[0] != expected[0] || sizes[1] != expected[1])
+    throw ArchiveError(fmt::format("the saved state does not fit: '{}' had other ports", node.name));
+}
+
+void check_version(Archive& archive) {
+  archive.section("ergon snapshot");
+  std::uint32_t version = format_version;
+  archive(version);
+  if (version != format_version)
+    throw ArchiveError(
+        fmt::format("the saved state has format {}, this program reads {}", version, format_version));
+}
+
+}  // namespace
+
+Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
+  for (Index n = 0; n < slots_.size(); ++n) {
+    const Rewindable* rewindable = system.nodes[n].subsystem->rewindable();
+    if (rewindable != nullptr) slots_[n] = rewindable->make_slot();
+  }
+}
+
+void Snapshot::save_subsystems(const CoupledSystem& system) {
+  for (Index n = 0; n < slots_.size(); ++n) {
+    if (slots_[n]) system.nodes[n].subsystem->rewindable()->save(*slots_[n]);
+  }
+}
+
+void Snapshot::restore_subsystems(CoupledSystem& system) const {
+  for (Index n = 0; n < slots_.size(); ++n) {
+    if (slots_[n]) system.nodes[n].subsystem->rewindable()->restore(*slots_[n]);
+  }
+}
+
+std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system) const {
+  std::vector<std::byte> bytes;
+  std::vector<std::byte> state;
+  std::vector<std::byte> engine = engine_;
+  Archive archive = Archive::writing(bytes);
+  check_version(archive);
+  archive(engine);
+  for (Index n = 0; n < slots_.size(); ++n) {
+    const Node& node = system.nodes[n];
+    check_node(archive, node);
+    if (node.description.algebraic) continue;
+    const Serializable* serializable = node.subsystem->serializable();
+    if (!slots_[n] || serializable == nullptr)
+      throw ArchiveError(fmt::format("the state of '{}' cannot be written down", node.name));
+    serializable->serialize(*slots_[n], state);
+    archive(state);
+  }
+  return bytes;
+}
+
+void Snapshot::from_bytes(const CoupledSystem& system, std::span<const std::byte> bytes) {
+  std::vector<std::byte> state;
+  Archive archive = Archive::reading(bytes);
+  check_version(archive);
+  archive(engine_);
+  for (Index n = 0; n < slots_.size(); ++n) {
+    const Node& node = system.nodes[n];
+    check_node(archive, node);
+    if (node.description.algebraic) continue;
+    archive(state);
+    const Serializable* serializable = node.subsystem->serializable();
+    if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))
+      throw ArchiveError(fmt::format("the saved state of '{}' does not fit it", node.name));
+  }
+}
+
+}  // namespace ergon

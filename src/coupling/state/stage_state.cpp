@@ -1,0 +1,87 @@
+#include "ergon/coupling/state/stage_state.hpp"
+
+#include <algorithm>
+
+namespace ergon {
+
+StageState::StageState(const StagePlan& plan)
+    : plan_(&plan),
+      slots_(plan.slots),
+      samples_start_(plan.degree_cap == 0),
+      evaluates_separately_(plan.evaluates_separately),
+      period_(plan.period),
+      samples_(plan.samples_kept, plan.output_count),
+      coefficients_(static_cast<std::size_t>(plan.degree_cap + 1) * plan.slots, 0.0),
+      end_values_(plan.start_inputs),
+      evaluated_with_(plan.start_inputs),
+      point_inputs_(plan.start_inputs),
+      kinematic_(plan.kinematic.size()) {
+  std::copy(plan.start_inputs.begin(), plan.start_inputs.end(), coefficients_.begin());
+  if (plan.executes_at_end) {
+    own_points_ =
+        std::make_unique<SampleRing>(static_cast<std::size_t>(plan.exchange.max_degree()) + 2, plan.slots);
+    own_rings_ = {own_points_.get()};
+  }
+  if (!plan.prediction.empty()) {
+    prediction_coefficients_.assign(static_cast<std::size_t>(plan.prediction.max_degree() + 1) * plan.slots,
+                                    0.0);
+  }
+}
+
+bool StageState::begin_step(Tick now, Tick end) {
+  start_ = now;
+  next_ = std::min(now + period_, end);
+  return next_ - start_ < period_;
+}
+
+void StageState::reset() {
+  start_ = next_ = 0;
+  steps_ = 0;
+  for (KinematicMemory& memory : kinematic_) memory.samples = 0;
+}
+
+void StageState::close_inputs(double h_s) {
+  const InputView u{coefficients_.data(), slots_, degree_};
+  for (const Member& m : plan_->members) {
+    const double tau = m.samples_start ? 0.0 : h_s;
+    for (std::uint32_t i = m.first_input; i < m.first_input + m.input_count; ++i) end_values_[i] = u(i, tau);
+  }
+  for (std::size_t i = plan_->input_count; i < slots_; ++i) end_values_[i] = u(i, h_s);
+}
+
+void StageState::adopt_point_inputs() {
+  std::copy(point_inputs_.begin(), point_inputs_.end(), coefficients_.begin());
+  end_values_ = point_inputs_;
+  evaluated_with_ = point_inputs_;
+  if (plan_->executes_at_end) std::copy(point_inputs_.begin(), point_inputs_.end(), own_points_->restart(0));
+}
+
+std::size_t StageState::reserve_addition(std::uint32_t slot) {
+  additions_.push_back({slot, 0.0});
+  return additions_.size() - 1;
+}
+
+void StageState::add_additions() {
+  for (const Addition& addition : additions_) {
+    // Not even a zero is added: −0 + 0 is not −0.
+    if (addition.value != 0.0) coefficients_[addition.slot] += addition.value;
+  }
+}
+
+void StageState::archive(Archive& archive) {
+  archive(period_);
+  archive(start_);
+  archive(next_);
+  archive(steps_);
+  archive(degree_);
+  samples_.archive(archive);
+  archive(std::span(coefficients_));
+  archive(std::span(end_values_));
+  archive(std::span(evaluated_with_));
+  archive(std::span(point_inputs_));
+  for (Addition& addition : additions_) archive(addition.value);
+  if (own_points_) own_points_->archive(archive);
+  archive(std::span(kinematic_));
+}
+
+}  // namespace ergon

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ergon/coupling/plan/stage_plan.hpp"
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/signal/sample_ring.hpp"
+
+namespace ergon {
+
+/// What changes in one stage while it is stepped: its clock, the samples of its outputs, the inputs of its steps.
+/// `plan` must outlive it.
+class StageState {
+ public:
+  explicit StageState(const StagePlan& plan);
+
+  // ── Clock ──
+  [[nodiscard]] Tick period() const { return period_; }
+  /// Another step from the next one on.
+  void set_period(Tick period) { period_ = period; }
+  [[nodiscard]] Tick start() const { return start_; }  ///< of the step under way, or the last one
+  [[nodiscard]] Tick next() const { return next_; }    ///< its end
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  /// The step from `now` on, no further than `end`. True if it is shorter than the period.
+  bool begin_step(Tick now, Tick end);
+  void count_step() { ++steps_; }
+  /// Back to t₀.
+  void reset();
+
+  // ── Samples of its outputs ──
+  [[nodiscard]] const SampleRing& samples() const { return samples_; }
+  [[nodiscard]] SampleRing& samples() { return samples_; }
+
+  // ── Inputs over the step: polynomials, one plane per power of τ ──
+  [[nodiscard]] double* coefficients() { return coefficients_.data(); }
+  [[nodiscard]] const double* coefficients() const { return coefficients_.data(); }
+  [[nodiscard]] std::span<const double> all_coefficients() const { return coefficients_; }
+  [[nodiscard]] int degree() const { return degree_; }
+  void set_degree(int degree) { degree_ = degree; }
+  [[nodiscard]] InputView inputs_of(const Member& m) const {
+    return {coefficients_.data() + m.first_input, slots_, degree_};
+  }
+  /// Inputs as last used in the step: the start value for who samples at the start, else the end of the polynomial.
+  [[nodiscard]] const double* applied() const {
+    return samples_start_ ? coefficients_.data() : end_values_.data();
+  }
+  /// Takes the inputs at the end of a step of length `h_s` as those applied.
+  void close_inputs(double h_s);
+  /// Inputs with which the newest outputs were evaluated.
+  [[nodiscard]] const double* output_inputs() const {
+    return evaluates_separately_ ? evaluated_with_.data() : applied();
+  }
+  [[nodiscard]] std::span<double> evaluated_with() { return evaluated_with_; }
+  [[nodiscard]] std::span<double> end_values() { return end_values_; }
+
+  // ── Inputs at a point, from samples alone; those that nothing is connected to keep their value ──
+  [[nodiscard]] std::span<double> point_inputs() { return point_inputs_; }
+  [[nodiscard]] std::span<const double> point_inputs() const { return point_inputs_; }
+  /// The step begins with these, and the outputs were evaluated with them: at t₀.
+  void adopt_point_inputs();
+
+  // ── Efforts to add to inputs after extrapolation: histories and monitors never see them ──
+  /// Room for one, at this slot; returns its number.
+  std::size_t reserve_addition(std::uint32_t slot);
+  void set_addition(std::size_t number, double value) { additions_[number].value = value; }
+  void add_additions();
+
+  // ── Where the step is taken at its end: inputs at the stage's own points ──
+  [[nodiscard]] SampleRing& own_points() { return *own_points_; }
+  [[nodiscard]] const SampleRings& own_rings() const { return own_rings_; }
+
+  // ── Prediction of a displacement and its rate, one for each of the plan ──
+  struct KinematicMemory {
+    int samples = 0;  ///< seen so far: 2 are needed for a difference
+    Tick tick = 0;
+    Tick previous_tick = 0;
+    double flow = 0.0;
+    double previous_flow = 0.0;
+  };
+  [[nodiscard]] std::span<KinematicMemory> kinematic() { return kinematic_; }
+
+  // ── Caches of weights and scratch: nothing that a later step depends on ──
+  [[nodiscard]] ExchangeWeights& weights() { return weights_; }
+  [[nodiscard]] ExchangeWeights& own_weights() { return own_weights_; }
+  [[nodiscard]] ExchangeWeights& prediction_weights() { return prediction_weights_; }
+  [[nodiscard]] double* prediction_coefficients() { return prediction_coefficients_.data(); }
+
+  void archive(Archive& archive);
+
+ private:
+  struct Addition {
+    std::uint32_t slot = 0;
+    double value = 0.0;
+  };
+
+  const StagePlan* plan_;
+  std::size_t slots_;
+  bool samples_start_;
+  bool evaluates_separately_;
+
+  Tick period_;
+  Tick start_ = 0;
+  Tick next_ = 0;
+  std::uint64_t steps_ = 0;
+  int degree_ = 0;
+  SampleRing samples_;
+  std::vector<double> coefficients_;
+  std::vector<double> end_values_;
+  std::vector<double> evaluated_with_;
+  std::vector<double> point_inputs_;
+  std::vector<Addition> additions_;
+  std::unique_ptr<SampleRing> own_points_;  ///< nothing where the step is taken at its start
+  std::vector<KinematicMemory> kinematic_;
+
+  SampleRings own_rings_;
+  ExchangeWeights weights_;
+  ExchangeWeights own_weights_;
+  ExchangeWeights prediction_weights_;
+  std::vector<double> prediction_coefficients_;
+};
+
+}  // namespace ergon

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ergon/core/capabilities.hpp"
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/state/failure.hpp"
+
+namespace ergon {
+
+/// The books of one power bond at a communication point. Powers in W, energies in J, cumulative since t₀.
+/// Positive residuals: the interface injects energy (docs/theory/power-bonds.md).
+struct BondRecord {
+  Tick last_point = 0;              ///< when these figures were last updated
+  double power_into_b_W = 0.0;      ///< effort × flow of simultaneous plain samples
+  double exchanged_energy_J = 0.0;  ///< Σ |effort × flow| H: the scale of everything below
+  double residual_power_W = 0.0;    ///< (1) from plain samples alone                    [rodriguez2022, (9)]
+  double residual_energy_J = 0.0;
+  double interface_power_W = 0.0;  ///< (2) from the input values actually applied
+  double interface_energy_J = 0.0;
+  bool has_imbalance =
+      false;  ///< (3) exists: both ends account for the work they receive, see StepRecord::imbalance_J
+
+  bool corrected = false;            ///< a corrector acts on the receiver of this bond
+  double correction = 0.0;           ///< effort added over the last step (SI), its sign that of its power
+  double correction_energy_J = 0.0;  ///< work of the correction, by the flow at the end of each step
+  bool correction_capped = false;    ///< the correction of the next step was limited
+  bool has_leaks = false;            ///< energy-leak monitoring is on: the ends' leaks are known
+  double leak_a_J = 0.0;             ///< Σ Eqs. (10), (11) of gonzalez2019 for the subsystem at end a
+  double leak_b_J = 0.0;
+  double group_leak_J = 0.0;  ///< Eq. (12): of the whole group of subsystems that this bond belongs to
+};
+
+/// Energy books of one subsystem or element, where it keeps them (elements: what they store).
+struct EnergyRecord : AccountSample {
+  bool available = false;
+  /// False in the midst of a step of this subsystem: it was computed ahead, so its energies are those of the step's end.
+  bool at_point = true;
+};
+
+/// How step control got here.
+struct StepControlRecord {
+  double step_s = 0.0;         ///< length of the last window
+  double error = 0.0;          ///< its error, as a multiple of the tolerance
+  std::uint64_t accepted = 0;  ///< windows so far
+  std::uint64_t rejected = 0;  ///< tries that were repeated with a smaller step
+  std::uint64_t forced =
+      0;  ///< accepted although too large: at the smallest step, or nothing can be set back
+  double shortest_s = 0.0;
+  double longest_s = 0.0;
+};
+
+/// Cost of one subsystem, estimated from every 64th step so that measuring costs nothing.
+struct NodeCost {
+  std::uint64_t steps = 0;
+  double mean_step_s = 0.0;
+};
+
+/// How macro steps with an implicit scheme went.
+struct ImplicitRecord {
+  std::size_t unknowns = 0;        ///< coupling variables
+  int iterations = 0;              ///< corrector integrations of the last step
+  double residual = 0.0;           ///< of the last step, relative to the sizes of the coupling variables
+  std::uint64_t steps = 0;         ///< that were kept or tried
+  std::uint64_t integrations = 0;  ///< of single subsystems, over all steps
+  int most_iterations = 0;
+  double largest_residual = 0.0;
+};
+
+/// One communication point, as everything downstream (monitors, recorder, summary) sees it: read-only.
+class StepRecord {
+ public:
+  virtual ~StepRecord() = default;
+  [[nodiscard]] virtual Tick tick() const = 0;
+  [[nodiscard]] virtual double time_s() const = 0;
+  /// The newest sample of an output that is not in the future of this point.
+  [[nodiscard]] virtual double output(Index output) const = 0;
+  /// The same from a less accurate solution of the last window, where step control compares two.
+  [[nodiscard]] virtual double rough_output(Index output) const { return this->output(output); }
+  /// The value of an input as last used by its subsystem.
+  [[nodiscard]] virtual double applied_input(Index input) const = 0;
+  [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
+  /// Nothing where steps are fixed.
+  [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }
+  /// Nothing for explicit schemes.
+  [[nodiscard]] virtual const ImplicitRecord* implicit_steps() const { return nullptr; }
+  /// (3) of a bond: Δreceived by one end + Δreceived by the other since t₀, jumps of held inputs included. Read from the
+  /// accounts where the bond is at its point; else as it was read last.
+  [[nodiscard]] virtual double imbalance_J(Index bond) const = 0;
+  /// The books of one node at this point: read when they are asked for, once per point.
+  [[nodiscard]] virtual const EnergyRecord& energy(Index node) const = 0;
+  /// Of all nodes.
+  void energies(std::span<EnergyRecord> per_node) const {
+    for (Index n = 0; n < per_node.size(); ++n) per_node[n] = energy(n);
+  }
+};
+
+}  // namespace ergon

@@ -1,0 +1,134 @@
+#include "ergon/coupling/step_control/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ergon {
+
+std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting, ProblemList& problems) {
+  const CouplingPlan& plan = setting.plan;
+  const CoupledSystem& system = plan.system();
+  const CouplingOptions& options = plan.options();
+  if (!options.step_control) return nullptr;
+  const StepControlOptions& wanted = *options.step_control;
+  const StepControlMethod* method = find_step_control(wanted.method);
+  if (method == nullptr) {
+    std::vector<std::string> names;
+    for (const StepControlMethod& m : step_control_methods()) names.emplace_back(m.name);
+    problems.error(wanted.where, fmt::format("There is no step control '{}'.", wanted.method),
+                   did_you_mean(wanted.method, names));
+    return nullptr;
+  }
+  using Needs = StepControlMethod::Needs;
+  if (method->needs == Needs::predictor && !setting.scheme.predicts_and_corrects()) {
+    problems.error(wanted.where,
+                   fmt::format("Step control '{}' compares predictor and corrector, which scheme '{}' does "
+                               "not have.",
+                               wanted.method, setting.scheme.name()),
+                   "Use scheme = \"semi-implicit\", or method = \"richardson\".");
+    return nullptr;
+  }
+  if (method->needs == Needs::whole_step && !setting.can_rewind) {
+    problems.error(wanted.where,
+                   fmt::format("Step control '{}' takes every step twice, but not all subsystems can be set "
+                               "back.",
+                               wanted.method),
+                   "Use method = \"interface-power\".");
+    return nullptr;
+  }
+  if (method->needs == Needs::bonds && system.bonds.empty()) {
+    problems.error(
+        wanted.where, fmt::format("Step control '{}' needs a power bond to look at.", wanted.method),
+        "Describe the coupling by a [[bond]]; where both sides only exchange their motion, a bond that "
+        "names the effort of one side is enough.");
+    return nullptr;
+  }
+  if (method->needs == Needs::bonds && plan.layout().sequential &&
+      std::any_of(setting.bonds.begin(), setting.bonds.end(),
+                  [](const BondRecord& bond) { return !bond.has_imbalance; })) {
+    problems.warning(
+        wanted.where,
+        "Step control looks at the interface power of bonds whose ends keep no energy accounts, which says "
+        "little in a Gauss-Seidel sweep.",
+        "Use scheme = \"jacobi\".");
+  }
+  if (!setting.can_rewind) {
+    problems.note(wanted.where,
+                  "Not all subsystems can be set back: no step is repeated, only the next one is adapted.");
+  }
+  const Tick longest = plan.longest_period();
+  const TimeGrid& grid = plan.grid();
+  // The error of one window is of order k + 2 where efforts and flows are inter- or extrapolated with degree k.
+  int degree = options.degree;
+  const auto limit_degree = [&](Index input) {
+    if (plan.layout().knows_the_end || !system.links[input]) return;
+    degree = std::min(degree, plan.degree(input));
+  };
+  if (method->needs == Needs::bonds) {
+    for (const PowerBond& bond : system.bonds) {
+      for (const Index input : bond.effort_node_inputs) limit_degree(input);
+    }
+  } else {
+    for (Index input = 0; input < system.inputs.size(); ++input) limit_degree(input);
+  }
+  const double most = wanted.max_factor * static_cast<double>(wanted.subdivisions);
+  const double whole_run = static_cast<double>(grid.end()) / static_cast<double>(longest) *
+                           static_cast<double>(wanted.subdivisions);
+  const bool halves = method->needs == Needs::whole_step;
+  const EstimatorContext context{system, degree, grid.duration_s(grid.end())};
+  return std::unique_ptr<WindowControl>(new WindowControl(
+      plan, setting.can_rewind,
+      StepControl(wanted, method->make(wanted, context), method->per_second ? degree + 1 : degree + 2,
+                  std::max<Tick>(1, static_cast<Tick>(std::min(most, whole_run))), halves)));
+}
+
+WindowControl::WindowControl(const CouplingPlan& plan, bool rewinds, StepControl control)
+    : plan_(plan),
+      rewinds_(rewinds),
+      smallest_(std::max<Tick>(1, plan.longest_period() / plan.options().step_control->subdivisions)),
+      control_(std::move(control)) {
+  if (control_.halves()) rough_outputs_.resize(plan.system().outputs.size());
+}
+
+void WindowControl::start(const StepRecord& at_start) {
+  control_.start(at_start);
+}
+
+std::optional<Failure> WindowControl::advance(Repeatable& run) {
+  const Tick begin = run.state().now();
+  const Tick end_of_run = plan_.grid().end();
+  if (rewinds_) run.keep();
+  control_.limit((end_of_run - begin + smallest_ - 1) / smallest_);
+  while (true) {
+    auto failure = control_.halves() ? take_whole_and_halves(run) : take(run, control_.factor());
+    if (failure) {
+      if (!rewinds_ || !control_.retry_after_failure()) return failure;
+    } else if (control_.judge(run.record(), plan_.grid().duration_s(run.state().now() - begin), rewinds_)) {
+      return std::nullopt;
+    }
+    run.set_back();
+  }
+}
+
+/// The window as a whole first, to compare with, then in two halves, which stay.
+std::optional<Failure> WindowControl::take_whole_and_halves(Repeatable& run) {
+  if (auto failure = take(run, control_.factor())) return failure;
+  for (Index o = 0; o < rough_outputs_.size(); ++o) rough_outputs_[o] = run.record().output(o);
+  const Tick end = run.state().now();
+  run.set_back();
+  if (auto failure = take(run, control_.factor() / 2)) return failure;
+  if (run.state().now() < end) return take(run, control_.factor() / 2);
+  return std::nullopt;
+}
+
+/// One step of all, of `factor` smallest steps.
+std::optional<Failure> WindowControl::take(Repeatable& run, Tick factor) {
+  run.state().scale_steps(factor, plan_.options().step_control->subdivisions);
+  do {
+    if (auto failure = run.advance_point()) return failure;
+  } while (!run.state().all_arrived());
+  return std::nullopt;
+}
+
+}  // namespace ergon

@@ -1,0 +1,91 @@
+#include "ergon/run/record/bonds_recorder.hpp"
+
+namespace ergon {
+namespace {
+
+// In the order of `fill`.
+constexpr const char* columns[] = {"power",           "exchanged_energy", "residual_power",
+                                   "residual_energy", "interface_power",  "interface_energy",
+                                   "imbalance_energy"};
+constexpr const char* correction_columns[] = {
+    "correction", "correction_energy", "correction_capped", "leak_a", "leak_b", "group_leak"};
+constexpr const char* control_columns[] = {"step_size", "step_error", "rejections"};
+constexpr const char* implicit_columns[] = {"iterations", "coupling_residual"};
+constexpr const char* total_columns[] = {"residual_power", "residual_energy", "interface_power",
+                                         "interface_energy"};
+
+std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecorderOptions& options) {
+  const std::vector<bool>& corrected = options.corrected;
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    for (const char* column : columns) names.push_back(system.bonds[b].name + "." + column);
+    if (b >= corrected.size() || !corrected[b]) continue;
+    for (const char* column : correction_columns) names.push_back(system.bonds[b].name + "." + column);
+  }
+  if (system.bonds.size() > 1) {
+    for (const char* column : total_columns) names.push_back(std::string("*.") + column);
+  }
+  if (options.step_control) {
+    for (const char* column : control_columns) names.push_back(std::string("*.") + column);
+  }
+  if (options.implicit) {
+    for (const char* column : implicit_columns) names.push_back(std::string("*.") + column);
+  }
+  return names;
+}
+
+}  // namespace
+
+BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
+                             IntervalGate gate, const BondsRecorderOptions& options)
+    : CsvRecorder(file, names_of(system, options),
+                  system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate),
+      options_(options) {
+  options_.corrected.resize(system.bonds.size());
+}
+
+void BondsRecorder::fill(const StepRecord& record, std::span<double> values) const {
+  auto value = values.begin();
+  const std::span<const BondRecord> bonds = record.bonds();
+  BondRecord total;
+  for (std::size_t b = 0; b < bonds.size(); ++b) {
+    const BondRecord& bond = bonds[b];
+    *value++ = bond.power_into_b_W;
+    *value++ = bond.exchanged_energy_J;
+    *value++ = bond.residual_power_W;
+    *value++ = bond.residual_energy_J;
+    *value++ = bond.interface_power_W;
+    *value++ = bond.interface_energy_J;
+    *value++ = bond.has_imbalance ? bond.imbalance_energy_J : CsvWriter::empty_field();
+    total.residual_power_W += bond.residual_power_W;
+    total.residual_energy_J += bond.residual_energy_J;
+    total.interface_power_W += bond.interface_power_W;
+    total.interface_energy_J += bond.interface_energy_J;
+    if (!options_.corrected[b]) continue;
+    *value++ = bond.correction;
+    *value++ = bond.correction_energy_J;
+    *value++ = bond.correction_capped ? 1.0 : 0.0;
+    *value++ = bond.has_leaks ? bond.leak_a_J : CsvWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.leak_b_J : CsvWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.group_leak_J : CsvWriter::empty_field();
+  }
+  if (bonds.size() > 1) {
+    *value++ = total.residual_power_W;
+    *value++ = total.residual_energy_J;
+    *value++ = total.interface_power_W;
+    *value++ = total.interface_energy_J;
+  }
+  const StepControlRecord* control = record.step_control();
+  if (options_.step_control && control != nullptr) {
+    *value++ = control->step_s;
+    *value++ = control->error;
+    *value++ = static_cast<double>(control->rejected);
+  }
+  const ImplicitRecord* implicit = record.implicit_steps();
+  if (options_.implicit && implicit != nullptr) {
+    *value++ = implicit->iterations;
+    *value++ = implicit->residual;
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,28 @@
+#include "ergon/run/record/csv_recorder.hpp"
+
+namespace ergon {
+
+void CsvRecorder::inspect(const StepRecord& record) {
+  last_point_left_out_ = !gate_.due(record.tick());
+  if (!last_point_left_out_) write(record);
+}
+
+void CsvRecorder::end(const std::optional<Failure>& /*failure*/) {
+  // After a failure, too, the engine's record is at the last good point.
+  finish(engine_ != nullptr ? &engine_->record() : nullptr);
+}
+
+void CsvRecorder::finish(const StepRecord* last_point) {
+  if (last_point_left_out_ && last_point != nullptr && gate_.wants_last()) write(*last_point);
+  last_point_left_out_ = false;
+  error_ = writer_.close();
+}
+
+void CsvRecorder::write(const StepRecord& record) {
+  const std::span<double> row = writer_.next_row();
+  row[0] = record.time_s();
+  fill(record, row.subspan(1));
+  writer_.commit();
+}
+
+}  // namespace ergon

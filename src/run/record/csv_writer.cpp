@@ -1,0 +1,191 @@
+#include "ergon/run/record/csv_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "ergon/core/problem.hpp"
+
+namespace ergon {
+namespace {
+
+constexpr std::size_t ring_bytes = std::size_t{1} << 19;
+// A write of one page costs three times as much per byte; more than this gains nothing.
+constexpr std::size_t write_bytes = 65536;
+// "-2.2250738585072014e-308" is the longest shortest form of a double.
+constexpr std::size_t longest_value = 24;
+constexpr std::chrono::milliseconds looking_period{100};
+constexpr std::uint64_t empty_bits = 0x7ff8'e390'0000'e390;
+
+std::size_t rows_in_ring(std::size_t columns) {
+  return std::max<std::size_t>(8, ring_bytes / (columns * sizeof(double)));
+}
+
+char* append_value(char* out, double value) {
+  if (std::isnan(value)) {
+    if (std::bit_cast<std::uint64_t>(value) == empty_bits) return out;
+    // to_chars would tell the sign of a NaN, which means nothing and which readers stumble over.
+    return std::copy_n("nan", 3, out);
+  }
+  return std::to_chars(out, out + longest_value, value).ptr;
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+double CsvWriter::empty_field() {
+  return std::bit_cast<double>(empty_bits);
+}
+
+CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> names)
+    : path_(std::move(path)),
+      columns_(names.size() + 1),
+      capacity_(rows_in_ring(columns_)),
+      wake_stride_(capacity_ / 4),
+      ring_(capacity_ * columns_),
+      rows_until_wake_(wake_stride_),
+      // Whole lines, one of them beyond the limit at most.
+      text_(write_bytes + columns_ * (longest_value + 1)) {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) {
+    throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), std::strerror(errno)),
+                     "Choose another directory with --out, or change the permissions of this one.");
+  }
+  std::string header = "time";
+  for (const std::string& name : names) header += "," + csv_field(name);
+  header += '\n';
+  write_all(header.data(), header.size());
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    ::close(file_);
+    throw;
+  }
+}
+
+CsvWriter::~CsvWriter() {
+  close();
+}
+
+std::optional<std::string> CsvWriter::close() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    work_ready_.notify_one();
+    thread_.join();
+    // Some file systems find out only now that there was no room.
+    if (::close(file_) != 0 && error_number_ == 0) error_number_ = errno;
+  }
+  if (error_number_ == 0) return std::nullopt;
+  return fmt::format("'{}' is incomplete: {}.", path_.string(), std::strerror(error_number_));
+}
+
+void CsvWriter::wait_for_room() {
+  known_read_rows_ = tail_.load(std::memory_order_acquire);
+  if (written_rows_ - known_read_rows_ < capacity_) return;
+  std::unique_lock lock(mutex_);
+  stepping_thread_waits_ = true;
+  wake_ = true;
+  work_ready_.notify_one();
+  room_ready_.wait(lock, [this] {
+    known_read_rows_ = tail_.load(std::memory_order_acquire);
+    return written_rows_ - known_read_rows_ < capacity_;
+  });
+  stepping_thread_waits_ = false;
+}
+
+void CsvWriter::wake_writer() {
+  rows_until_wake_ = wake_stride_;
+  {
+    const std::lock_guard lock(mutex_);
+    wake_ = true;
+  }
+  work_ready_.notify_one();
+}
+
+void CsvWriter::work() {
+  bool last_round = false;
+  while (!last_round) {
+    {
+      std::unique_lock lock(mutex_);
+      work_ready_.wait_for(lock, looking_period, [this] { return wake_ || closing_; });
+      wake_ = false;
+      last_round = closing_;  // no row is committed after closing: this round sees them all
+    }
+    drain();
+    flush_text();
+  }
+}
+
+void CsvWriter::drain() {
+  std::uint64_t read = tail_.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::uint64_t written = head_.load(std::memory_order_acquire);
+    if (read == written) return;
+    // Room is given back in portions, or a waiting stepping thread would wait for the whole ring.
+    const std::uint64_t portion_end = std::min<std::uint64_t>(written, read + wake_stride_);
+    for (; read != portion_end; ++read) {
+      if (error_number_ == 0) format_row(ring_.data() + read % capacity_ * columns_);
+    }
+    const std::lock_guard lock(mutex_);
+    tail_.store(read, std::memory_order_release);
+    if (stepping_thread_waits_) room_ready_.notify_one();
+  }
+}
+
+void CsvWriter::format_row(const double* row) {
+  char* const begin = text_.data() + text_size_;
+  char* out = begin;
+  for (std::size_t i = 0; i < columns_; ++i) {
+    out = append_value(out, row[i]);
+    *out++ = ',';
+  }
+  out[-1] = '\n';
+  text_size_ += static_cast<std::size_t>(out - begin);
+  if (text_size_ >= write_bytes) flush_text();
+}
+
+void CsvWriter::flush_text() {
+  write_all(text_.data(), text_size_);
+  text_size_ = 0;
+}
+
+void CsvWriter::write_all(const char* data, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size && error_number_ == 0) {
+    const ssize_t n = ::write(file_, data + done, size - done);
+    if (n >= 0) {
+      done += static_cast<std::size_t>(n);
+    } else if (errno != EINTR) {
+      error_number_ = errno;
+    }
+  }
+  if (done == size) {
+    file_size_ += size;
+  } else if (::ftruncate(file_, static_cast<off_t>(file_size_)) != 0) {
+    // A device has no length to cut back; the first error is the one that counts.
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "ergon/run/record/csv_recorder.hpp"
+
+namespace ergon {
+
+/// results.csv: `time`, then the chosen outputs under their names.
+class ResultsRecorder final : public CsvRecorder {
+ public:
+  /// Throws InputError if the file cannot be opened.
+  ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system, std::vector<Index> outputs,
+                  IntervalGate gate = {});
+
+ private:
+  void fill(const StepRecord& record, std::span<double> values) const override;
+
+  std::vector<Index> outputs_;
+};
+
+}  // namespace ergon

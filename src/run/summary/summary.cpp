@@ -1,0 +1,178 @@
+#include "ergon/run/summary/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+namespace ergon {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::stopped:
+      return "stopped";
+  }
+  return "";
+}
+
+Json json_of(const Failure& failure) {
+  Json json{{"subsystem", failure.subsystem}};
+  if (!failure.port.empty()) json["port"] = failure.port;
+  json["time_s"] = failure.time_s;
+  json["what"] = failure.what;
+  return json;
+}
+
+/// JSON has no infinity.
+Json finite(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json_of(const VerdictReason& reason) {
+  Json json{{"what", reason.what}, {"kind", name_of(reason.kind)}, {"says", name_of(reason.says)}};
+  if (!reason.bond.empty()) json["bond"] = reason.bond;
+  if (!reason.subsystems.empty()) json["subsystems"] = reason.subsystems;
+  json["from_s"] = reason.from_s;
+  json["to_s"] = reason.to_s;
+  if (reason.ratio) json["ratio"] = finite(*reason.ratio);
+  if (reason.limit) json["limit"] = *reason.limit;
+  return json;
+}
+
+Json json_of(const Verdict& verdict) {
+  Json reasons = Json::array();
+  for (const VerdictReason& reason : verdict.reasons) reasons.push_back(json_of(reason));
+  return {{"value", name_of(verdict.value)}, {"reasons", std::move(reasons)}};
+}
+
+Json json_of(const EnergySummary& energy) {
+  return {{"initial_stored_J", energy.initial_stored_J},
+          {"final_stored_J", energy.final_stored_J},
+          {"dissipated_J", energy.dissipated_J}};
+}
+
+Json json_of(const TotalEnergySummary& energy) {
+  Json json = json_of(static_cast<const EnergySummary&>(energy));
+  json["max_drift_J"] = energy.max_drift_J;
+  json["samples"] = energy.samples;
+  json["final_time_s"] = energy.final_time_s;
+  return json;
+}
+
+Json json_of(const NodeSummary& node) {
+  Json json = Json::object();
+  if (!node.element) {
+    json["steps"] = node.steps;
+    json["mean_step_s"] = node.mean_step_s;
+  }
+  if (node.energy) json["energy"] = json_of(*node.energy);
+  return json;
+}
+
+Json json_of(const BondSummary& bond) {
+  Json json{{"exchanged_energy_J", bond.exchanged_energy_J},
+            {"residual_energy_J", bond.residual_energy_J},
+            {"interface_energy_J", bond.interface_energy_J}};
+  if (bond.imbalance_energy_J) json["imbalance_energy_J"] = *bond.imbalance_energy_J;
+  json["max_interface_power_W"] = bond.max_interface_power_W;
+  if (bond.corrected) {
+    json["correction"] = {{"energy_J", bond.correction_energy_J}, {"capped_points", bond.capped_points}};
+  }
+  return json;
+}
+
+/// An object by name. Appends without looking each name up among all before it: there may be thousands.
+class ByName {
+ public:
+  template <class Item>
+  void add(const Item& item) {
+    object_.push_back({item.name, json_of(item)});
+  }
+  Json take() { return Json(std::move(object_)); }
+
+ private:
+  Json::object_t object_;
+};
+
+Json json_of(const StepControlRecord& control) {
+  Json json;
+  json["accepted"] = control.accepted;
+  json["rejected"] = control.rejected;
+  json["forced"] = control.forced;
+  json["shortest_s"] = control.shortest_s;
+  json["longest_s"] = control.longest_s;
+  return json;
+}
+
+Json json_of(const ImplicitRecord& implicit) {
+  Json json;
+  json["coupling_variables"] = implicit.unknowns;
+  json["steps"] = implicit.steps;
+  json["integrations"] = implicit.integrations;
+  json["most_iterations"] = implicit.most_iterations;
+  json["largest_residual"] = implicit.largest_residual;
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  Json json;
+  json["ergon_version"] = summary.ergon_version;
+  json["status"] = name_of(summary.status);
+  if (summary.verdict) json["verdict"] = json_of(*summary.verdict);
+  if (summary.failure) json["failure"] = json_of(*summary.failure);
+  json["start_time_s"] = summary.start_time_s;
+  json["stop_time_s"] = summary.stop_time_s;
+  json["reached_time_s"] = summary.reached_time_s;
+  json["points"] = summary.points;
+  json["last_step_clamped"] = summary.last_step_clamped;
+  json["wall_time_s"] = summary.wall_time_s;
+
+  ByName subsystems;
+  ByName elements;
+  for (const NodeSummary& node : summary.nodes) (node.element ? elements : subsystems).add(node);
+  json["subsystems"] = subsystems.take();
+  json["elements"] = elements.take();
+  ByName bonds;
+  for (const BondSummary& bond : summary.bonds) bonds.add(bond);
+  json["bonds"] = bonds.take();
+  if (summary.energy) json["energy"] = json_of(*summary.energy);
+  if (summary.step_control) json["step_control"] = json_of(*summary.step_control);
+  if (summary.implicit) json["implicit"] = json_of(*summary.implicit);
+  json["warnings"] = summary.warnings;
+  json["notes"] = summary.notes;
+  // Names and messages come from files that may be in any encoding; a summary is written all the same.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<std::string> write_summary(const std::filesystem::path& file, const Summary& summary) {
+  const std::filesystem::path temporary = file.string() + ".tmp";
+  errno = 0;
+  {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    out << to_json(summary);
+    out.close();
+    if (!out) return fmt::format("'{}' cannot be written: {}.", temporary.string(), std::strerror(errno));
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary, file, error);
+  if (error) return fmt::format("'{}' cannot be written: {}.", file.string(), error.message());
+  return std::nullopt;
+}
+
+}  // namespace ergon

@@ -1,0 +1,115 @@
+#include "ergon/run/summary/summary_observer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+namespace {
+
+constexpr int points_between_samples = 16;
+
+}  // namespace
+
+SummaryObserver::SummaryObserver(const CoupledSystem& system, IntervalGate gate)
+    : gate_(gate), started_(std::chrono::steady_clock::now()), energies_(system.nodes.size()) {
+  for (const Node& node : system.nodes) {
+    summary_.nodes.push_back({node.name, node.description.algebraic, 0, 0.0, std::nullopt});
+  }
+  for (const PowerBond& bond : system.bonds) summary_.bonds.emplace_back().name = bond.name;
+  if (system.bonds.empty()) {
+    summary_.notes.emplace_back("The system has no power bonds: bonds.csv holds nothing but the start time.");
+  }
+}
+
+void SummaryObserver::begin(const Engine& engine) {
+  engine_ = &engine;
+  summary_.start_time_s = engine.grid().time_s(0);
+  summary_.stop_time_s = engine.grid().time_s(engine.grid().end());
+  summary_.reached_time_s = summary_.start_time_s;
+  started_ = std::chrono::steady_clock::now();
+}
+
+void SummaryObserver::inspect(const StepRecord& record) {
+  ++summary_.points;
+  last_tick_ = record.tick();
+  const std::span<const BondRecord> bonds = record.bonds();
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    double& largest = summary_.bonds[i].max_interface_power_W;
+    largest = std::max(largest, std::abs(bonds[i].interface_power_W));
+    if (bonds[i].correction_capped) ++summary_.bonds[i].capped_points;
+  }
+  // The gate is asked at every point, or it would take a later point for the one that was recorded.
+  const bool recorded = gate_.due(last_tick_);
+  if (--points_until_sample_ <= 0 && recorded) sample_energies(record);
+}
+
+void SummaryObserver::end(const std::optional<Failure>& failure) {
+  // After a failure some subsystems are past the last good point: their energies are not of one instant.
+  if (engine_ == nullptr) return;
+  for (Index node = 0; node < summary_.nodes.size(); ++node) {
+    const NodeCost cost = engine_->cost(node);
+    summary_.nodes[node].steps = cost.steps;
+    summary_.nodes[node].mean_step_s = cost.mean_step_s;
+  }
+  summary_.last_step_clamped = engine_->last_step_clamped();
+  if (summary_.points > 0) finish(engine_->record(), !failure);
+}
+
+void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
+  summary_.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  const std::span<const BondRecord> bonds = last_point.bonds();
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    BondSummary& bond = summary_.bonds[i];
+    bond.exchanged_energy_J = bonds[i].exchanged_energy_J;
+    bond.residual_energy_J = bonds[i].residual_energy_J;
+    bond.interface_energy_J = bonds[i].interface_energy_J;
+    if (bonds[i].has_imbalance) bond.imbalance_energy_J = bonds[i].imbalance_energy_J;
+    bond.corrected = bonds[i].corrected;
+    bond.correction_energy_J = bonds[i].correction_energy_J;
+  }
+  if (const StepControlRecord* control = last_point.step_control()) summary_.step_control = *control;
+  if (const ImplicitRecord* implicit = last_point.implicit_steps()) summary_.implicit = *implicit;
+  if (energies_hold && last_sample_tick_ != last_tick_) sample_energies(last_point);
+}
+
+void SummaryObserver::sample_energies(const StepRecord& record) {
+  points_until_sample_ = points_between_samples;
+  last_sample_tick_ = record.tick();
+  record.energies(energies_);
+  double stored_J = 0.0;
+  double dissipated_J = 0.0;
+  bool any = false;
+  const bool first = !summary_.energy;
+  for (std::size_t i = 0; i < energies_.size(); ++i) {
+    if (!energies_[i].available) continue;
+    any = true;
+    std::optional<EnergySummary>& node = summary_.nodes[i].energy;
+    if (!node) node = EnergySummary{.initial_stored_J = energies_[i].stored_J};
+    node->final_stored_J = energies_[i].stored_J;
+    node->dissipated_J = energies_[i].dissipated_J;
+    stored_J += energies_[i].stored_J;
+    dissipated_J += energies_[i].dissipated_J;
+  }
+  if (!any) return;
+  TotalEnergySummary& total = first ? summary_.energy.emplace() : *summary_.energy;
+  if (first) total.initial_stored_J = stored_J;
+  total.final_stored_J = stored_J;
+  total.dissipated_J = dissipated_J;
+  total.final_time_s = record.time_s();
+  ++total.samples;
+  // Nothing has been dissipated at t₀.
+  total.max_drift_J = std::max(total.max_drift_J, std::abs(stored_J + dissipated_J - total.initial_stored_J));
+}
+
+Summary SummaryObserver::summary(const RunOutcome& outcome) const {
+  Summary summary = summary_;
+  summary.status = outcome.status;
+  summary.failure = outcome.failure;
+  summary.reached_time_s = outcome.reached_time_s;
+  if (summary.last_step_clamped) {
+    summary.notes.emplace_back("The last step of a subsystem was shortened to end with the run.");
+  }
+  return summary;
+}
+
+}  // namespace ergon

@@ -1,0 +1,132 @@
+#include "ergon/scenario/build/build_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "ergon/scenario/build/graph_builder.hpp"
+#include "ergon/scenario/build/output_selection.hpp"
+#include "ergon/scenario/problem_order.hpp"
+
+namespace ergon {
+namespace {
+
+CouplingOptions coupling_options(const Scenario& scenario) {
+  CouplingOptions options;
+  options.scheme = scenario.coupling.scheme.value;
+  for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
+  options.degree = scenario.coupling.degree;
+  options.feedthrough = scenario.coupling.feedthrough;
+  options.starter = scenario.coupling.starter;
+  options.implicit = scenario.coupling.implicit;
+  options.equilibrium = scenario.equilibrium;
+  options.threads = scenario.simulation.threads;
+  for (const BondEntry& bond : scenario.bonds) {
+    if (bond.correction) options.corrections.push_back(*bond.correction);
+  }
+  return options;
+}
+
+/// Smallest and largest steps as fractions and multiples of the steps given, by the largest of them.
+std::optional<StepControlOptions> step_control_options(const Scenario& scenario, const CoupledSystem& system,
+                                                       ProblemList& problems) {
+  if (!scenario.step_control) return std::nullopt;
+  const StepControlSettings& s = *scenario.step_control;
+  Rational largest;
+  for (const Node& node : system.nodes) {
+    if (!node.description.algebraic && largest < node.step_s) largest = node.step_s;
+  }
+  StepControlOptions options;
+  options.method = s.method;
+  options.rtol = s.rtol;
+  options.atol_J = s.atol_J;
+  options.where = s.where;
+  if (s.min_step_s) {
+    const double fraction = largest.value() / s.min_step_s->value.value();
+    constexpr double most_subdivisions = 1e9;
+    if (!(fraction >= 1.0 && fraction <= most_subdivisions)) {
+      problems.error(
+          s.min_step_s->where,
+          fmt::format("min_step = {} s in [step_control] does not fit the largest step_size, {} s.",
+                      s.min_step_s->value.text(), largest.text()),
+          "Give a min_step between step_size/1e9 and step_size.");
+    }
+    options.subdivisions = static_cast<Tick>(std::ceil(std::min(fraction, most_subdivisions) - 1e-9));
+  }
+  if (s.max_step_s) {
+    options.max_factor = s.max_step_s->value.value() / largest.value();
+    if (options.max_factor < 1.0) {
+      problems.error(
+          s.max_step_s->where,
+          fmt::format("max_step = {} s in [step_control] is smaller than the largest step_size, {} s.",
+                      s.max_step_s->value.text(), largest.text()),
+          "The run starts with step_size: give a larger max_step, or a smaller step_size.");
+    }
+  }
+  return options;
+}
+
+std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system,
+                                  const std::optional<StepControlOptions>& control, ProblemList& problems) {
+  std::vector<Rational> steps;
+  const Rational smallest(1, control ? control->subdivisions : 1);
+  const SimulationSettings& s = scenario.simulation;
+  try {
+    for (const Node& node : system.nodes) {
+      if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
+    }
+    return TimeGrid(s.start_time_s.value.value(), s.stop_time_s->value - s.start_time_s.value, steps);
+  } catch (const std::overflow_error&) {
+    problems.error(s.where, "The step sizes and the duration have no usable common divisor.",
+                   "Give them with fewer digits, or as fractions such as \"1/60\".");
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
+  if (scenario.subsystems.empty()) {
+    if (!problems.has_errors())
+      problems.error({}, "There is no subsystem.", "Add at least one [[subsystem]].");
+    return std::nullopt;
+  }
+  GraphBuilder builder(scenario, problems);
+  CouplingOptions coupling = coupling_options(scenario);
+  builder.make_subsystems();
+  builder.make_elements();
+  builder.add_subsystems();
+  builder.wire();
+  builder.collect_history(coupling.initial_history);
+
+  // A list of its own: freeze stops early where it finds errors, and those so far say nothing about the wiring.
+  ProblemList wiring;
+  std::unique_ptr<CoupledSystem> system;
+  if (!builder.signal_names(true).empty() || !builder.signal_names(false).empty()) {
+    system = builder.graph().freeze(wiring);
+  }
+  const bool broken = problems.has_errors() || wiring.has_errors();
+  for (const Problem& p : wiring.all()) {
+    // In a broken scenario an input may be unconnected only because its bond could not be made.
+    if (p.severity == Severity::error || !broken) append(p, problems);
+  }
+  std::vector<Index> recorded;
+  if (builder.all_made()) {
+    recorded = system ? select_outputs(*system, scenario.output.variables, problems)
+                      : select_outputs(builder.signal_names(false), builder.signal_names(true),
+                                       scenario.output.variables, problems);
+  }
+  std::optional<TimeGrid> grid;
+  if (system && !problems.has_errors()) {
+    coupling.step_control = step_control_options(scenario, *system, problems);
+    if (!problems.has_errors()) grid = make_grid(scenario, *system, coupling.step_control, problems);
+  }
+  problems = sorted_by_line(problems);
+  if (problems.has_errors() || !grid) return std::nullopt;
+  std::optional<Rational> interval;
+  if (scenario.output.interval_s) interval = scenario.output.interval_s->value;
+  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+}
+
+}  // namespace ergon

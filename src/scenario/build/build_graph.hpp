@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ergon/core/coupled_system.hpp"
+#include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/options/options.hpp"
+#include "ergon/scenario/scenario.hpp"
+
+namespace ergon {
+
+/// Everything an Engine and its recorders need.
+struct BuiltScenario {
+  std::unique_ptr<CoupledSystem> system;
+  TimeGrid grid;
+  CouplingOptions coupling;
+  std::vector<Index> recorded;                ///< outputs, in the order of their columns
+  std::optional<Rational> output_interval_s;  ///< nothing: every communication point
+};
+
+/// Makes the models through the registry, wires them and freezes the graph. Finds all that is wrong in one pass, even
+/// in a scenario that did not load cleanly; `problems` is sorted by line afterwards. Nothing if there is an error.
+std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems);
+
+}  // namespace ergon

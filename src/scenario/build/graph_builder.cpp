@@ -1,0 +1,215 @@
+#include "ergon/scenario/build/graph_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ergon/models/joints/joint_element.hpp"
+#include "ergon/scenario/build/port_names.hpp"
+#include "ergon/scenario/problem_order.hpp"
+
+namespace ergon {
+
+void GraphBuilder::make_elements() {
+  for (const ElementEntry& entry : scenario_.elements) {
+    if (entry.usable) {
+      make_element(entry);
+    } else {
+      failed_.insert(entry.name.value);
+    }
+  }
+}
+
+void GraphBuilder::make_element(const ElementEntry& entry) {
+  const std::string& name = entry.name.value;
+  const ElementInfo* law = find_element(entry.law.value);
+  if (!law) {
+    problems_.error(entry.law.where, fmt::format("There is no law '{}'.", entry.law.value),
+                    did_you_mean(entry.law.value, names_of(elements())));
+    failed_.insert(name);
+    return;
+  }
+  const auto given = parameters_of(entry, *law);
+  if (!given) {
+    failed_.insert(name);
+    return;
+  }
+  ProblemList found;
+  const ParameterSet parameters(law->parameters, *given, fmt::format("'{}' ({})", name, law->name), found);
+  ProblemList of_stand_in;
+  ProblemList& of_law = found.has_errors() ? of_stand_in : found;
+  std::unique_ptr<Element> element;
+  std::shared_ptr<const JointLaw> joint;
+  if (law->make_joint) {
+    joint = law->make_joint(parameters, of_law);
+    if (joint && entry.form == JointForm::force_force) element = std::make_unique<JointElement>(joint);
+    if (joint && entry.form == JointForm::multiplier) element = std::make_unique<MultiplierElement>(joint);
+    if (joint && joint->dependence().opposite_torques) opposite_torques_.insert(name);
+  } else {
+    element = law->make(parameters, of_law);
+  }
+  for (Problem p : found.all()) {
+    if (p.where.file.empty()) p.where = entry.where;  // a law does not know where it is used
+    append(p, problems_);
+  }
+  const bool attaches = joint && entry.form != JointForm::force_force;
+  const bool attached = attaches && attach_joint(entry, joint);
+  if (attached && !element) return;
+  if (!element || (attaches && !attached)) {
+    failed_.insert(name);
+    return;
+  }
+  descriptions_[name] = element->describe();
+  graph_.add_element(name, std::move(element), entry.evaluate, entry.where);
+}
+
+const Description* GraphBuilder::instance(const std::string& name, const Said<std::string>& reference) {
+  // A name that two entries have is among the failed, too: nobody knows which of them is meant.
+  if (failed_.contains(name)) return nullptr;
+  if (const auto found = descriptions_.find(name); found != descriptions_.end()) return &found->second;
+  if (!scenario_.complete) return nullptr;
+  Names names;
+  for (const auto& [known, description] : descriptions_) names.push_back(known);
+  names.insert(names.end(), failed_.begin(), failed_.end());
+  problems_.error(reference.where,
+                  fmt::format("'{}': there is no subsystem or element '{}'.", reference.value, name),
+                  did_you_mean(name, names));
+  return nullptr;
+}
+
+/// Looks for the names only, to show a slip in the line where it stands; everything else is freeze's.
+bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references) {
+  bool ok = true;
+  std::set<std::string> unknown;  // a misspelt instance is told once, not for every port of its end
+  for (const Said<std::string>& reference : references) {
+    const auto dot = reference.value.find('.');
+    if (dot == std::string::npos) {
+      problems_.error(reference.where, fmt::format("'{}' does not name a port.", reference.value),
+                      "Write 'subsystem.port', for example 'left.force'.");
+      ok = false;
+      continue;
+    }
+    const std::string name = reference.value.substr(0, dot);
+    const Description* description = unknown.contains(name) ? nullptr : instance(name, reference);
+    if (!description) {
+      unknown.insert(name);
+      ok = false;
+      continue;
+    }
+    const std::string_view port = without_slice(std::string_view(reference.value).substr(dot + 1));
+    if (find_port(description->inputs, port) || find_port(description->outputs, port)) continue;
+    Names names = names_of(description->outputs);
+    const Names inputs = names_of(description->inputs);
+    names.insert(names.end(), inputs.begin(), inputs.end());
+    problems_.error(reference.where, fmt::format("'{}' has no port '{}'.", name, port),
+                    did_you_mean(port, names));
+    ok = false;
+  }
+  return ok;
+}
+
+void GraphBuilder::bond_element(const ElementEntry& element, char side, const Said<std::string>& end) {
+  const std::string& law = element.name.value;
+  const auto colon = end.value.find(':');
+  const std::string name = end.value.substr(0, colon);
+  const std::string marker = colon == std::string::npos ? "force" : end.value.substr(colon + 1);
+  const Description* mover = instance(name, end);
+  const Description* giver = instance(law, element.name);
+  if (!mover || !giver) return;
+  const std::string force = fmt::format("force_{}", side);
+  if (!find_port(giver->outputs, force)) {
+    problems_.error(end.where, fmt::format("The law '{}' does not act between two ends.", element.law.value),
+                    "Remove 'ends' and wire its ports by [[connection]].");
+    return;
+  }
+  if (!find_port(mover->inputs, without_slice(marker))) {
+    Names inputs = names_of(mover->inputs);
+    problems_.error(end.where,
+                    fmt::format("'{}' has no input '{}' for the force of '{}'.", name, marker, law),
+                    fmt::format("Name the input that takes it, as in \"{}:force1\". There is: {}.", name,
+                                fmt::join(inputs, ", ")));
+    return;
+  }
+  // A marker with a number or an index (force2, force[2]) moves with position2 or position[2], where there is such.
+  const auto stem_end = marker.find_last_not_of("0123456789[]:");
+  const std::string suffix = marker.substr(stem_end == std::string::npos ? 0 : stem_end + 1);
+  const auto motion = [&](const std::string& quantity) -> std::string {
+    const Port* plain = find_port(mover->outputs, quantity);
+    const bool sliced = suffix.starts_with('[') && plain && plain->size > 1;
+    const bool own = !suffix.empty() && (sliced || find_port(mover->outputs, quantity + suffix));
+    if (own || plain) return name + "." + quantity + (own ? suffix : "");
+    problems_.error(end.where, fmt::format("'{}' has no output '{}' for '{}'.", name, quantity, law),
+                    "An end of an element gives its position and velocity and takes a force.");
+    return {};
+  };
+  BondSpec bond;
+  bond.name = fmt::format("{}.{}", law, side);
+  bond.where = element.where;
+  bond.a.effort = {law + "." + force};
+  bond.b.effort = {name + "." + marker};
+  const std::string velocity = motion("velocity");
+  if (velocity.empty()) return;
+  bond.b.flow = {velocity};
+  if (const auto port = fmt::format("velocity_{}", side); find_port(giver->inputs, port))
+    bond.a.flow = {law + "." + port};
+  if (const auto port = fmt::format("position_{}", side); find_port(giver->inputs, port)) {
+    const std::string position = motion("position");
+    if (position.empty()) return;
+    bond.a.displacement = {law + "." + port};
+    bond.b.displacement = {position};
+  }
+  graph_.bond(std::move(bond));
+}
+
+void GraphBuilder::wire() {
+  for (const ConnectionEntry& connection : scenario_.connections) {
+    if (check_ports(connection.ports) && connection.usable) graph_.connect(connection.spec);
+  }
+  for (const BondEntry& bond : scenario_.bonds) {
+    if (check_ports(bond.ports) && bond.usable) graph_.bond(bond.spec);
+  }
+  for (const ElementEntry& element : scenario_.elements) {
+    if (failed_.contains(element.name.value)) continue;
+    if (element.markers.size() == 2) {
+      if (element.form == JointForm::force_force) {
+        wire_joint(element, 'i', element.markers[0]);
+        wire_joint(element, 'j', element.markers[1]);
+      } else {
+        wire_attached_joint(element);
+      }
+    }
+    if (element.ends.size() != 2) continue;
+    bond_element(element, 'i', element.ends[0]);
+    bond_element(element, 'j', element.ends[1]);
+  }
+}
+
+std::vector<std::string> GraphBuilder::signal_names(bool inputs) const {
+  std::vector<std::string> names;
+  for (const auto& [name, description] : descriptions_) {
+    for (const Port& port : inputs ? description.inputs : description.outputs) {
+      for (std::size_t i = 0; i < port.size; ++i) {
+        names.push_back(fmt::format("{}.{}{}", name, port.name, port.size > 1 ? fmt::format("[{}]", i) : ""));
+      }
+    }
+  }
+  return names;
+}
+
+void GraphBuilder::collect_history(std::map<std::string, std::vector<double>>& history) {
+  const Names outputs = signal_names(false);
+  for (const SubsystemEntry& entry : scenario_.subsystems) {
+    if (!descriptions_.contains(entry.name.value)) continue;
+    for (const auto& [port, values] : entry.initial_history) {
+      const std::string name = entry.name.value + "." + port;
+      if (std::find(outputs.begin(), outputs.end(), name) == outputs.end()) {
+        problems_.error(values.where, fmt::format("'initial_history' names '{}', which is no output.", name),
+                        did_you_mean(name, outputs));
+        continue;
+      }
+      history[name] = values.value;
+    }
+  }
+}
+
+}  // namespace ergon

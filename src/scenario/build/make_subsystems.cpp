@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ergon/scenario/build/graph_builder.hpp"
+#include "ergon/scenario/build/port_names.hpp"
+#include "ergon/scenario/problem_order.hpp"
+
+namespace ergon {
+
+void GraphBuilder::make_subsystems() {
+  for (const SubsystemEntry& entry : scenario_.subsystems) {
+    if (entry.usable) {
+      make_subsystem(entry);
+    } else {
+      failed_.insert(entry.name.value);
+    }
+  }
+}
+
+void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
+  const std::string& name = entry.name.value;
+  const ModelInfo* model = find_model(entry.model.value);
+  if (!model) {
+    problems_.error(entry.model.where, fmt::format("There is no model '{}'.", entry.model.value),
+                    did_you_mean(entry.model.value, names_of(models())));
+    failed_.insert(name);
+    return;
+  }
+  if (!model->integrated && entry.integrator_said) {
+    problems_.error(*entry.integrator_said,
+                    fmt::format("'{}' has no state to integrate, so it takes no integrator.", model->name),
+                    "Remove this key.");
+  }
+  Draft draft;
+  draft.entry = &entry;
+  draft.model = model;
+  // 'initial' holds states and values of inputs; only the made subsystem knows its inputs.
+  const Names state_names = names_of(model->initial);
+  for (const auto& given : entry.initial) {
+    const bool is_state = std::find(state_names.begin(), state_names.end(), given.first) != state_names.end();
+    (is_state ? draft.states : draft.ports).insert(given);
+  }
+  draft.subsystem = make_model(draft, problems_);
+  if (!draft.subsystem) {
+    failed_.insert(name);
+    return;
+  }
+  descriptions_[name] = draft.subsystem->describe();
+  drafts_[name] = std::move(draft);
+}
+
+std::unique_ptr<Subsystem> GraphBuilder::make_model(const Draft& draft, ProblemList& problems) const {
+  const SubsystemEntry& entry = *draft.entry;
+  const std::string owner = fmt::format("'{}' ({})", entry.name.value, draft.model->name);
+  ProblemList found;
+  ModelRequest request{entry.name.value,
+                       ParameterSet(draft.model->parameters, entry.parameters, owner, found),
+                       ParameterSet(draft.model->initial, draft.states, owner, found),
+                       entry.integrator,
+                       scenario_.base_directory,
+                       entry.where,
+                       draft.joints};
+  // With a wrong parameter a stand-in with its default is made, so that the wiring is looked at in the same pass.
+  ProblemList of_stand_in;
+  auto subsystem = draft.model->make(request, found.has_errors() ? of_stand_in : found);
+  for (const Problem& p : found.all()) append(p, problems);
+  return subsystem;
+}
+
+void GraphBuilder::add_subsystems() {
+  for (auto& [name, draft] : drafts_) {
+    if (!draft.joints.empty()) {
+      // What is wrong with the body itself was told when its draft was made.
+      ProblemList again;
+      draft.subsystem = make_model(draft, again);
+      if (!draft.subsystem) throw std::logic_error("a body cannot be made with its joints: " + name);
+      descriptions_[name] = draft.subsystem->describe();
+    }
+    const SubsystemEntry& entry = *draft.entry;
+    const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+    const bool usable_step = step && step->value.is_positive();
+    graph_.add(name, std::move(draft.subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
+    set_inputs(entry, *draft.model, draft.ports);
+  }
+}
+
+void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
+                              const GivenParameters& ports) {
+  const Description& description = descriptions_.at(entry.name.value);
+  for (const auto& [port, given] : ports) {
+    if (!find_port(description.inputs, without_slice(port))) {
+      Names names = names_of(model.initial);
+      const Names inputs = names_of(description.inputs);
+      names.insert(names.end(), inputs.begin(), inputs.end());
+      problems_.error(
+          given.where,
+          fmt::format("'{}' ({}) has no initial value or input '{}'.", entry.name.value, model.name, port),
+          did_you_mean(port, names));
+      continue;
+    }
+    std::vector<double> values;
+    if (const double* one = std::get_if<double>(&given.value)) values = {*one};
+    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) values = *list;
+    if (values.empty()) {
+      problems_.error(given.where,
+                      fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
+                      "Give a number, or a list of them for a vector port.");
+      continue;
+    }
+    graph_.set_input_start(entry.name.value + "." + port, std::move(values), given.where);
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,41 @@
+#include "ergon/scenario/build/output_selection.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ergon {
+namespace {
+
+TEST(MatchesPattern, StarAndQuestionMark) {
+  EXPECT_TRUE(matches_pattern("*", "left.position"));
+  EXPECT_TRUE(matches_pattern("left.*", "left.position"));
+  EXPECT_TRUE(matches_pattern("*.position", "left.position"));
+  EXPECT_TRUE(matches_pattern("l?ft.*s*n", "left.position"));
+  EXPECT_TRUE(matches_pattern("", ""));
+  EXPECT_FALSE(matches_pattern("left", "left.position"));
+  EXPECT_FALSE(matches_pattern("?", ""));
+  EXPECT_FALSE(matches_pattern("left.position?", "left.position"));
+  // Exponential for a naive matcher.
+  EXPECT_FALSE(matches_pattern("*a*a*a*a*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
+}
+
+TEST(SelectOutputs, KeepsTheOrderOfThePatternsWithoutDoublets) {
+  const std::vector<std::string> outputs = {"a.x", "a.y", "b.x", "b.z[0]", "b.z[1]"};
+  ProblemList problems;
+  EXPECT_EQ(select_outputs(outputs, {}, {{"b.z", {}}, {"*.x", {}}, {"a.*", {}}}, problems),
+            (std::vector<Index>{3, 4, 0, 2, 1}));
+  EXPECT_EQ(select_outputs(outputs, {}, {{"b.z[1]", {}}}, problems), (std::vector<Index>{4}));
+  EXPECT_FALSE(problems.has_errors());
+}
+
+TEST(SelectOutputs, APatternThatFitsNothingIsAnError) {
+  ProblemList problems;
+  select_outputs({"left.position"}, {"left.force"}, {{"left.positon", {"f", 3, 1}}, {"left.f*", {}}},
+                 problems);
+  ASSERT_EQ(problems.all().size(), 2U);
+  EXPECT_EQ(problems.all()[0].where.line, 3);
+  EXPECT_EQ(problems.all()[0].remedy, "Did you mean 'left.position'?");
+  EXPECT_NE(problems.all()[1].what.find("is an input"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ergon

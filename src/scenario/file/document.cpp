@@ -1,0 +1,190 @@
+#include "ergon/scenario/file/document.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace ergon {
+
+const Entry* Value::find(std::string_view key) const {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+Entry* Value::find(std::string_view key) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+Value text_value(std::string text, SourceLocation where) {
+  Value value;
+  value.kind = Value::Kind::text;
+  value.text = std::move(text);
+  value.where = std::move(where);
+  return value;
+}
+
+std::string Value::describe() const {
+  switch (kind) {
+    case Kind::boolean:
+      return boolean ? "true" : "false";
+    case Kind::integer:
+      return fmt::format("the number {}", integer);
+    case Kind::number:
+      return fmt::format("the number {}", number);
+    case Kind::text:
+      return text.size() <= 60 ? fmt::format("the text \"{}\"", text) : "a long text";
+    case Kind::list:
+      return "a list";
+    case Kind::table:
+      return "a table";
+    case Kind::date:
+      return "a date or time";
+  }
+  return "something else";
+}
+
+namespace {
+
+SourceLocation location(const toml::source_region& region, const std::string& file) {
+  return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+Value convert(const toml::node& node, const std::string& file) {
+  Value value;
+  value.where = location(node.source(), file);
+  if (const toml::table* table = node.as_table()) {
+    value.kind = Value::Kind::table;
+    for (const auto& [key, item] : *table) {
+      value.entries.push_back({std::string(key.str()), location(key.source(), file), convert(item, file)});
+    }
+  } else if (const toml::array* list = node.as_array()) {
+    value.kind = Value::Kind::list;
+    for (const toml::node& item : *list) value.items.push_back(convert(item, file));
+  } else if (const auto* text = node.as_string()) {
+    value.kind = Value::Kind::text;
+    value.text = text->get();
+  } else if (const auto* flag = node.as_boolean()) {
+    value.kind = Value::Kind::boolean;
+    value.boolean = flag->get();
+  } else if (const auto* whole = node.as_integer()) {
+    value.kind = Value::Kind::integer;
+    value.integer = whole->get();
+    value.number = static_cast<double>(value.integer);
+  } else if (const auto* number = node.as_floating_point()) {
+    value.kind = Value::Kind::number;
+    value.number = number->get();
+  } else {
+    value.kind = Value::Kind::date;
+  }
+  return value;
+}
+
+void relocate(Value& value, const SourceLocation& where) {
+  value.where = where;
+  for (Value& item : value.items) relocate(item, where);
+  for (Entry& entry : value.entries) {
+    entry.where = where;
+    relocate(entry.value, where);
+  }
+}
+
+/// The library frees nested tables recursively, so a key of very many parts would exhaust the stack.
+constexpr int max_key_parts = 1000;
+
+/// The line of a key with more than `max_key_parts` parts, or 0. Dots of numbers and texts are told apart only as
+/// far as needed: those of a list are separated by commas.
+int line_of_endless_key(std::string_view text) {
+  int line = 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '.') ++dots;
+    if (c == ',' || c == '=' || c == '#' || c == '\n') dots = 0;
+    if (dots > max_key_parts) return line;
+    if (c == '\n') ++line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems) {
+  if (const int line = line_of_endless_key(text); line > 0) {
+    problems.error({file, line, 0}, fmt::format("A key or text has more than {} dots.", max_key_parts),
+                   "Shorten this line.");
+    return std::nullopt;
+  }
+  try {
+    return convert(toml::parse(text), file);
+  } catch (const toml::parse_error& error) {
+    problems.error(
+        location(error.source(), file), fmt::format("TOML syntax: {}.", error.description()),
+        "Mend this line: texts stand in quotes, list items have commas between them, every bracket has "
+        "its partner, a key is said once.");
+    return std::nullopt;
+  }
+}
+
+namespace {
+
+std::optional<Value> parse_toml_value(const std::string& text) {
+  if (text.find('\n') != std::string::npos || line_of_endless_key(text) != 0) return std::nullopt;
+  try {
+    const toml::table table = toml::parse("value = " + text);
+    const toml::node* node = table.get("value");
+    if (!node || table.size() != 1 || node->is_date() || node->is_time() || node->is_date_time()) {
+      return std::nullopt;
+    }
+    return convert(*node, {});
+  } catch (const toml::parse_error&) {
+    return std::nullopt;
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+Value parse_unquoted(std::string_view text) {
+  Value value;
+  const std::string_view trimmed = trim(text);
+  // ".5" and "1." are numbers to everybody but TOML.
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), number);
+  if (!trimmed.empty() && error == std::errc{} && end == trimmed.data() + trimmed.size()) {
+    value.kind = Value::Kind::number;
+    value.number = number;
+    return value;
+  }
+  // [left, right]: shells eat quotes, so they may be missing.
+  if (trimmed.size() >= 2 && trimmed.front() == '[' && trimmed.back() == ']') {
+    value.kind = Value::Kind::list;
+    std::string_view rest = trimmed.substr(1, trimmed.size() - 2);
+    while (!trim(rest).empty()) {
+      const auto comma = rest.find(',');
+      const std::string item(trim(rest.substr(0, comma)));
+      value.items.push_back(parse_toml_value(item).value_or(text_value(item, {})));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+    return value;
+  }
+  return text_value(std::string(text), {});
+}
+
+}  // namespace
+
+Value parse_setting(const std::string& text, const SourceLocation& where) {
+  auto parsed = parse_toml_value(text);
+  Value value = parsed ? std::move(*parsed) : parse_unquoted(text);
+  relocate(value, where);
+  return value;
+}
+
+}  // namespace ergon

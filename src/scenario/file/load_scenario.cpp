@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ergon/scenario/file/overrides.hpp"
+#include "ergon/scenario/file/readers.hpp"
+#include "ergon/scenario/problem_order.hpp"
+#include "ergon/scenario/scenario.hpp"
+#include "ergon/scenario/write/resolved_scenario.hpp"
+#include "ergon/scenario/write/sha256.hpp"
+
+namespace ergon {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) return std::nullopt;
+  return text.str();
+}
+
+/// The text of a scenario file, or nothing after reporting why there is none.
+std::optional<std::string> read_scenario_file(const std::string& path, ProblemList& problems) {
+  const SourceLocation where{path, 0, 0};
+  std::error_code error;
+  const std::string extension = fs::path(path).extension().string();
+  if (!fs::exists(path, error)) {
+    std::vector<std::string> names;
+    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().extension() == ".toml") names.push_back(it->path().filename().string());
+    }
+    const auto near = nearest_name(fs::path(path).filename().string(), names);
+    problems.error(where, "There is no such file.",
+                   near.empty() ? "Check the name and the folder." : fmt::format("Did you mean '{}'?", near));
+    return std::nullopt;
+  }
+  if (fs::is_directory(path, error)) {
+    problems.error(where, "This is a folder.", "Name the scenario file (.toml) in it.");
+    return std::nullopt;
+  }
+  for (const char* later : {".ssp", ".ssd", ".xml", ".fmu"}) {
+    if (extension != later) continue;
+    problems.error(where, fmt::format("Files of type {} are not available in this version.", later),
+                   "Write the system as a TOML scenario.");
+    return std::nullopt;
+  }
+  auto text = read_file(path);
+  if (!text) problems.error(where, "The file cannot be read.", "Check its permissions.");
+  return text;
+}
+
+/// The run also depends on the files that parameters name.
+void add_parameter_files(Scenario& scenario) {
+  for (const SubsystemEntry& subsystem : scenario.subsystems) {
+    const ModelInfo* model = find_model(subsystem.model.value);
+    if (!model) continue;
+    for (const ParameterInfo& info : model->parameters) {
+      const auto given = subsystem.parameters.find(info.name);
+      if (given == subsystem.parameters.end()) continue;
+      const auto path = file_named_by(info, given->second.value, scenario.base_directory);
+      if (!path) continue;
+      const bool known = std::any_of(scenario.inputs.begin(), scenario.inputs.end(),
+                                     [&](const InputFile& f) { return f.path == *path; });
+      const auto content = known ? std::nullopt : read_file(*path);
+      if (content) scenario.inputs.push_back({*path, sha256(*content)});
+    }
+  }
+}
+
+/// A default step that nobody takes would be an option without effect.
+void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& overrides,
+                            ProblemList& problems) {
+  if (!overrides.step_size || scenario.subsystems.empty()) return;
+  std::vector<std::string> own;
+  for (const SubsystemEntry& s : scenario.subsystems) {
+    if (s.step_size_s) own.push_back(s.name.value);
+  }
+  const SourceLocation where{"--step-size " + *overrides.step_size, 0, 0};
+  if (own.size() == scenario.subsystems.size()) {
+    problems.error(where, "This changes nothing: every subsystem says its own step_size in the file.",
+                   fmt::format("Write --set {}.step_size={}.", own.front(), *overrides.step_size));
+  } else if (!own.empty()) {
+    problems.note(where, fmt::format("The file gives '{}' a step_size of their own, which stay.",
+                                     fmt::join(own, "', '")));
+  }
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems) {
+  Scenario scenario;
+  scenario.file = path;
+  scenario.base_directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
+  ProblemList found;
+  const auto finish = [&] {
+    const ProblemList sorted = sorted_by_line(found);
+    for (const Problem& p : sorted.all()) append(p, problems);
+  };
+  const auto text = read_scenario_file(path, found);
+  auto document = text ? parse_document(*text, path, found) : std::nullopt;
+  if (!document) {
+    scenario.complete = false;
+    finish();
+    return scenario;
+  }
+  apply_overrides(*document, overrides, found);
+  read_sections(*document, scenario, found);
+  check_scenario(scenario, found);
+  check_step_size_option(scenario, overrides, found);
+
+  scenario.overrides = overrides.settings;
+  const auto option = [&](const char* key, const std::optional<std::string>& value) {
+    if (value) scenario.overrides.push_back(fmt::format("{}={}", key, *value));
+  };
+  option("simulation.start_time", overrides.start_time);
+  option("simulation.stop_time", overrides.stop_time);
+  option("simulation.step_size", overrides.step_size);
+  option("duration", overrides.duration);
+  scenario.inputs = {{path, sha256(*text)}};
+  add_parameter_files(scenario);
+  if (scenario.overrides.empty()) keep_provenance(*text, *document, scenario);
+  finish();
+  return scenario;
+}
+
+}  // namespace ergon

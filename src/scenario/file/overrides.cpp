@@ -1,0 +1,220 @@
+#include "ergon/scenario/file/overrides.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ergon/scenario/file/readers.hpp"
+#include "ergon/scenario/file/table_reader.hpp"
+
+namespace ergon {
+namespace {
+
+using Path = std::vector<std::string>;
+
+const Names section_names = {"simulation", "coupling", "output", "initialization", "step_control"};
+const Names kinds = {"subsystem", "element", "bond"};
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string text_of(const Value& table, const char* key) {
+  const Entry* entry = table.find(key);
+  return entry && entry->value.kind == Value::Kind::text ? entry->value.text : std::string();
+}
+
+Names names_of(const Value& document, const std::string& kind) {
+  Names names;
+  if (const Entry* list = document.find(kind)) {
+    for (const Value& item : list->value.items) names.push_back(text_of(item, "name"));
+  }
+  return names;
+}
+
+Value* find_item(Value& document, const std::string& kind, const std::string& name) {
+  Entry* list = document.find(kind);
+  if (!list) return nullptr;
+  for (Value& item : list->value.items) {
+    if (item.kind == Value::Kind::table && text_of(item, "name") == name) return &item;
+  }
+  return nullptr;
+}
+
+Names parameter_names(const std::vector<ParameterInfo>& infos) {
+  Names names;
+  for (const ParameterInfo& info : infos) names.push_back(info.name);
+  return names;
+}
+
+/// One "path=value".
+class Override {
+ public:
+  Override(Value& document, Value value, std::string said, ProblemList& problems)
+      : document_(document), value_(std::move(value)), said_(std::move(said)), problems_(problems) {}
+
+  void apply(Path path) {
+    if (contains(section_names, path[0])) {
+      if (path.size() < 2) return incomplete(path[0]);
+      return set(document_, path);
+    }
+    if (contains(kinds, path[0])) {
+      if (path.size() < 3) return incomplete(path[0] + ".NAME");
+      Value* item = find_item(document_, path[0], path[1]);
+      if (!item)
+        return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1],
+                       names_of(document_, path[0]));
+      return apply_to_item(*item, path[0], path[1], {path.begin() + 2, path.end()});
+    }
+    for (const std::string& kind : kinds) {
+      Value* item = find_item(document_, kind, path[0]);
+      if (!item) continue;
+      if (path.size() < 2) return incomplete(path[0]);
+      return apply_to_item(*item, kind, path[0], {path.begin() + 1, path.end()});
+    }
+    Names names;
+    for (const std::string& kind : kinds) {
+      for (std::string& name : names_of(document_, kind)) names.push_back(std::move(name));
+    }
+    names.insert(names.end(), section_names.begin(), section_names.end());
+    unknown(fmt::format("There is no subsystem or section '{}'.", path[0]), path[0], names);
+  }
+
+ private:
+  void unknown(std::string what, const std::string& wanted, const Names& names) {
+    problems_.error(value_.where, std::move(what), did_you_mean(wanted, names));
+  }
+  void incomplete(const std::string& start) {
+    problems_.error(value_.where, fmt::format("'{}' does not say which setting.", said_),
+                    fmt::format("Write {}.KEY=value.", start));
+  }
+
+  void apply_to_item(Value& item, const std::string& kind, const std::string& name, Path path) {
+    if (path.size() > 1 || kind == "bond") return set(item, path);
+    const std::string& key = path[0];
+    Names parameters;
+    Names initial;
+    bool known = false;
+    if (kind == "subsystem") {
+      if (const ModelInfo* model = find_model(text_of(item, "model"))) {
+        known = true;
+        parameters = parameter_names(model->parameters);
+        initial = parameter_names(model->initial);
+      }
+    } else if (const ElementInfo* law = find_element(item.find("joint") ? "joint." + text_of(item, "joint")
+                                                                        : text_of(item, "law"))) {
+      known = true;
+      parameters = parameter_names(law->parameters);
+    }
+    const auto in_table = [&](const char* table) {
+      const Entry* entry = item.find(table);
+      return entry && entry->value.find(key);
+    };
+    // Stiffness and damping of a joint may stand outside of its parameters.
+    const bool outside = item.find("joint") && item.find(key);
+    if (contains(parameters, key) && !outside) return set(item, {"parameters", key});
+    if (contains(initial, key) || in_table("initial")) return set(item, {"initial", key});
+    if (contains(entry_keys(kind), key)) return set(item, path);
+    if (!known) return;  // an unknown model is reported where it is said
+    Names names = parameters;
+    names.insert(names.end(), initial.begin(), initial.end());
+    names.insert(names.end(), entry_keys(kind).begin(), entry_keys(kind).end());
+    unknown(fmt::format("'{}' has no parameter, initial value or key '{}'.", name, key), key, names);
+  }
+
+  /// Goes down `path`, making tables on the way; a wrong key is found by whoever reads the document.
+  void set(Value& top, const Path& path) {
+    Value* at = &top;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (at->kind != Value::Kind::table) {
+        problems_.error(value_.where,
+                        fmt::format("'{}' is {}, so it has no '{}'.", path[i - 1], at->describe(), path[i]),
+                        "Check the path before '='.");
+        return;
+      }
+      Entry* next = at->find(path[i]);
+      if (!next) {
+        at->entries.push_back({path[i], value_.where, {}});
+        next = &at->entries.back();
+        next->value.where = value_.where;
+      }
+      if (i + 1 == path.size()) *next = {path[i], value_.where, value_};
+      at = &next->value;
+    }
+  }
+
+  Value& document_;
+  Value value_;
+  std::string said_;
+  ProblemList& problems_;
+};
+
+void apply_setting(Value& document, const std::string& setting, ProblemList& problems) {
+  const SourceLocation where{"--set " + setting, 0, 0};
+  const auto equals = setting.find('=');
+  Path path;
+  std::string_view rest = std::string_view(setting).substr(0, equals);
+  bool complete = equals != std::string::npos;
+  while (complete) {
+    const auto dot = rest.find('.');
+    path.emplace_back(rest.substr(0, dot));
+    complete = !path.back().empty();
+    if (dot == std::string_view::npos) break;
+    rest.remove_prefix(dot + 1);
+  }
+  if (!complete) {
+    problems.error(where, "This is no setting.",
+                   "Write --set instance.parameter=value, as in: --set left.m=2.5");
+    return;
+  }
+  Override(document, parse_setting(setting.substr(equals + 1), where), setting, problems).apply(path);
+}
+
+/// stop_time = start_time + duration
+void apply_duration(Value& document, const std::string& text, ProblemList& problems) {
+  const SourceLocation where{"--duration " + text, 0, 0};
+  const Value value = parse_setting(text, where);
+  std::string reason = "is no time in seconds";
+  Rational start;
+  if (const Entry* simulation = document.find("simulation")) {
+    const Entry* said = simulation->value.find("start_time");
+    if (said) start = read_time(said->value, reason).value_or(start);
+  }
+  const bool readable = value.is_number() || value.kind == Value::Kind::text;
+  const auto duration = readable ? read_time(value, reason) : std::nullopt;
+  if (!duration || !duration->is_positive()) {
+    problems.error(where, fmt::format("'{}' {}.", text, duration ? "is not positive" : reason),
+                   "Give the seconds that the run shall last.");
+    return;
+  }
+  try {
+    Override(document, text_value((start + *duration).text(), where), text, problems)
+        .apply({"simulation", "stop_time"});
+  } catch (const std::overflow_error&) {
+    problems.error(where, "start_time + duration is not an exact fraction of 64-bit integers.",
+                   "Give both with fewer digits.");
+  }
+}
+
+}  // namespace
+
+void apply_overrides(Value& document, const ScenarioOverrides& overrides, ProblemList& problems) {
+  for (const std::string& setting : overrides.settings) apply_setting(document, setting, problems);
+  const auto time = [&](const std::optional<std::string>& text, const char* option, const char* key) {
+    if (!text) return;
+    const SourceLocation where{fmt::format("{} {}", option, *text), 0, 0};
+    Override(document, parse_setting(*text, where), *text, problems).apply({"simulation", key});
+  };
+  time(overrides.start_time, "--begin-time", "start_time");
+  time(overrides.stop_time, "--stop-time", "stop_time");
+  time(overrides.step_size, "--step-size", "step_size");
+  if (overrides.duration && overrides.stop_time) {
+    problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
+                   "Give one of them.");
+  } else if (overrides.duration) {
+    apply_duration(document, *overrides.duration, problems);
+  }
+}
+
+}  // namespace ergon

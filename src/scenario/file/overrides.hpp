@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ergon/scenario/file/document.hpp"
+#include "ergon/scenario/scenario.hpp"
+
+namespace ergon {
+
+/// Writes what the command line says into the document, before it is read: so every setting can be overridden and
+/// is checked in the same way. Values carry the option that said them as their location.
+void apply_overrides(Value& document, const ScenarioOverrides& overrides, ProblemList& problems);
+
+}  // namespace ergon

@@ -1,0 +1,226 @@
+#include "ergon/scenario/file/table_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+TableReader::TableReader(const Value& table, std::string title, ProblemList& problems)
+    : table_(table), title_(std::move(title)), problems_(problems) {}
+
+void TableReader::error(const SourceLocation& where, std::string what, std::string remedy) {
+  ok_ = false;
+  problems_.error(where, std::move(what), std::move(remedy));
+}
+
+void TableReader::wrong_type(const Entry& entry, const std::string& expected, const std::string& example) {
+  error(entry.value.where,
+        fmt::format("'{}' in {} must be {}, but is {}.", entry.key, title_, expected, entry.value.describe()),
+        fmt::format("Write it as in: {} = {}", entry.key, example));
+}
+
+const Entry* TableReader::entry(const std::string& key) {
+  known_.insert(key);
+  return table_.find(key);
+}
+
+std::optional<Said<std::string>> TableReader::text(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  if (e->value.kind != Value::Kind::text) {
+    wrong_type(*e, "a text", "\"…\"");
+    return std::nullopt;
+  }
+  return Said<std::string>{e->value.text, e->value.where};
+}
+
+std::optional<Said<std::string>> TableReader::choice(const std::string& key, const Names& available,
+                                                     const Names& later) {
+  auto said = text(key);
+  if (!said || std::find(available.begin(), available.end(), said->value) != available.end()) return said;
+  if (std::find(later.begin(), later.end(), said->value) != later.end()) {
+    error(said->where,
+          fmt::format("{} = \"{}\" in {} is not available in this version.", key, said->value, title_),
+          fmt::format("Remove it, or choose: {}.", fmt::join(available, ", ")));
+  } else {
+    error(said->where, fmt::format("Unknown {} '{}' in {}.", key, said->value, title_),
+          did_you_mean(said->value, available));
+  }
+  return std::nullopt;
+}
+
+std::vector<Said<std::string>> TableReader::texts(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return {};
+  const auto is_text = [](const Value& v) { return v.kind == Value::Kind::text; };
+  if (is_text(e->value)) return {{e->value.text, e->value.where}};
+  if (e->value.kind != Value::Kind::list ||
+      !std::all_of(e->value.items.begin(), e->value.items.end(), is_text)) {
+    wrong_type(*e, e->value.kind == Value::Kind::list ? "a list of texts only" : "a text or a list of texts",
+               "[\"…\", \"…\"]");
+    return {};
+  }
+  std::vector<Said<std::string>> result;
+  for (const Value& item : e->value.items) result.push_back({item.text, item.where});
+  return result;
+}
+
+std::optional<Said<double>> TableReader::number(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  if (!e->value.is_number()) {
+    wrong_type(*e, "a number", "1.0");
+    return std::nullopt;
+  }
+  return Said<double>{e->value.number, e->value.where};
+}
+
+std::optional<Said<std::vector<double>>> TableReader::numbers(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  const auto& items = e->value.items;
+  if (e->value.kind != Value::Kind::list ||
+      !std::all_of(items.begin(), items.end(), [](const Value& v) { return v.is_number(); })) {
+    wrong_type(*e, "a list of numbers", "[0.1, 0.2]");
+    return std::nullopt;
+  }
+  Said<std::vector<double>> result{{}, e->value.where};
+  for (const Value& item : items) result.value.push_back(item.number);
+  return result;
+}
+
+std::optional<Rational> read_time(const Value& value, std::string& reason) {
+  constexpr const char* range = "cannot be held as an exact fraction of 64-bit integers";
+  if (value.kind == Value::Kind::integer && value.integer != std::numeric_limits<std::int64_t>::min()) {
+    return Rational(value.integer, 1);
+  }
+  if (value.kind == Value::Kind::text) {
+    auto parsed = Rational::parse(value.text);
+    if (!parsed) reason = "is no time in seconds";
+    return parsed;
+  }
+  if (!std::isfinite(value.number)) {
+    reason = "is not finite";
+    return std::nullopt;
+  }
+  auto parsed = Rational::from_double(value.number);
+  if (!parsed) reason = range;
+  return parsed;
+}
+
+std::optional<Said<Rational>> TableReader::time_s(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  if (!e->value.is_number() && e->value.kind != Value::Kind::text) {
+    wrong_type(*e, "a time in seconds", "1e-3, or \"1/60\"");
+    return std::nullopt;
+  }
+  std::string reason;
+  const auto value = read_time(e->value, reason);
+  if (!value) {
+    const std::string shown = e->value.kind == Value::Kind::text ? fmt::format("\"{}\"", e->value.text)
+                                                                 : fmt::format("{}", e->value.number);
+    error(e->value.where, fmt::format("{} = {} in {} {}.", key, shown, title_, reason),
+          fmt::format("Give seconds as a decimal or a fraction: {0} = 1e-3, or {0} = \"1/60\"", key));
+    return std::nullopt;
+  }
+  return Said<Rational>{*value, e->value.where};
+}
+
+std::optional<Said<Rational>> TableReader::step_s(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  auto said = time_s(key);
+  if (!said) return Said<Rational>{{}, e->value.where};
+  if (said->value.is_positive()) return said;
+  error(said->where, fmt::format("{} = {} in {} is not positive.", key, said->value.text(), title_),
+        fmt::format("Give {} > 0, in seconds.", key));
+  said->value = {};
+  return said;
+}
+
+const Value* TableReader::table(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return nullptr;
+  if (e->value.kind != Value::Kind::table) {
+    wrong_type(*e, "a table", "{ … }");
+    return nullptr;
+  }
+  return &e->value;
+}
+
+std::vector<const Value*> TableReader::tables(const std::string& key) {
+  const Entry* e = entry(key);
+  if (!e) return {};
+  const auto is_table = [](const Value& v) { return v.kind == Value::Kind::table; };
+  if (e->value.kind != Value::Kind::list ||
+      !std::all_of(e->value.items.begin(), e->value.items.end(), is_table)) {
+    error(e->where, fmt::format("'{}' must be a list of tables, but is {}.", key, e->value.describe()),
+          fmt::format("Write [[{}]], with two brackets, above each.", key));
+    return {};
+  }
+  std::vector<const Value*> result;
+  for (const Value& item : e->value.items) result.push_back(&item);
+  return result;
+}
+
+GivenParameters TableReader::parameters(const std::string& key) {
+  GivenParameters given;
+  const Value* values = table(key);
+  if (!values) return given;
+  for (const Entry& e : values->entries) {
+    const Value& v = e.value;
+    const auto add = [&](ParameterValue value) { given[e.key] = {std::move(value), v.where}; };
+    const bool all_numbers =
+        std::all_of(v.items.begin(), v.items.end(), [](const Value& item) { return item.is_number(); });
+    if (v.is_number()) {
+      add(v.number);
+    } else if (v.kind == Value::Kind::boolean) {
+      add(v.boolean);
+    } else if (v.kind == Value::Kind::text) {
+      add(v.text);
+    } else if (v.kind == Value::Kind::list && all_numbers) {
+      std::vector<double> list;
+      for (const Value& item : v.items) list.push_back(item.number);
+      add(std::move(list));
+    } else {
+      error(v.where,
+            fmt::format(
+                "'{}' in '{}' of {} must be a number, true or false, a text or a list of numbers, but is {}.",
+                e.key, key, title_,
+                v.kind == Value::Kind::list ? "a list with other things than numbers" : v.describe()),
+            fmt::format("Write it as in: {} = 1.0", e.key));
+    }
+  }
+  return given;
+}
+
+bool TableReader::refuse(const std::string& key, const std::string& feature) {
+  const Entry* e = table_.find(key);
+  if (!e) return false;
+  refused_.insert(key);
+  error(e->where, fmt::format("'{}' in {}: {} not available in this version.", key, title_, feature),
+        "Remove this key.");
+  return true;
+}
+
+void TableReader::missing(const std::string& key, const std::string& remedy) {
+  missing_.emplace_back(key, remedy);
+}
+
+bool TableReader::finish() {
+  const Names names(known_.begin(), known_.end());
+  for (const Entry& e : table_.entries) {
+    if (known_.contains(e.key) || refused_.contains(e.key)) continue;
+    error(e.where, fmt::format("Unknown key '{}' in {}.", e.key, title_), did_you_mean(e.key, names));
+    meant_.emplace(nearest_name(e.key, names));
+  }
+  for (const auto& [key, remedy] : missing_) {
+    if (!misspelt(key)) error(table_.where, fmt::format("{} has no '{}'.", title_, key), remedy);
+  }
+  return ok_;
+}
+
+}  // namespace ergon
