@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-// One-step methods for z' = f(tau, z), where positions and velocities are no pairs (a quaternion and an angular
-// velocity, a single capacitor): one_step.hpp is for those that are. `Rates` is called as f(tau, z, z_dot).
+// One-step methods for z' = f(tau, z): no virtual call, no allocation. `Rates` is called as f(tau, z, z_dot); quadratures are
+// states like others. tau counts seconds since the start of the communication step.
 
 namespace ergon::numerics {
 

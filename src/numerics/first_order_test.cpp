@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -11,34 +12,87 @@
 namespace ergon::numerics {
 namespace {
 
-/// z' = (−z0 + cos(tau), z0 z1), from (1, 1) to tau = 1.
+constexpr double k = 2.0, c = 0.3, f = 0.5;
+
+/// z = [q, v, work of the spring force, integral of sin]: q'' = -k q - c v + f cos(tau).
 void rates(double tau, const double* z, double* z_dot) {
-  z_dot[0] = -z[0] + std::cos(tau);
-  z_dot[1] = z[0] * z[1];
+  z_dot[0] = z[1];
+  z_dot[1] = -k * z[0] - c * z[1] + f * std::cos(tau);
+  z_dot[2] = -k * z[0] * z[1];
+  z_dot[3] = std::sin(tau);
 }
 
-template <typename Step>
-double order_of(Step step) {
-  // z0 = (cos t + sin t + e^−t)/2, and z1 = exp of its integral, (sin t − cos t − e^−t)/2 + 1.
-  const double exact0 = 0.5 * (std::cos(1.0) + std::sin(1.0) + std::exp(-1.0));
-  const double exact1 = std::exp(0.5 * (std::sin(1.0) - std::cos(1.0) - std::exp(-1.0)) + 1.0);
-  std::vector<double> sizes, errors;
-  for (int n : {20, 40, 80}) {
-    std::array<double, 2> z = {1.0, 1.0};
-    std::array<double, first_order_scratch_size(2)> scratch{};
-    for (int i = 0; i < n; ++i) step(static_cast<double>(i) / n, 1.0 / n, z.data(), scratch);
-    sizes.push_back(1.0 / n);
-    errors.push_back(std::max(std::abs(z[0] - exact0), std::abs(z[1] - exact1)));
+/// q = A cos tau + B sin tau is the forced part; started on it, no free part is left.
+std::array<double, 4> exact(double t) {
+  const double d = k - 1.0;
+  const double a = f * d / (d * d + c * c);
+  const double b = f * c / (d * d + c * c);
+  const double q = a * std::cos(t) + b * std::sin(t);
+  return {q, -a * std::sin(t) + b * std::cos(t), 0.5 * k * (a * a - q * q), 1.0 - std::cos(t)};
+}
+
+using Scratch = std::array<double, first_order_scratch_size(4)>;
+void euler(double tau, double h, double* z) {
+  Scratch scratch;
+  scratch.fill(std::nan(""));  // must not be read
+  explicit_euler_step(rates, 4, tau, h, z, scratch);
+}
+void rk4(double tau, double h, double* z) {
+  Scratch scratch;
+  scratch.fill(std::nan(""));
+  rk4_step(rates, 4, tau, h, z, scratch);
+}
+
+/// Observed order of each number, by the largest error up to 3 s.
+std::array<double, 4> observed_orders(void (*step)(double, double, double*), double first_h) {
+  std::vector<double> h;
+  std::array<std::vector<double>, 4> errors;
+  for (int halving = 0; halving < 6; ++halving) {
+    h.push_back(first_h / std::exp2(halving));
+    std::array<double, 4> z = exact(0.0);
+    std::array<double, 4> worst{};
+    const auto steps = std::lround(3.0 / h.back());
+    for (long i = 0; i < steps; ++i) {
+      step(static_cast<double>(i) * h.back(), h.back(), z.data());
+      const auto truth = exact(static_cast<double>(i + 1) * h.back());
+      for (std::size_t n = 0; n < 4; ++n) worst[n] = std::max(worst[n], std::abs(z[n] - truth[n]));
+    }
+    for (std::size_t n = 0; n < 4; ++n) errors[n].push_back(worst[n]);
   }
-  return fitted_order(sizes, errors);
+  std::array<double, 4> orders{};
+  for (std::size_t n = 0; n < 4; ++n) orders[n] = fitted_order(h, errors[n]);
+  return orders;
 }
 
-TEST(FirstOrder, MethodsHaveTheirOrders) {
-  EXPECT_NEAR(
-      order_of([](double tau, double h, double* z, auto& s) { explicit_euler_step(rates, 2, tau, h, z, s); }),
-      1.0, 0.1);
-  EXPECT_NEAR(order_of([](double tau, double h, double* z, auto& s) { rk4_step(rates, 2, tau, h, z, s); }),
-              4.0, 0.1);
+TEST(FirstOrder, ExplicitEulerHasOrderOne) {
+  for (const double order : observed_orders(euler, 0.01)) EXPECT_NEAR(order, 1.0, 0.05);
+}
+
+TEST(FirstOrder, Rk4HasOrderFour) {
+  for (const double order : observed_orders(rk4, 0.1)) EXPECT_NEAR(order, 4.0, 0.1);
+}
+
+TEST(FirstOrder, ExplicitEulerTakesEverythingFromTheStart) {
+  std::array<double, 4> z = {0.7, -0.2, 1.0, 2.0};
+  euler(0.25, 0.5, z.data());
+  EXPECT_EQ(z[0], 0.7 + 0.5 * -0.2);
+  EXPECT_EQ(z[1], -0.2 + 0.5 * (-k * 0.7 - c * -0.2 + f * std::cos(0.25)));
+  EXPECT_EQ(z[2], 1.0 + 0.5 * (-k * 0.7 * -0.2));
+  EXPECT_EQ(z[3], 2.0 + 0.5 * std::sin(0.25));
+}
+
+// x' = v, v' = 3/8, w' = 3/4 v: a parabola, and the work 3/4 (x − x₀), up to rounding of the weights.
+TEST(FirstOrder, Rk4IntegratesAParabolaExactly) {
+  const auto falling = [](double, const double* z, double* z_dot) {
+    z_dot[0] = z[1];
+    z_dot[1] = 0.375;
+    z_dot[2] = 0.75 * z[1];
+  };
+  std::array<double, 3> z = {1.0, 0.5, 0.0};
+  std::array<double, first_order_scratch_size(3)> scratch;
+  for (int i = 0; i < 16; ++i) rk4_step(falling, 3, 0.0, 0.125, z.data(), scratch);
+  EXPECT_NEAR(z[0], 1.0 + 0.5 * 2.0 + 0.5 * 0.375 * 4.0, 1e-14);
+  EXPECT_NEAR(z[2], 0.75 * (z[0] - 1.0), 1e-14);
 }
 
 }  // namespace

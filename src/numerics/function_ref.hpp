@@ -10,7 +10,8 @@ template <typename Signature>
 class FunctionRef;
 
 /// A non-owning reference to a callable: two pointers, no allocation. The callable must outlive the
-/// reference, which is why it is meant for parameters ("call this while I run") and not for members.
+/// reference: it is meant for parameters ("call this while I run"), and for members of objects that live no longer
+/// than such a call.
 template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
  public:

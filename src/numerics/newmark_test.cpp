@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "benchmarks/reference/convergence.hpp"
-#include "ergon/numerics/one_step.hpp"
+#include "ergon/numerics/first_order.hpp"
 
 namespace ergon::numerics {
 namespace {
@@ -25,7 +25,10 @@ struct Pendulums {
     a[0] = -std::sin(q[0]) - spring - damping + 0.3 * std::cos(2.0 * t);
     a[1] = -2.0 * std::sin(q[1]) + spring + damping;
   }
-  void quadrature_rates(double, const double*, const double*, double*) const {}
+  void rates(double t, const double* z, double* z_dot) const {
+    std::copy_n(z + 2, 2, z_dot);
+    acceleration(t, z, z + 2, z_dot + 2);
+  }
 };
 
 bool pendulums(double t, const double* q, const double* v, double* a) {
@@ -35,18 +38,18 @@ bool pendulums(double t, const double* q, const double* v, double* a) {
 
 /// Max-norm error of positions and velocities over the steps up to 4 s.
 double pendulum_error(double h, const NewmarkOptions& options = {}) {
-  const Pendulums model;
+  const auto rates = [](double t, const double* z, double* z_dot) { Pendulums().rates(t, z, z_dot); };
   NewmarkIntegrator integrator(2, options);
   std::array<double, 2> q = {1.0, -0.4};
   std::array<double, 2> v = {0.0, 0.8};
   std::array<double, 4> reference = {q[0], q[1], v[0], v[1]};
-  std::array<double, scratch_size(OneStepMethod::rk4, 2, 0)> scratch;
+  std::array<double, first_order_scratch_size(4)> scratch;
   const int substeps = static_cast<int>(std::lround(h / 5e-4));
   double error = 0.0;
   for (int step = 0; step < std::lround(4.0 / h); ++step) {
     EXPECT_TRUE(integrator.step(step * h, h, pendulums, q.data(), v.data()).ok);
     for (int i = 0; i < substeps; ++i) {
-      rk4_step(model, 2, 0, (step + static_cast<double>(i) / substeps) * h, h / substeps, reference.data(),
+      rk4_step(rates, 4, (step + static_cast<double>(i) / substeps) * h, h / substeps, reference.data(),
                scratch);
     }
     for (std::size_t i = 0; i < 2; ++i) {

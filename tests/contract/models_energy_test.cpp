@@ -14,7 +14,6 @@ constexpr int steps = 20;
 double worst_imbalance(const Variant& variant, int degree, int parts) {
   const auto subsystem = make(variant);
   if (subsystem->energy_account() == nullptr) return 0.0;
-  const EnergyAccount& account = *subsystem->energy_account();
   const Description description = subsystem->describe();
   const std::size_t inputs = scalars(description.inputs);
   RandomInputs random(description.inputs, 7);

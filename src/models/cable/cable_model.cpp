@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ergon/models/cable/cable_subsystem.hpp"
+#include "ergon/models/integrator_options.hpp"
 #include "ergon/models/vector_parameter.hpp"
 
 namespace ergon {
@@ -58,7 +59,7 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   if (!integration || !a || !b || !gravity || !elements) return nullptr;
   const auto length = read_length(request, (*b - *a).norm(), problems);
   if (!length) return nullptr;
-  CableSubsystem::Setting setting;
+  CableSetting setting;
   setting.cable.length_m = *length;
   setting.cable.radius_m = request.parameters.number("radius");
   setting.cable.density_kg_m3 = request.parameters.number("density");

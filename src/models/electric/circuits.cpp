@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ergon/models/native_subsystem.hpp"
-#include "ergon/models/state_subsystem.hpp"
 
 namespace ergon {
 namespace {
@@ -44,7 +43,7 @@ ModelInfo rc_model(std::string name, std::string summary, Form form) {
     if (!integration) return nullptr;
     const double start_V = request.initial.number(state);
     const RcCircuit circuit(form, request.parameters.number("R"), request.parameters.number("C"));
-    return std::make_unique<StateSubsystem<RcCircuit>>(circuit, *integration, std::span(&start_V, 1));
+    return std::make_unique<NativeSubsystem<RcCircuit>>(circuit, *integration, std::vector<double>{start_V});
   };
   info.examples = {{"charged", {{"R", {2.0, {}}}, {"C", {0.05, {}}}}, {{state, {3.0, {}}}}}};
   return info;
@@ -70,8 +69,7 @@ ModelInfo rlc_model(std::string name, std::string summary, Form form) {
     // Charge of the capacitor, C·V, or flux linkage of the inductor, L·I.
     const double q = given.number(series ? "C" : "L") * request.initial.number(position);
     const double v = request.initial.number(velocity);
-    return std::make_unique<NativeSubsystem<RlcCircuit>>(circuit, *integration, std::span(&q, 1),
-                                                         std::span(&v, 1));
+    return std::make_unique<NativeSubsystem<RlcCircuit>>(circuit, *integration, std::vector<double>{q, v});
   };
   info.examples = {{"ringing",
                     {{"R", {series ? 0.2 : 5.0, {}}}, {"L", {0.5, {}}}, {"C", {0.02, {}}}},

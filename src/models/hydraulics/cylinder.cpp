@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ergon/models/state_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {
@@ -14,8 +14,9 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   auto parameters = read_cylinder(request, problems);
   if (!integration || !parameters) return nullptr;
   parameters->middle_m = request.parameters.number("s0");
-  const double start[2] = {request.initial.number("p1"), request.initial.number("p2")};
-  return std::make_unique<StateSubsystem<ValvedCylinder>>(ValvedCylinder(*parameters), *integration, start);
+  std::vector<double> start = {request.initial.number("p1"), request.initial.number("p2")};
+  return std::make_unique<NativeSubsystem<ValvedCylinder>>(ValvedCylinder(*parameters), *integration,
+                                                           std::move(start));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ergon/models/state_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {
@@ -17,8 +17,8 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   std::vector<double> start;
   for (const char* name : {"theta1", "theta2", "omega1", "omega2", "p1", "p2"})
     start.push_back(initial.number(name));
-  return std::make_unique<StateSubsystem<HydraulicCrane>>(HydraulicCrane(*crane, *cylinder), *integration,
-                                                          start);
+  return std::make_unique<NativeSubsystem<HydraulicCrane>>(HydraulicCrane(*crane, *cylinder), *integration,
+                                                           start);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ergon/models/joints/body_joint.hpp"
-#include "ergon/models/second_order_model.hpp"
+#include "ergon/models/native_model.hpp"
 
 namespace ergon {
 

@@ -17,9 +17,10 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   const auto parameters = read_crane(request, problems);
   if (!integration || !parameters) return nullptr;
   const ParameterSet& initial = request.initial;
-  const double q[2] = {initial.number("theta1"), initial.number("theta2")};
-  const double v[2] = {initial.number("omega1"), initial.number("omega2")};
-  return std::make_unique<NativeSubsystem<PlanarCrane>>(PlanarCrane(*parameters), *integration, q, v);
+  std::vector<double> start;
+  for (const char* name : {"theta1", "theta2", "omega1", "omega2"}) start.push_back(initial.number(name));
+  return std::make_unique<NativeSubsystem<PlanarCrane>>(PlanarCrane(*parameters), *integration,
+                                                        std::move(start));
 }
 
 }  // namespace

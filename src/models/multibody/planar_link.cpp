@@ -69,17 +69,13 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   ok = read_pair(request, request.initial, "velocity", velocity, problems) && ok;
   ok = refuse_contradictions(request, p.pinned, problems) && ok;
   if (!ok || !integration) return nullptr;
-  List q = {request.initial.number("phi")};
-  List v = {request.initial.number("omega")};
-  if (!p.pinned) {
-    q.insert(q.begin(), position, position + 2);
-    v.insert(v.begin(), velocity, velocity + 2);
-  }
+  List start = {request.initial.number("phi"), request.initial.number("omega")};
+  if (!p.pinned) start = {position[0], position[1], start[0], velocity[0], velocity[1], start[1]};
   auto joints = attach_joints(request, p.markers, problems);
   if (!joints) return nullptr;
   using Model = BodyWithJoints<PlanarLink>;
   return std::make_unique<NativeSubsystem<Model>>(Model(PlanarLink(std::move(p)), std::move(*joints)),
-                                                  *integration, q, v);
+                                                  *integration, std::move(start));
 }
 
 }  // namespace

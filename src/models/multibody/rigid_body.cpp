@@ -7,7 +7,7 @@
 
 #include "ergon/models/joints/body_with_joints.hpp"
 #include "ergon/models/joints/example_joints.hpp"
-#include "ergon/models/state_subsystem.hpp"
+#include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {
@@ -90,8 +90,8 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   auto joints = attach_joints(request, p.markers, problems);
   if (!joints) return nullptr;
   using Model = BodyWithJoints<RigidBody>;
-  return std::make_unique<StateSubsystem<Model>>(Model(RigidBody(std::move(p)), std::move(*joints)),
-                                                 *integration, start);
+  return std::make_unique<NativeSubsystem<Model>>(Model(RigidBody(std::move(p)), std::move(*joints)),
+                                                  *integration, start);
 }
 
 }  // namespace

@@ -46,11 +46,13 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   for (double c : per_coupling("cc"))
     p.coupling_damper.push_back({c, damper_law(given.text("coupling_damper"))});
   if (given.text("topology") == "star") p.topology = MassChain::Topology::star;
-  const std::vector<double> x = spread(request.initial, "x", n, "masses", request, lengths);
+  std::vector<double> start = spread(request.initial, "x", n, "masses", request, lengths);
   const std::vector<double> v = spread(request.initial, "v", n, "masses", request, lengths);
   for (const Problem& problem : lengths.all()) problems.error(problem.where, problem.what, problem.remedy);
   if (lengths.has_errors() || !integration) return nullptr;
-  return std::make_unique<NativeSubsystem<MassChain>>(MassChain(std::move(p)), *integration, x, v);
+  start.insert(start.end(), v.begin(), v.end());
+  return std::make_unique<NativeSubsystem<MassChain>>(MassChain(std::move(p)), *integration,
+                                                      std::move(start));
 }
 
 }  // namespace

@@ -54,10 +54,8 @@ template <Form form, int ports>
 std::unique_ptr<Subsystem> subsystem(const PointMassParameters& parameters,
                                      const NativeIntegration& integration, const ParameterSet& initial) {
   using Model = PointMass<form, ports>;
-  const double x = initial.number("x");
-  const double v = initial.number("v");
-  return std::make_unique<NativeSubsystem<Model>>(Model(parameters), integration, std::span(&x, 1),
-                                                  std::span(&v, 1));
+  return std::make_unique<NativeSubsystem<Model>>(
+      Model(parameters), integration, std::vector<double>{initial.number("x"), initial.number("v")});
 }
 
 std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemList& problems) {

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "ergon/core/subsystem.hpp"
+
+namespace ergon {
+
+/// What models tell of themselves and of where their energy goes. All functions are pure.
+template <typename Model>
+concept KnowsItsEnergy = requires(const Model& model, const double* in, double* out) {
+  { model.input_count() } -> std::convertible_to<std::size_t>;
+  { model.describe() } -> std::same_as<Description>;
+  model.acceleration(in, in, in, out);  // v̇ from u, q, v
+  // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i; what is not told
+  // is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
+  model.powers(in, in, in, in, in, [](std::size_t, double) {});
+  { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
+  { model.kinetic_J(in, in) } -> std::convertible_to<double>;  // the kinetic (magnetic) part of it, at q, v
+  // Adds to out[i] a share of what a jump of input i from u to u' costs at q, v.
+  model.add_jump_work_J(in, in, in, in, 0.5, out);
+  model.outputs(in, in, in, out);          // y from u, q, v
+  model.output_jacobian(in, in, in, out);  // ∂y/∂u at u, q, v, row-major
+};
+
+/// A model of second order, q̈ = a(u, q, q̇), with as many velocities as positions.
+template <typename Model>
+concept SecondOrderModel = KnowsItsEnergy<Model> && requires(const Model& model) {
+  { model.dof() } -> std::convertible_to<std::size_t>;
+};
+
+/// A model whose positions are not the integrals of its velocities: q̇ = N(q) v, v̇ = a(u, q, v). A rigid body has seven
+/// positions and six velocities, a capacitor alone one "velocity" and no position.
+template <typename Model>
+concept StateModel = KnowsItsEnergy<Model> && requires(const Model& model, const double* in, double* out) {
+  { model.position_count() } -> std::convertible_to<std::size_t>;
+  { model.velocity_count() } -> std::convertible_to<std::size_t>;
+  model.position_rates(in, in, out);  // q̇ from q, v
+  model.normalise(out);               // brings q back to what it must fulfil
+};
+
+template <typename Model>
+concept NativeModel = SecondOrderModel<Model> || StateModel<Model>;
+
+/// A model that names its states, one name per number of [q, v], offers their derivative.
+template <typename Model>
+concept NamesStates = requires(const Model& model) {
+  { model.state_names() } -> std::same_as<std::vector<std::string>>;
+};
+
+/// A model that moves masses along: their translational momentum at q, v.
+template <typename Model>
+concept HasMomentum = requires(const Model& model, const double* in) {
+  { model.momentum(in, in) } -> std::same_as<Momentum>;
+};
+
+/// A model that holds within limits only: what is wrong at u, q, v, or null. A run ends where it leaves them.
+template <typename Model>
+concept HasLimits = requires(const Model& model, const double* in) {
+  { model.violation(in, in, in) } -> std::same_as<const char*>;
+};
+
+/// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+template <typename Model>
+concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
+  model.effective_inertia(in, in, in, i, number, number);
+};
+
+}  // namespace ergon
