@@ -72,6 +72,7 @@ struct IntegratorInfo {
 const std::vector<IntegratorInfo>& integrators();
 
 class JointLaw;
+struct MachineDescription;
 /// A joint that a body takes part in, in its own steps, at one of its markers (docs/theory/joints.md).
 struct JointAttachment {
   enum class End { i, j };
@@ -95,6 +96,7 @@ struct ModelRequest {
   std::string base_directory;  ///< relative file names in parameters start here
   SourceLocation where;
   std::vector<JointAttachment> joints{};  ///< only for models that take them
+  std::shared_ptr<const MachineDescription> machine{};  ///< only for models that take a description
 };
 
 /// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,
@@ -104,6 +106,7 @@ struct Example {
   GivenParameters parameters{};
   GivenParameters initial{};
   std::vector<JointAttachment> joints{};
+  std::shared_ptr<const MachineDescription> machine{};
 };
 
 /// A native model: one line in the registry makes it available to scenarios, `ergon models` and the contract tests.
@@ -117,6 +120,7 @@ struct ModelInfo {
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
   bool takes_joints = false;               ///< is a body that can evaluate laws of joints at its markers
+  bool takes_description = false;          ///< is described in a file of its own (docs/machines.md)
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
   /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
   /// Its own tests must show that its books close on continuous paths.

@@ -198,13 +198,4 @@ bool Bilateral::half_columns(std::size_t body, Eigen::Ref<Eigen::Matrix<double, 
   return true;
 }
 
-double Bilateral::spring_J() const {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < joint_rows_; ++i) {
-    const auto& stiffness = machine_.joints[infos_[i].owner].stiffness;
-    if (stiffness) sum += 0.5 * *stiffness * rows_[i].gap * rows_[i].gap;
-  }
-  return sum;
-}
-
 }  // namespace ergon

@@ -54,8 +54,6 @@ class Bilateral {
   /// Z = D^(−1/2) L⁻¹ P A M⁻¹ of one body, six columns; false where no row has this body.
   bool half_columns(std::size_t body, Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, 6>> Z) const;
   [[nodiscard]] bool has_rows(std::size_t body) const { return !rows_of_body_[body].empty(); }
-  /// ½KΦ² of the joints with a stiffness of their own.
-  [[nodiscard]] double spring_J() const;
   [[nodiscard]] bool has_springs() const { return has_springs_; }
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
@@ -95,8 +93,8 @@ class Bilateral {
 /// Writes the rows of one joint, from `rows` on; returns how many.
 std::size_t write_joint_rows(const Machine::Joint& joint, const Kinematics& kinematics, double t,
                              double t_end, std::vector<double>& angles, Row* rows);
-/// How many it has, without and with its driven one.
-std::size_t joint_row_count(const Machine::Joint& joint);
+/// ½KΦ² of the joints with a stiffness of their own.
+double joint_springs_J(const Machine& machine, const Kinematics& kinematics, std::vector<double>& angles);
 /// The motion about or along the axis of a joint, as a row whose gap is not used.
 void joint_motion_row(const Machine::Joint& joint, const Kinematics& kinematics, Row& row);
 

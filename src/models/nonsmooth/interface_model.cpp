@@ -137,4 +137,17 @@ void InterfaceEvaluator::evaluate(double t, double h, const MachineState& state,
   }
 }
 
+void InterfaceEvaluator::set_rates(const InterfaceModel& model, const Eigen::VectorXd& change,
+                                   Eigen::VectorXd& velocity) const {
+  const Eigen::VectorXd impulses = model.mobility.ldlt().solve(change);
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(velocity.size());
+  for (std::size_t i = 0; i < actuators_.size(); ++i)
+    actuators_[i].push(impulses[static_cast<Index>(i)], pushed);
+  Eigen::VectorXd reaction(static_cast<Index>(bilateral_.size()));
+  bilateral_.rates(pushed, reaction);
+  bilateral_.factor().solve(reaction.data());
+  bilateral_.push(-reaction, pushed);
+  velocity += pushed;
+}
+
 }  // namespace ergon

@@ -25,6 +25,8 @@ class InterfaceEvaluator {
   /// `h` is the step of the machine. h = 0: the rigid machine at rest, C = 0 and γ = 1.
   void evaluate(double t, double h, const MachineState& state, const MachineLoads& loads,
                 InterfaceModel& model);
+  /// Changes the rates of the actuators by impulses M̃·change at them, and by what the joints make of those. After `evaluate`.
+  void set_rates(const InterfaceModel& model, const Eigen::VectorXd& change, Eigen::VectorXd& velocity) const;
 
  private:
   struct ActiveRow {

@@ -83,24 +83,6 @@ double unwrapped(const Matrix3d& axes, const Vector3d& x, double before) {
 
 }  // namespace
 
-std::size_t joint_row_count(const Machine::Joint& joint) {
-  switch (joint.type) {
-    case JointType::weld:
-      return 6;
-    case JointType::revolute:
-      return joint.drive ? 6 : 5;
-    case JointType::prismatic:
-      return joint.locked ? 6 : 5;
-    case JointType::spherical:
-      return 3;
-    case JointType::universal:
-      return 4;
-    case JointType::gear:
-      return 1;
-  }
-  return 0;
-}
-
 std::size_t write_joint_rows(const Machine::Joint& joint, const Kinematics& kinematics, double t,
                              double t_end, std::vector<double>& angles, Row* rows) {
   const Ends ends(joint, kinematics);
@@ -166,6 +148,17 @@ std::size_t write_joint_rows(const Machine::Joint& joint, const Kinematics& kine
   }
   for (Row* each = rows; each != row; ++each) each->respond(kinematics);
   return static_cast<std::size_t>(row - rows);
+}
+
+double joint_springs_J(const Machine& machine, const Kinematics& kinematics, std::vector<double>& angles) {
+  double sum = 0.0;
+  Row rows[6];
+  for (const Machine::Joint& joint : machine.joints) {
+    if (!joint.stiffness) continue;
+    const std::size_t count = write_joint_rows(joint, kinematics, 0.0, 0.0, angles, rows);
+    for (std::size_t i = 0; i < count; ++i) sum += 0.5 * *joint.stiffness * rows[i].gap * rows[i].gap;
+  }
+  return sum;
 }
 
 void joint_motion_row(const Machine::Joint& joint, const Kinematics& kinematics, Row& row) {

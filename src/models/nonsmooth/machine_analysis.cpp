@@ -145,7 +145,7 @@ StaticEquilibrium find_static_equilibrium(const Machine& machine, double t, Mach
 
   StaticEquilibrium result;
   state.velocity.setZero();
-  constexpr double h = 5e-3;
+  constexpr double h = relaxation_step_s;
   constexpr int most_steps = 40000;
   const double still = 1e-7 * std::max(machine.gravity.norm(), 1.0);
   double kinetic = 0.0;

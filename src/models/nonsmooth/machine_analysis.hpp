@@ -34,6 +34,8 @@ struct StaticEquilibrium {
   std::vector<double> holding_N;      ///< of each actuator, > 0 where it pushes
   double largest_acceleration = 0.0;  ///< that is left, m/s² or rad/s²
 };
+/// Its step: contacts and joints are as soft as in a step of this length.
+constexpr double relaxation_step_s = 5e-3;
 StaticEquilibrium find_static_equilibrium(const Machine& machine, double t, MachineState& state);
 
 /// Lengths of the actuators that are led, as they are.
