@@ -313,14 +313,16 @@ void ContactSolver::sweep(const Island& island, const Eigen::VectorXd& free, Rep
       contact.diagonal[k] = contact.row[k].mobility() + contact.compliance[k];
     }
   }
-  constexpr int most_sweeps = 400;
+  constexpr int most_sweeps = 200;
   constexpr double good = 1e-7;
   double worst = 0.0;
   int sweeps = 0;
   do {
     worst = 0.0;
     for (std::size_t i = island.first; i < island.last; ++i) {
-      ContactRows& contact = contacts_[order_[i].second];
+      // To and fro, so that weight goes down a pile and support up in two sweeps.
+      const std::size_t at = sweeps % 2 == 0 ? i : island.first + island.last - 1 - i;
+      ContactRows& contact = contacts_[order_[at].second];
       const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
       for (std::size_t k = 0; k < rows; ++k) {
         const Row& row = contact.row[k];
