@@ -17,7 +17,7 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
-SOURCE_FOLDERS := src app tests bench benchmarks
+SOURCE_FOLDERS := src app tests bench benchmarks examples
 # Every C++ file of the project, separated by NUL so that xargs takes any name.
 LIST_SOURCES = find $(SOURCE_FOLDERS) -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
+#include "ergon/core/capability_names.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon::app {
@@ -40,14 +41,8 @@ void print_ports(const char* title, const std::vector<Port>& ports) {
 }
 
 void print_capabilities(Subsystem& subsystem) {
-  std::vector<const char*> can;
-  if (subsystem.rewindable() != nullptr) can.push_back("save/restore");
-  if (subsystem.energy_account() != nullptr) can.push_back("energy account");
-  if (subsystem.differentiable() != nullptr) can.push_back("output Jacobian");
-  if (subsystem.effective_inertia() != nullptr) can.push_back("effective inertia");
-  if (subsystem.serializable() != nullptr) can.push_back("checkpoint");
-  if (subsystem.state_derivative() != nullptr) can.push_back("state derivative");
-  fmt::print("capabilities\n  {}\n", can.empty() ? "none" : fmt::format("{}", fmt::join(can, ", ")));
+  const std::vector<std::string> names = capability_names(subsystem);
+  fmt::print("capabilities\n  {}\n", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 void print_feedthrough(const Description& d) {

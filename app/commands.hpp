@@ -22,7 +22,6 @@ struct RunArguments {
   std::string system;
   std::optional<std::string> output_directory;
   ScenarioOverrides overrides;
-  std::optional<unsigned> threads;
   std::string progress = "auto";
   bool quiet = false;
   bool strict = false;  ///< warnings before t₀ are errors, and so is an unreliable result

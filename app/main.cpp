@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
+#include "ergon/run/version.hpp"
 
 namespace ergon::app {
 
@@ -15,7 +16,7 @@ void print_problems(const ProblemList& problems, bool notes) {
 }
 
 int version_command() {
-  fmt::print("ergon {}\n", ERGON_VERSION);
+  fmt::print("ergon {}\n", version());
   return exit_done;
 }
 
@@ -56,7 +57,7 @@ int dispatch(int argc, char** argv) {
   app.name("ergon");
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", "ergon " ERGON_VERSION);
+  app.set_version_flag("--version", fmt::format("ergon {}", version()));
 
   RunArguments run;
   CLI::App* run_app = app.add_subcommand("run", "run a scenario and write its results");
@@ -64,7 +65,8 @@ int dispatch(int argc, char** argv) {
   run_app->add_option("-o,--out", run.output_directory,
                       "directory of the results (default: results/<scenario>)");
   run_app
-      ->add_option("--threads", run.threads, "step subsystems on so many threads (same bits for any number)")
+      ->add_option("--threads", run.overrides.threads,
+                   "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));

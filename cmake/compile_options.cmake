@@ -1,13 +1,17 @@
-# The flags of every target. Bitwise claims (docs/theory/explicit-coupling.md) rest on -ffp-contract=off,
+# The flags of our own targets; nobody who links them inherits any. Bitwise claims (docs/theory/explicit-coupling.md) rest on -ffp-contract=off,
 # no fast-math and no host-specific instruction set.
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  endif()
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2")   # assertions stay on: they cost nothing measurable in the stepping loop
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")   # assertions stay on: they cost nothing measurable in the stepping loop
 
 add_library(ergon_options INTERFACE)
-target_compile_options(ergon_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -ffp-contract=off)
+if(ERGON_DEVELOPER)
+  target_compile_options(ergon_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+endif()
+target_compile_options(ergon_options INTERFACE -ffp-contract=off)
 if(ERGON_SANITIZE)
   target_compile_options(ergon_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(ergon_options INTERFACE -fsanitize=address,undefined)

@@ -11,7 +11,7 @@ packages=(
   build-essential cmake ninja-build ccache            # compiler and build
   libeigen3-dev libsundials-dev                       # linear algebra, integrators and Newton
   libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev   # scenarios, command line, text, summaries
-  libgtest-dev libbenchmark-dev clang-format          # tests, measurement, formatting
+  libgtest-dev clang-format                           # tests, formatting
 )
 case ${1:-} in
   "") ;;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "ergon/numerics/first_order.hpp"
+#include "ergon/run/simulation.hpp"
 #include "ergon/signal/extrapolation.hpp"
 
 namespace ergon::bench {
@@ -41,7 +41,7 @@ ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std
   std::vector<double> errors(outputs.size());
   std::vector<double> sizes(outputs.size());
   ComparedRun run;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     reference(record.time_s(), exact);
     run.last.resize(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/gonzalez2019/energy_leak_program.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -42,7 +42,7 @@ void follow_engine(const std::filesystem::path& scenario, const LeakRun& run,
   std::vector<EnergyRecord> energies(simulation.system().nodes.size());
   std::size_t micro = 0;  // communication points are those of mass 2: its step is the smaller one
   double initial_J = 0.0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     const std::size_t k = micro++;
     if (k % steps_of_mass2 != 0) return;
     LeakRunPoint now;

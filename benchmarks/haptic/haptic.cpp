@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -57,7 +57,7 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s,
   Figures figures;
   double square = 0.0;
   std::size_t point = 0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     std::array<double, 4> z{};
     for (std::size_t i = 0; i < outputs.size(); ++i) z[i] = record.output(outputs[i]);
     figures.final_energy_J = problem.energy_J(z);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -17,11 +17,11 @@ constexpr double reference_step_s = 0.5e-3;
 
 /// Actuator length every 0.5 ms.
 std::vector<double> reference_lengths_m(const std::filesystem::path& scenario) {
-  Simulation simulation(scenario, {});
+  Simulation simulation(scenario);
   const Index position = simulation.output("all.position");
   std::vector<double> lengths;
-  const auto failure =
-      simulation.run([&](const StepRecord& record) { lengths.push_back(record.output(position)); });
+  const auto failure = simulation.for_each_point(
+      [&](const StepRecord& record) { lengths.push_back(record.output(position)); });
   if (failure) throw std::runtime_error(failure->what);
   return lengths;
 }
@@ -59,7 +59,7 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s, const st
   const Index p1 = simulation.output("hydraulics.pressure_1");
   const Index p2 = simulation.output("hydraulics.pressure_2");
   Figures figures;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     if (record.tick() == 0) {
       figures.gamma0 = record.output(spool);
       figures.p1_Pa = record.output(p1);

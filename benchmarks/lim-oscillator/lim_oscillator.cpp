@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -67,7 +67,7 @@ Figures simulate(const std::filesystem::path& folder, const Setup& s, const TwoM
   const Index v2 = simulation.output("right.velocity");
   const double macro_s = std::max(s.H1_s, s.H2_s);
   Figures worst;
-  simulation.run([&](const StepRecord& record) {
+  simulation.for_each_point([&](const StepRecord& record) {
     // Errors at macro points: where both masses have a sample.
     const double macro = record.time_s() / macro_s;
     if (std::abs(macro - std::round(macro)) > 1e-6) return;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/pendula/coupled_pendula.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -75,7 +75,7 @@ Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
                                             simulation.output("second.constraint_rate_error")};
   Figures figures;
   std::size_t point = 0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     CoupledPendula::Tips tips{};
     for (std::size_t i = 0; i < 4; ++i) {
       tips.position_m[i] = record.output(positions[i]);

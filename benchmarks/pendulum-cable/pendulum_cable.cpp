@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -109,7 +109,7 @@ CableRun run_pendulum_cable(const std::filesystem::path& scenario,
   const Index constraint_rate = simulation.output("rod.constraint_rate_error");
   CableRun run;
   double failed_at_s = std::numeric_limits<double>::infinity();
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     const double error = std::abs(record.bonds()[0].group_leak_J);
     if (record.time_s() > failed_at_s) return;
     run.max_energy_error_J = std::max(run.max_energy_error_J, error);

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -156,7 +156,7 @@ ReferenceMotion monolithic_motion(const ResidualProblem& problem, const std::fil
   const MassChain masses(p);
   std::vector<double> z(2 * n);
   ReferenceMotion motion{n, {}, {}, {}};
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     for (std::size_t i = 0; i < n; ++i) {
       z[i] = record.output(x0 + static_cast<Index>(i));
       z[n + i] = record.output(v0 + static_cast<Index>(i));

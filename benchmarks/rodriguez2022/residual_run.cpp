@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 
@@ -81,7 +81,7 @@ bool follow_residual_run(const std::filesystem::path& scenario, const ResidualRu
   const MassChain masses(run.problem.masses);
   std::vector<double> x(n), v(n);
   std::size_t point = 0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     const std::size_t k = point++;
     if (k % points_per_macro_step != 0) return;
     for (std::size_t i = 0; i < n; ++i) {

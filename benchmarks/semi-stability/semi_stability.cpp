@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -58,7 +58,8 @@ double radius_of_one_step(const std::filesystem::path& scenario, const std::vect
                                        state.back(), i == column ? "1.0" : "0.0"));
     }
     Simulation simulation(scenario, with_start);
-    Engine& engine = simulation.start();
+    if (const auto& failure = simulation.start()) throw std::runtime_error(failure->what);
+    Engine& engine = simulation.engine();
     if (const auto failure = engine.advance()) throw std::runtime_error(failure->what);
     for (int i = 0; i < 4; ++i) {
       map(i, column) = engine.record().output(simulation.output(outputs[static_cast<std::size_t>(i)]));
@@ -77,7 +78,8 @@ bool stable_in_time(const std::filesystem::path& scenario, std::vector<std::stri
   Simulation simulation(scenario, settings);
   const Index left = simulation.output("left.position");
   const Index right = simulation.output("right.position");
-  Engine& engine = simulation.start();
+  if (const auto& failure = simulation.start()) throw std::runtime_error(failure->what);
+  Engine& engine = simulation.engine();
   double reference = 0.0;
   for (int n = 1; !engine.done(); ++n) {
     if (engine.advance()) return false;

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -44,7 +44,7 @@ Figures simulate(const std::filesystem::path& folder, const Setup& setup, const 
       simulation.output("left.velocity"), simulation.output("right.velocity")};
   const numerics::LinearSolution exact(problem.matrix(), problem.z0);
   Figures figures;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     std::array<double, 4> z{};
     std::array<double, 4> reference{};
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = record.output(outputs[i]);

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "benchmarks/framework/convergence.hpp"
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -33,7 +33,7 @@ SampledTrajectory reference(const std::filesystem::path& scenario) {
   std::vector<std::vector<double>> samples;
   const auto every = static_cast<std::size_t>(std::lround(sampling_s / fine_s));
   std::size_t point = 0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     if (point++ % every != 0) return;
     auto& sample = samples.emplace_back();
     for (const Index output : outputs) sample.push_back(record.output(output));

@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -126,7 +126,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   const Index outputs[] = {simulation.output("left.position"), simulation.output("right.position"),
                            simulation.output("left.velocity"), simulation.output("right.velocity")};
   const bool sequential = setup.scheme == "gauss-seidel";
-  const auto stale = bonds_with_stale_efforts(simulation.engine());
+  const auto stale = simulation.engine().bonds_with_stale_efforts();
   VerdictMonitor by_accounts(simulation.system(), {.sequential = sequential, .stale_bonds = stale});
   VerdictMonitor blind(simulation.system(),
                        {.sequential = sequential, .ignore_accounts = true, .stale_bonds = stale});
@@ -134,7 +134,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   const long steps = std::lround(duration_s / setup.H_s);
   const long stride = std::max(1L, steps / truth_samples);
   JudgedRun run;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     by_accounts.inspect(record);
     blind.inspect(record);
     const long step = static_cast<long>(record.tick()) / setup.rate_ratio;

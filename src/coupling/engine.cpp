@@ -44,20 +44,20 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   Impl(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options, ProblemList& problems)
       : system_(system),
         scheme_(*scheme_named(options.scheme, problems)),
-        plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems),
-        state_(plan_),
-        books_(plan_) {
+        plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems) {
     if (problems.has_errors()) return;
+    state_.emplace(plan_);
+    books_.emplace(plan_);
     pool_ = make_pool(plan_, problems);
-    stepper_ = scheme_.make_stepper({plan_, state_, pool_.get()}, problems);
+    stepper_ = scheme_.make_stepper({plan_, *state_, pool_.get()}, problems);
     if (problems.has_errors()) return;
-    corrections_.emplace(plan_, books_, state_, problems);
+    corrections_.emplace(plan_, *books_, *state_, problems);
     if (problems.has_errors()) return;
-    windows_ = WindowControl::make({plan_, scheme_, books_.records(), can_rewind()}, problems);
+    windows_ = WindowControl::make({plan_, scheme_, books_->records(), can_rewind()}, problems);
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
-    if (auto failure = Start(system_, plan_, scheme_, state_, problems).run(*this)) return failure;
+    if (auto failure = Start(system_, plan_, scheme_, *state_, problems).run(*this)) return failure;
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
     open_books();
@@ -70,20 +70,20 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
 
   std::optional<Failure> advance_point() override {
     if (auto failure = stepper_->advance()) return failure;
-    const Point point(plan_, state_);
-    books_.learn(point, corrections_->in_force());
+    const Point point(plan_, *state_);
+    books_->learn(point, corrections_->in_force());
     if (!corrections_->empty()) {
-      corrections_->answer(point, books_, state_);
-      books_.note(corrections_->notes());
+      corrections_->answer(point, *books_, *state_);
+      books_->note(corrections_->notes());
     }
     return std::nullopt;
   }
 
   void open_books() override {
-    const Point point(plan_, state_);
-    books_.start(point);
-    corrections_->start(point, books_, state_);
-    books_.note(corrections_->notes());
+    const Point point(plan_, *state_);
+    books_->start(point);
+    corrections_->start(point, *books_, *state_);
+    books_->note(corrections_->notes());
   }
 
   // ── Saving and setting back ──
@@ -94,9 +94,9 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
   /// What later steps depend on.
   void archive_solution(Archive& archive) {
-    state_.archive(archive);
+    state_->archive(archive);
     stepper_->archive(archive);
-    books_.archive(archive);
+    books_->archive(archive);
     corrections_->archive(archive);
   }
   /// … and how the run got here.
@@ -127,24 +127,24 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
 
   // ── Record of the present point ──
-  [[nodiscard]] CouplingState& state() override { return state_; }
+  [[nodiscard]] CouplingState& state() override { return *state_; }
   [[nodiscard]] const StepRecord& record() const override { return *this; }
-  [[nodiscard]] Tick tick() const override { return state_.now(); }
-  [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_.now()); }
+  [[nodiscard]] Tick tick() const override { return state_->now(); }
+  [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_->now()); }
   [[nodiscard]] double output(Index output) const override { return stepper_->output(plan_.output(output)); }
   [[nodiscard]] double rough_output(Index output) const override {
     if (windows_ && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
     return stepper_->predicted_output(plan_.output(output));
   }
   [[nodiscard]] double applied_input(Index input) const override {
-    return Point(plan_, state_).applied(plan_.input(input));
+    return Point(plan_, *state_).applied(plan_.input(input));
   }
-  [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_.records(); }
+  [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
-    return books_.imbalance_J(bond, Point(plan_, state_));
+    return books_->imbalance_J(bond, Point(plan_, *state_));
   }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
-    return books_.energy(node, Point(plan_, state_));
+    return books_->energy(node, Point(plan_, *state_));
   }
   [[nodiscard]] const StepControlRecord* step_control() const override {
     return windows_ ? &windows_->record() : nullptr;
@@ -154,15 +154,16 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
   [[nodiscard]] CoupledSystem& system() const { return system_; }
   [[nodiscard]] Stepper& stepper() { return *stepper_; }
-  [[nodiscard]] bool last_step_clamped() const { return state_.clamped(); }
-  [[nodiscard]] bool done() const { return state_.now() >= plan_.grid().end(); }
+  [[nodiscard]] bool last_step_clamped() const { return state_->clamped(); }
+  [[nodiscard]] bool done() const { return state_->now() >= plan_.grid().end(); }
 
  private:
   CoupledSystem& system_;
   const Scheme& scheme_;
   CouplingPlan plan_;
-  CouplingState state_;
-  Books books_;
+  // What follows exists where nothing is wrong with the settings.
+  std::optional<CouplingState> state_;
+  std::optional<Books> books_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Stepper> stepper_;
   std::optional<Corrections> corrections_;

@@ -27,6 +27,8 @@ struct ParameterInfo {
   std::vector<std::string> choices{};  ///< for texts: what may be said; empty: anything
   std::optional<double> minimum{};     ///< for numbers: smallest admissible value
   bool minimum_excluded = false;
+  /// To say it is a choice in itself, even of the default: a column, and so a file. Left unsaid where it was not given.
+  bool chosen_by_saying = false;
 };
 
 /// What the user set, and where.

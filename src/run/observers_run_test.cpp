@@ -1,16 +1,12 @@
 // The observers in a run of the real engine: what they take from it at the beginning and at the end.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
-#include "ergon/core/system_graph.hpp"
-#include "ergon/run/record/bonds_recorder.hpp"
 #include "ergon/run/record/memory_recorder.hpp"
-#include "ergon/run/record/results_recorder.hpp"
-#include "ergon/run/summary/summary_observer.hpp"
+#include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/progress.hpp"
 #include "support/fake_step_record.hpp"
 
@@ -39,7 +35,7 @@ class Clock final : public Subsystem {
 
 struct Case {
   double failure_s = std::numeric_limits<double>::infinity();
-  std::function<bool()> stop_requested;
+  StopRequest stop_requested;
 };
 
 struct Outcome {
@@ -50,28 +46,32 @@ struct Outcome {
 };
 
 // Steps of 3 ms for 10 ms: points 0, 3, 6, 9, 10, the last step shortened. Recorded every 5 ms: 0, 6, 10.
+Simulation make_clock(double failure_s = std::numeric_limits<double>::infinity()) {
+  SimulationOptions options;
+  options.stop_time_s = Rational(1, 100);
+  options.output_interval_s = Rational(5, 1000);
+  return {[failure_s] {
+            SystemGraph graph;
+            graph.add("clock", std::make_unique<Clock>(failure_s), Rational(3, 1000));
+            return graph;
+          },
+          options};
+}
+
 Outcome run_clock(const Case& c) {
   const ScratchDirectory directory;
-  ProblemList problems;
-  SystemGraph graph;
-  const Rational step(3, 1000);
-  graph.add("clock", std::make_unique<Clock>(c.failure_s), step);
-  const std::unique_ptr<CoupledSystem> system = graph.freeze(problems);
-  const TimeGrid grid(0.0, Rational(1, 100), std::span(&step, 1));
-  Engine engine(*system, grid, {}, problems);
-  const IntervalGate gate = IntervalGate::seconds(Rational(5, 1000), grid);
-
-  ResultsRecorder results(directory / "results.csv", *system, {0}, gate);
-  BondsRecorder bonds(directory / "bonds.csv", *system, gate);
-  SummaryObserver summary(*system, gate);
+  Simulation simulation = make_clock(c.failure_s);
+  simulation.write_to(directory / "");
   Progress progress(ProgressMode::off);
   MemoryRecorderOptions options;
   options.outputs = {0};
   MemoryRecorder memory(options);
-  const std::array<Observer*, 5> observers = {&results, &bonds, &summary, &progress, &memory};
-  const RunOutcome outcome = run(engine, observers, problems, c.stop_requested);
-  return {content_of(directory / "results.csv"), content_of(directory / "bonds.csv"),
-          summary.summary(outcome), memory.points()};
+  simulation.observe(progress);
+  simulation.observe(memory);
+  simulation.run(c.stop_requested);
+  EXPECT_TRUE(simulation.write_errors().empty());
+  return {content_of(directory / "results.csv"), content_of(directory / "bonds.csv"), simulation.summary(),
+          memory.points()};
 }
 
 TEST(Observers, AFinishedRun) {
@@ -100,13 +100,18 @@ TEST(Observers, AFailedRunKeepsItsLastGoodPoint) {
   EXPECT_EQ(outcome.summary.reached_time_s, 0.009);
 }
 
-TEST(Observers, AnInterruptedRunKeepsItsLastPoint) {
-  Case c;
-  c.stop_requested = [asked = 0]() mutable { return ++asked == 2; };
-  const Outcome outcome = run_clock(c);
-  EXPECT_EQ(outcome.results, "time,clock.y\n0,0\n0.003,3\n");
-  EXPECT_EQ(outcome.summary.status, RunStatus::interrupted);
-  EXPECT_EQ(outcome.summary.reached_time_s, 0.003);
+TEST(Observers, ARunThatIsAskedToStopKeepsItsLastPointAndTellsWhy) {
+  for (const auto& [reason, status] : {std::pair{StopReason::interrupted, RunStatus::interrupted},
+                                       std::pair{StopReason::unreliable, RunStatus::stopped}}) {
+    Case c;
+    c.stop_requested = [asked = 0, reason]() mutable {
+      return ++asked == 2 ? std::optional(reason) : std::nullopt;
+    };
+    const Outcome outcome = run_clock(c);
+    EXPECT_EQ(outcome.results, "time,clock.y\n0,0\n0.003,3\n");
+    EXPECT_EQ(outcome.summary.status, status);
+    EXPECT_EQ(outcome.summary.reached_time_s, 0.003);
+  }
 }
 
 }  // namespace

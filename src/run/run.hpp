@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 
 #include "ergon/coupling/engine.hpp"
 
@@ -19,11 +18,19 @@ class Observer {
   virtual void end(const std::optional<Failure>& failure) = 0;
 };
 
+/// Why a run is asked to end before its time.
+enum class StopReason {
+  interrupted,  ///< somebody outside wants it to (Ctrl-C)
+  unreliable,   ///< its results are known to be unreliable
+};
+/// Asked at every point, before the next step; nothing: go on.
+using StopRequest = std::function<std::optional<StopReason>()>;
+
 enum class RunStatus {
   finished,
   failed,
   interrupted,
-  stopped,  ///< by the caller, who found its results unreliable
+  stopped,  ///< its results were found unreliable
 };
 
 struct RunOutcome {
@@ -31,15 +38,5 @@ struct RunOutcome {
   std::optional<Failure> failure;
   double reached_time_s = 0.0;
 };
-
-/// The one time loop, from an initialised engine. `start_failure` is what initialize() returned; `stop_requested` is
-/// asked at every point (Ctrl-C).
-RunOutcome run_from_start(Engine& engine, const std::optional<Failure>& start_failure,
-                          std::span<Observer* const> observers,
-                          const std::function<bool()>& stop_requested = {});
-
-/// Initialises and runs; throws InputError where the start finds something wrong with the user's input.
-RunOutcome run(Engine& engine, std::span<Observer* const> observers, ProblemList& problems,
-               const std::function<bool()>& stop_requested = {});
 
 }  // namespace ergon

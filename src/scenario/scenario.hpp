@@ -10,6 +10,7 @@
 #include "ergon/core/system_graph.hpp"
 #include "ergon/coupling/options/options.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/scenario/sources/model_source.hpp"
 
 namespace ergon {
 
@@ -35,6 +36,8 @@ struct SimulationSettings {
 struct SubsystemEntry {
   Said<std::string> name;
   Said<std::string> model;
+  std::string source = "model";           ///< the key that names the model, and so where it comes from
+  std::shared_ptr<const ModelInfo> info;  ///< what that source knows of it; nothing after a reported problem
   std::optional<Said<Rational>> step_size_s;
   IntegratorOptions integrator;
   std::optional<SourceLocation> integrator_said;
@@ -144,10 +147,12 @@ struct ScenarioOverrides {
   std::optional<std::string> stop_time;
   std::optional<std::string> duration;   ///< instead of stop_time
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
+  std::optional<unsigned> threads;
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
-Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems);
+Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
+                       const ModelSources& sources = native_sources());
 
 }  // namespace ergon

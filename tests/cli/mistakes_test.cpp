@@ -66,6 +66,8 @@ const std::vector<Mistake> mistakes = {
     {"IncompatibleInitialPositions", "initial = { x = 0.0, v = 100.0 }",
      "initial = { x = 0.0, v = 100.0, position_in = 0.5 }",
      R"(error: .*left\.position_in.*0\.5.*right\.position)"},
+    {"OutputIntervalThatNoClockCounts", "[[bond]]", "[output]\ninterval = 1e16\n\n[[bond]]",
+     R"(:18:\d+: error: .*interval)"},
     {"ParameterOutOfRange", "m = 1.0, k = 1000.0", "m = -1.0, k = 1000.0", R"(:14:\d+: error: .*m)"},
 };
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "cli/command.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::cli {
 namespace {
@@ -34,9 +34,9 @@ TEST(Run, WritesTheBitsThatTheBenchmarkComputesWith) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output, "");
   std::vector<std::string> expected = {"time,right.position"};
-  bench::Simulation simulation(lim + "f-s.toml", {"simulation.stop_time=1"});
+  Simulation simulation(lim + "f-s.toml", {"simulation.stop_time=1"});
   const Index x2 = simulation.output("right.position");
-  simulation.run([&](const StepRecord& record) {
+  simulation.for_each_point([&](const StepRecord& record) {
     expected.push_back(fmt::format("{},{}", record.time_s(), record.output(x2)));
   });
   const auto written = lines_of(read_file(directory / "out" / "results.csv"));

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
+#include "ergon/run/simulation.hpp"
 #include "support/lone_corrector.hpp"
 
 namespace ergon::bench {
@@ -53,7 +53,7 @@ Overrides overrides_of(const Combination& c, const std::string& correction, cons
 std::vector<double> run_of(const Overrides& overrides) {
   Simulation simulation(scenario, overrides);
   std::vector<double> values;
-  EXPECT_FALSE(simulation.run([&](const StepRecord& record) {
+  EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     for (Index o = 0; o < simulation.system().outputs.size(); ++o) values.push_back(record.output(o));
     for (Index i = 0; i < simulation.system().inputs.size(); ++i) values.push_back(record.applied_input(i));
   }));
@@ -125,7 +125,8 @@ TEST_P(CorrectorContract, StepsWithoutAllocating) {
 #else
   for_all_settings([](const std::string& settings, const char* feedthrough) {
     Simulation simulation(scenario, overrides_of(GetParam(), settings, feedthrough));
-    Engine& engine = simulation.start();
+    ASSERT_FALSE(simulation.start());
+    Engine& engine = simulation.engine();
     // Histories fill up first, and every branch of a multi-rate period is taken.
     for (int k = 0; k < 40; ++k) ASSERT_FALSE(engine.advance());
     const long before = allocations;
@@ -159,10 +160,11 @@ TEST_P(CorrectorContract, StaysFiniteWhereTheReceiverHardlyMoves) {
 TEST_P(CorrectorContract, ARestoredRunGoesOnAsItDid) {
   for_all_settings([](const std::string& settings, const char* feedthrough) {
     Simulation simulation(scenario, overrides_of(GetParam(), settings, feedthrough));
-    Engine& engine = simulation.start();
+    ASSERT_FALSE(simulation.start());
+    Engine& engine = simulation.engine();
     // Off a common point on purpose.
     for (int k = 0; k < 41; ++k) ASSERT_FALSE(engine.advance());
-    Snapshot snapshot;
+    Snapshot snapshot = engine.make_snapshot();
     engine.save(snapshot);
     const auto go_on = [&] {
       std::vector<double> seen;
@@ -184,10 +186,10 @@ TEST_P(CorrectorContract, ARestoredRunGoesOnAsItDid) {
 std::vector<Combination> all_combinations() {
   std::vector<Combination> list;
   for (const CorrectorInfo& corrector : correctors()) {
-    for (const Scheme& scheme : schemes()) {
-      if (scheme.implicit) continue;  // they take none
+    for (const Scheme* scheme : schemes()) {
+      if (scheme->solves_for_coupling_variables()) continue;  // they take none
       for (const Schedule& schedule : schedules) {
-        list.push_back({std::string(corrector.name), std::string(scheme.name), schedule});
+        list.push_back({std::string(corrector.name), std::string(scheme->name()), schedule});
       }
     }
   }

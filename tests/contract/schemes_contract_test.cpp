@@ -5,11 +5,11 @@
 #include <cmath>
 #include <fstream>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/convergence.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -22,7 +22,7 @@ std::vector<double> positions(const std::filesystem::path& file, const std::vect
   const Index x1 = simulation.output("left.position");
   const Index x2 = simulation.output("right.position");
   std::vector<double> values;
-  EXPECT_FALSE(simulation.run([&](const StepRecord& record) {
+  EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     values.push_back(record.output(x1));
     values.push_back(record.output(x2));
   }));
@@ -37,7 +37,7 @@ class SchemeContract : public testing::TestWithParam<std::string> {
     return settings;
   }
   /// Implicit schemes have one communication step for all.
-  [[nodiscard]] bool is_implicit() const { return find_scheme(GetParam())->implicit; }
+  [[nodiscard]] bool is_implicit() const { return find_scheme(GetParam())->solves_for_coupling_variables(); }
 };
 
 TEST_P(SchemeContract, ARunRepeatsBitForBit) {
@@ -90,7 +90,7 @@ TEST_P(SchemeContract, ConvergesToTheAnalyticSolution) {
       const Index x1 = simulation.output("left.position");
       const Index x2 = simulation.output("right.position");
       double worst = 0.0;
-      EXPECT_FALSE(simulation.run([&](const StepRecord& record) {
+      EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
         std::array<double, 4> z{};
         exact.at(record.time_s(), z);
         worst = std::max({worst, std::abs(record.output(x1) - z[0]), std::abs(record.output(x2) - z[1])});
@@ -104,7 +104,7 @@ TEST_P(SchemeContract, ConvergesToTheAnalyticSolution) {
 
 std::vector<std::string> scheme_names() {
   std::vector<std::string> names;
-  for (const Scheme& scheme : schemes()) names.emplace_back(scheme.name);
+  for (const Scheme* scheme : schemes()) names.emplace_back(scheme->name());
   return names;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
@@ -33,7 +33,7 @@ TEST(HydraulicCrane, SplitConvergesToMonolithic) {
     Simulation simulation(benchmark_folder("hydraulic-crane") / scenario, settings);
     const Index output = simulation.output(name);
     double last = 0.0;
-    EXPECT_FALSE(simulation.run([&](const StepRecord& record) { last = record.output(output); }));
+    EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) { last = record.output(output); }));
     return last;
   };
   const double exact = position_after("monolithic.toml", "all.position", 0.0);
@@ -49,7 +49,7 @@ TEST(HydraulicLift, StartsAndEndsAtRest) {
   const Index position = simulation.output("load.position"), velocity = simulation.output("load.velocity");
   const Index p1 = simulation.output("cylinder.pressure_1"), p2 = simulation.output("cylinder.pressure_2");
   double largest = 0.0, speed = 1.0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     if (record.tick() == 0) {
       EXPECT_NEAR(50e-4 * record.output(p2) - 30e-4 * record.output(p1), 4905.0, 1e-8);
     }

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -29,7 +29,7 @@ End run_to_end(const std::string& name, const std::vector<std::string>& outputs,
   end.outputs.resize(outputs.size());
   std::vector<EnergyRecord> energies(simulation.system().nodes.size());
   bool started = false;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     for (std::size_t i = 0; i < indices.size(); ++i) end.outputs[i] = record.output(indices[i]);
     record.energies(energies);
     end.energy_J = 0.0;

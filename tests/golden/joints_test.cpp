@@ -1,13 +1,13 @@
 // Coupled bodies and circuits as scenarios of examples/, against monolithic solutions.
 //
 // The figures for bodies come from an independent program, written from the equations: all bodies and joints in one system, classical
-// Runge-Kutta with steps of 4e-5 s (double pendulum) and 1e-4 s.
+// Runge-Kutta with steps of 4e-5 s (double pendulum) and 1e-4 s. To make them again: python3 tests/reference/joints.py
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -21,7 +21,7 @@ std::vector<double> at_end(const std::string& name, const std::vector<std::strin
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
   std::vector<double> values(outputs.size());
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     for (std::size_t i = 0; i < indices.size(); ++i) values[i] = record.output(indices[i]);
   });
   EXPECT_FALSE(failure);

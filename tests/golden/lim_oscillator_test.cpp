@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "benchmarks/framework/benchmark.hpp"
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -43,7 +43,7 @@ std::vector<double> trajectory(const std::string& file, const std::vector<std::s
   std::vector<Index> outputs;
   for (const std::string& name : names) outputs.push_back(simulation.output(name));
   std::vector<double> values;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     for (const Index o : outputs) values.push_back(record.output(o));
   });
   EXPECT_FALSE(failure);
@@ -101,9 +101,9 @@ ResidualFigures residuals(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), "simulation.step_size=1e-4");
   Simulation simulation(folder / "f-s.toml", overrides);
   ResidualFigures figures;
-  simulation.run([&](const StepRecord& record) {
+  simulation.for_each_point([&](const StepRecord& record) {
     const BondRecord& bond = record.bonds()[0];
-    figures = {bond.residual_energy_J, bond.interface_energy_J, bond.imbalance_energy_J};
+    figures = {bond.residual_energy_J, bond.interface_energy_J, record.imbalance_J(0)};
   });
   return figures;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -24,7 +24,7 @@ void follow(Simulation& simulation, const std::vector<std::string>& masses,
     outputs.emplace_back(simulation.output(m + ".position"), simulation.output(m + ".velocity"));
   }
   std::vector<Motion> motion(masses.size());
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     for (std::size_t i = 0; i < masses.size(); ++i) {
       motion[i] = {record.output(outputs[i].first), record.output(outputs[i].second)};
     }
@@ -88,7 +88,7 @@ TEST(NonlinearOscillator, GainsThePublishedEnergyWithQuadraticDampers) {
   std::vector<double> exact;
   const Index x = reference.output("both.position[0]");
   const Index v = reference.output("both.velocity[0]");
-  EXPECT_FALSE(reference.run([&](const StepRecord& record) {
+  EXPECT_FALSE(reference.for_each_point([&](const StepRecord& record) {
     exact.push_back(
         linear_energy({{record.output(x), record.output(v)}, {record.output(x + 1), record.output(v + 1)}}));
   }));
@@ -126,7 +126,7 @@ TEST(Examples, Run) {
   for (const auto& entry : std::filesystem::directory_iterator(examples)) {
     if (entry.path().extension() != ".toml") continue;
     Simulation simulation(entry.path());
-    EXPECT_FALSE(simulation.run([](const StepRecord&) {})) << entry.path();
+    EXPECT_FALSE(simulation.for_each_point([](const StepRecord&) {})) << entry.path();
     ++examples_seen;
   }
   EXPECT_GE(examples_seen, 6);

@@ -5,10 +5,11 @@
 #include <Eigen/Core>
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/pendulum-cable/monolithic.hpp"
 #include "benchmarks/pendulum-cable/pendulum_cable.hpp"
+#include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
+#include "support/model_making.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -34,7 +35,7 @@ class PendulumCable : public ::testing::Test {
     const auto every = static_cast<std::size_t>(std::lround(interval_s / H_s));
     double worst = 0.0;
     std::size_t point = 0;
-    const auto failure = simulation.run([&](const StepRecord& record) {
+    const auto failure = simulation.for_each_point([&](const StepRecord& record) {
       const std::size_t k = point++;
       if (k % every != 0) return;
       double square = 0.0;
@@ -91,7 +92,7 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
   Simulation simulation(benchmark_folder("pendulum-cable") / "pendulum-cable.toml", overrides);
   std::vector<Eigen::Vector3d> engine;
   const Index position = simulation.output("rod.position[0]");
-  ASSERT_FALSE(simulation.run([&](const StepRecord& record) {
+  ASSERT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     engine.emplace_back(record.output(position), record.output(position + 1), record.output(position + 2));
   }));
 
@@ -101,8 +102,8 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
   Subsystem& cable = *parts.system().nodes[*parts.system().find_node("cable")].subsystem;
   const double none[3] = {};
   const auto energy = [&] {
-    return rod.energy_account()->energy(0.0, none).stored_J +
-           cable.energy_account()->energy(0.0, none).stored_J;
+    return testing_models::account_of(rod, {0.0, 0.0, 0.0}).stored_J +
+           testing_models::account_of(cable, {0.0, 0.0, 0.0}).stored_J;
   };
   double y_rod[15], y_cable[24];
   rod.initialize(0.0);

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/rodriguez2022/residual_run.hpp"
+#include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
@@ -220,7 +220,7 @@ TEST(ResidualPowerMethod, GivesTheCommandTheSameBits) {
   std::getline(file, line);
   EXPECT_EQ(line, "time,m2.position");
   std::size_t points = 0;
-  EXPECT_FALSE(simulation.run([&](const StepRecord& record) {
+  EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     ASSERT_TRUE(std::getline(file, line));
     ASSERT_EQ(std::stod(line.substr(line.find(',') + 1)), record.output(x2)) << points;
     ++points;

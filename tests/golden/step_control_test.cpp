@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
 
 namespace ergon::bench {
@@ -29,7 +29,7 @@ Windows controlled(const std::vector<std::string>& more) {
   Simulation simulation(benchmark_folder("step-control") / "f-s.toml", set);
   const Index position = simulation.output("right.position");
   Windows windows;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     windows.times_s.push_back(record.time_s());
     windows.positions.push_back(record.output(position));
     windows.control = *record.step_control();

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/convergence.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -69,7 +69,7 @@ double coupling_error(const Claim& claim, double H) {
   const Index x1 = simulation.output("left.position");
   const Index x2 = simulation.output("right.position");
   double worst = 0.0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     std::array<double, 4> z{};
     exact.at(record.time_s(), z);
     worst = std::max({worst, std::abs(record.output(x1) - z[0]), std::abs(record.output(x2) - z[1])});

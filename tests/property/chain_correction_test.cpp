@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "benchmarks/framework/simulation.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -77,7 +77,7 @@ double energy_error_J(Row row, const std::string& correction) {
     v[i] = simulation.output(fmt::format("m{}.velocity", i + 1));
   }
   double worst = 0.0;
-  const auto failure = simulation.run([&](const StepRecord& record) {
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     const auto at = [&](Index o) { return record.output(o); };
     const double kinetic = at(v[0]) * at(v[0]) + at(v[1]) * at(v[1]) + at(v[2]) * at(v[2]);
     const double left = at(x[0]) - at(x[1]);

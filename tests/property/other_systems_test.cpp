@@ -5,10 +5,10 @@
 #include <cmath>
 #include <fstream>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/convergence.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -34,7 +34,7 @@ TEST(OtherSystems, HeavyMassAtRateRatioSevenConverges) {
     const Index x2 = simulation.output("right.position");
     double worst = 0.0;
     int points = 0;
-    const auto failure = simulation.run([&](const StepRecord& record) {
+    const auto failure = simulation.for_each_point([&](const StepRecord& record) {
       std::array<double, 4> z{};
       exact.at(record.time_s(), z);
       ++points;
@@ -111,7 +111,7 @@ TEST(OtherSystems, ThreeMassesWithOneTwoAndThreeMillisecondsConverge) {
     const Index x[] = {simulation.output("one.position"), simulation.output("two.position"),
                        simulation.output("three.position")};
     double worst = 0.0;
-    const auto failure = simulation.run([&](const StepRecord& record) {
+    const auto failure = simulation.for_each_point([&](const StepRecord& record) {
       if (record.tick() % 6 != 0) return;
       std::vector<double> z(6);
       exact.at(record.time_s(), z);

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "benchmarks/framework/simulation.hpp"
 #include "benchmarks/verdict/verdict.hpp"
+#include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -62,8 +62,8 @@ Verdict verdict_of(const std::filesystem::path& scenario, const std::vector<std:
   const bool sequential =
       std::find(overrides.begin(), overrides.end(), "coupling.scheme=gauss-seidel") != overrides.end();
   VerdictMonitor monitor(simulation.system(), {.sequential = sequential,
-                                               .stale_bonds = bonds_with_stale_efforts(simulation.engine())});
-  const auto failure = simulation.run([&](const StepRecord& record) { monitor.inspect(record); });
+                                               .stale_bonds = simulation.engine().bonds_with_stale_efforts()});
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) { monitor.inspect(record); });
   monitor.finish(simulation.engine().record(), !failure);
   return monitor.verdict(failure);
 }

@@ -83,24 +83,28 @@ class Body final : public Rewinding, public EnergyAccount {
   [[nodiscard]] const EnergyAccount* energy_account() const override {
     return p_.keeps_account ? this : nullptr;
   }
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
-    double stored_J = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const double x = row(position)[i];
-      const double v = row(velocity)[i];
-      stored_J += 0.5 * (p_.m_kg * v * v + p_.k_N_m * x * x);
-      if (holds_spring()) stored_J += 0.5 * p_.kc_N_m * (x - u[i]) * (x - u[i]);
-    }
-    return {stored_J, 0.0};
-  }
-  void received_J(double /*t*/, const double* u, std::span<double> per_input) const override {
-    std::copy_n(row(received), inputs() * n_, per_input.begin());
-    for (std::size_t i = 0; holds_spring() && i < n_; ++i) per_input[i] += jump_J(u[i], i);
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override {
+    sample.stored_J = stored_J(inputs.used);
+    sample.synchronised_J = stored_J(inputs.newest);
+    sample.dissipated_J = 0.0;
+    std::copy_n(row(received), this->inputs() * n_, sample.received_J.begin());
+    for (std::size_t i = 0; holds_spring() && i < n_; ++i)
+      sample.received_J[i] += jump_J(inputs.newest[i], i);
   }
 
  private:
   enum Row : std::size_t { position, velocity, previous, last_end, received };
 
+  [[nodiscard]] double stored_J(const double* u) const {
+    double sum_J = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double x = row(position)[i];
+      const double v = row(velocity)[i];
+      sum_J += 0.5 * (p_.m_kg * v * v + p_.k_N_m * x * x);
+      if (holds_spring()) sum_J += 0.5 * p_.kc_N_m * (x - u[i]) * (x - u[i]);
+    }
+    return sum_J;
+  }
   [[nodiscard]] bool holds_spring() const { return p_.kc_N_m > 0.0; }
   [[nodiscard]] std::size_t first_force() const { return holds_spring() ? 2 : 0; }
   [[nodiscard]] std::size_t inputs() const { return first_force() + 2; }

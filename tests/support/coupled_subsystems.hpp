@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,15 +22,32 @@ inline Port scalar(std::string name, std::string_view unit = "") {
 }
 
 /// Saves and restores a flat list of doubles.
-class Rewinding : public Subsystem, public Rewindable {
+class Rewinding : public Subsystem, public Rewindable, public Serializable {
  public:
   Rewindable* rewindable() override { return this; }
-  [[nodiscard]] std::size_t state_size() const override { return state_.size(); }
-  void save(double* state) const override { std::copy(state_.begin(), state_.end(), state); }
-  void restore(const double* state) override { std::copy_n(state, state_.size(), state_.begin()); }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override { return std::make_unique<Slot>(); }
+  void save(StateSlot& slot) const override { static_cast<Slot&>(slot).state = state_; }
+  void restore(const StateSlot& slot) override { state_ = static_cast<const Slot&>(slot).state; }
+  void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const override {
+    const auto of_slot = std::as_bytes(std::span(static_cast<const Slot&>(slot).state));
+    bytes.assign(of_slot.begin(), of_slot.end());
+  }
+  bool deserialize(std::span<const std::byte> bytes, StateSlot& slot) const override {
+    if (bytes.size() != state_.size() * sizeof(double)) return false;
+    std::vector<double>& state = static_cast<Slot&>(slot).state;
+    state.resize(state_.size());
+    std::copy(bytes.begin(), bytes.end(), std::as_writable_bytes(std::span(state)).begin());
+    return true;
+  }
 
  protected:
   std::vector<double> state_;
+
+ private:
+  struct Slot final : StateSlot {
+    std::vector<double> state;
+  };
 };
 
 /// y = f(t)

@@ -14,6 +14,17 @@
 
 namespace ergon {
 
+/// The books of one node at a point.
+inline EnergyRecord energy_record(bool available, double stored_J, double dissipated_J,
+                                  double synchronised_J = 0.0) {
+  EnergyRecord record;
+  record.available = available;
+  record.stored_J = stored_J;
+  record.dissipated_J = dissipated_J;
+  record.synchronised_J = synchronised_J;
+  return record;
+}
+
 class FakeStepRecord final : public StepRecord {
  public:
   [[nodiscard]] Tick tick() const override { return now; }
@@ -21,14 +32,16 @@ class FakeStepRecord final : public StepRecord {
   [[nodiscard]] double output(Index output) const override { return values[output]; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
-  void energies(std::span<EnergyRecord> per_node) const override {
-    ++energy_calls;
-    for (std::size_t i = 0; i < per_node.size(); ++i) per_node[i] = energy_records[i];
+  [[nodiscard]] double imbalance_J(Index bond) const override { return imbalances_J[bond]; }
+  [[nodiscard]] const EnergyRecord& energy(Index node) const override {
+    if (node == 0) ++energy_calls;  // readers ask for all nodes in order
+    return energy_records[node];
   }
 
   Tick now = 0;
   std::vector<double> values;
   std::vector<BondRecord> bond_records;
+  std::vector<double> imbalances_J = std::vector<double>(8, 0.0);
   std::vector<EnergyRecord> energy_records;
   mutable int energy_calls = 0;
 };

@@ -28,6 +28,7 @@ inline CorrectorPlace stale_place(std::size_t components = 1) {
   CorrectorPlace place;
   place.components = components;
   place.stale = true;
+  place.giver_accounts = true;
   InterfaceLag lag;
   lag.H_s = lag.feedthrough_s = 1.0;
   place.lags = {lag};

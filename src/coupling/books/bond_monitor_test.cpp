@@ -288,11 +288,11 @@ class Booked final : public Subsystem, public EnergyAccount {
     std::fill_n(y, description_.outputs.size(), 1.0);
   }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* u) const override {
-    return {u[0], 10.0 * steps_};
-  }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const override {
-    for (std::size_t i = 0; i < work_.size(); ++i) per_input[i] = 7.0 + work_[i] * steps_;
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override {
+    sample.stored_J = inputs.used[0];
+    sample.synchronised_J = inputs.newest[0];
+    sample.dissipated_J = 10.0 * steps_;
+    for (std::size_t i = 0; i < work_.size(); ++i) sample.received_J[i] = 7.0 + work_[i] * steps_;
   }
 
  private:
@@ -335,8 +335,7 @@ Simulation booked(bool second_bond, bool account_at_flow) {
 TEST(BondMonitor, ImbalanceIsTheSumOfBothAccounts) {
   Simulation sim = booked(false, true);
   EXPECT_TRUE(sim.engine->record().bonds()[0].has_imbalance);
-  for (int k = 1; sim.advance(); ++k)
-    EXPECT_NEAR(sim.engine->record().bonds()[0].imbalance_energy_J, 1.5 * k, 1e-12);
+  for (int k = 1; sim.advance(); ++k) EXPECT_NEAR(sim.engine->record().imbalance_J(0), 1.5 * k, 1e-12);
 }
 
 TEST(BondMonitor, ThereIsNoImbalanceWithoutBothAccountsOrWithASharedInput) {

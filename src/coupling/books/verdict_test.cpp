@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "ergon/coupling/books/verdict_limits.hpp"
+#include "support/fake_step_record.hpp"
 
 namespace ergon {
 namespace {
@@ -22,15 +23,17 @@ class FakePoint final : public StepRecord {
   [[nodiscard]] double output(Index /*output*/) const override { return 0.0; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return records; }
-  void energies(std::span<EnergyRecord> per_node) const override {
-    ++energy_calls;
-    for (std::size_t i = 0; i < per_node.size(); ++i) per_node[i] = energy[i];
+  [[nodiscard]] double imbalance_J(Index /*bond*/) const override { return imbalance; }
+  [[nodiscard]] const EnergyRecord& energy(Index node) const override {
+    if (node == 0) ++energy_calls;
+    return books[node];
   }
 
   Tick now = 0;
   double time = 0.0;
   std::vector<BondRecord> records = std::vector<BondRecord>(1);
-  std::vector<EnergyRecord> energy = std::vector<EnergyRecord>(2);
+  double imbalance = 0.0;
+  std::vector<EnergyRecord> books = std::vector<EnergyRecord>(2);
   mutable int energy_calls = 0;
 };
 
@@ -42,8 +45,7 @@ class Keeper final : public Subsystem, public EnergyAccount {
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
-  [[nodiscard]] EnergySample energy(double /*t*/, const double* /*u*/) const override { return {}; }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> /*per_input*/) const override {}
+  void sample(const AccountInputs& /*inputs*/, AccountSample& /*sample*/) const override {}
 };
 
 CoupledSystem two_nodes(bool first_keeps_account = false, bool second_keeps_account = false) {
@@ -285,8 +287,8 @@ Verdict judge_energies(const std::function<double(double)>& stored_J, FakePoint&
     point.now = k;
     point.time = step_s * static_cast<double>(k);
     point.records[0].last_point = k;
-    point.energy[0] = {true, 0.0, 0.0, 0.25 * stored_J(point.time), true};
-    point.energy[1] = {true, 0.0, 0.0, 0.75 * stored_J(point.time), true};
+    point.books[0] = energy_record(true, 0.0, 0.0, 0.25 * stored_J(point.time));
+    point.books[1] = energy_record(true, 0.0, 0.0, 0.75 * stored_J(point.time));
     monitor.inspect(point);
   }
   monitor.finish(point, true);
@@ -328,8 +330,8 @@ TEST(Verdict, EnergiesOfDifferentInstantsAreNotAdded) {
     point.time = step_s * static_cast<double>(k);
     point.records[0].last_point = k;
     const bool common = k % 3 == 0;
-    point.energy[0] = {true, 0.0, 0.0, 50.0, true};
-    point.energy[1] = {true, 0.0, 0.0, common ? 50.0 : 500.0, common};
+    point.books[0] = energy_record(true, 0.0, 0.0, 50.0);
+    point.books[1] = {true, 0.0, 0.0, common ? 50.0 : 500.0, common};
     monitor.inspect(point);
   }
   monitor.finish(point, true);
@@ -348,8 +350,8 @@ TEST(Verdict, TheImbalanceOfABondIsBelievedWhereThereIsNoBalance) {
     point.now = k;
     point.time = step_s * static_cast<double>(k);
     point.records[0].last_point = k;
-    point.records[0].imbalance_energy_J = -3.0 * point.time;
-    point.energy[0] = {true, 0.0, 0.0, 100.0 - 3.0 * point.time, true};
+    point.imbalance = -3.0 * point.time;
+    point.books[0] = energy_record(true, 0.0, 0.0, 100.0 - 3.0 * point.time);
     monitor.inspect(point);
   }
   monitor.finish(point, true);

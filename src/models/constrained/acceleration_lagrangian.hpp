@@ -23,8 +23,8 @@ struct AccelerationLagrangianOptions {
 ///   (M + Φ_qᵀ α Φ_q) q̈ᵢ₊₁ = M q̈ᵢ − Φ_qᵀ α (Φ̇_q q̇ + 2ξω Φ̇ + ω² Φ),   M q̈₀ = Q
 /// until |q̈ᵢ₊₁ − q̈ᵢ| ≤ tolerance · max(1, |q̈|). The corrections are computed as
 ///   q̈ᵢ₊₁ − q̈ᵢ = −M⁻¹Φ_qᵀ (Φ_q M⁻¹ Φ_qᵀ + 1/α)⁻¹ (Φ_q q̈ᵢ + Φ̇_q q̇ + 2ξω Φ̇ + ω² Φ)
-/// which is the same (Woodbury), but loses no digits where the penalty is large. It converges to Φ̈ + 2ξω Φ̇ + ω² Φ = 0: the constraints are held as by a
-/// spring and a damper, not met exactly; their violation is of the order of the integrator.
+/// which is the same (Woodbury), but loses no digits where the penalty is large. It converges to Φ̈ + 2ξω Φ̇ + ω² Φ = 0: the
+/// constraints are held as by a spring and a damper, not met exactly; their violation is of the order of the integrator.
 class AccelerationLagrangian {
  public:
   /// The model must outlive this.

@@ -23,8 +23,17 @@ std::vector<ParameterInfo> constrained_parameters() {
        standard.omega_rad_s,
        "how fast violations of the constraints die out; with semi-implicit-euler only",
        {},
-       0.0},
-      {"constraint_xi", "", standard.xi, "damping ratio of that; with semi-implicit-euler only", {}, 0.0},
+       0.0,
+       false,
+       true},
+      {"constraint_xi",
+       "",
+       standard.xi,
+       "damping ratio of that; with semi-implicit-euler only",
+       {},
+       0.0,
+       false,
+       true},
   };
 }
 

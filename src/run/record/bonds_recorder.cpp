@@ -56,7 +56,7 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     *value++ = bond.residual_energy_J;
     *value++ = bond.interface_power_W;
     *value++ = bond.interface_energy_J;
-    *value++ = bond.has_imbalance ? bond.imbalance_energy_J : CsvWriter::empty_field();
+    *value++ = bond.has_imbalance ? record.imbalance_J(b) : CsvWriter::empty_field();
     total.residual_power_W += bond.residual_power_W;
     total.residual_energy_J += bond.residual_energy_J;
     total.interface_power_W += bond.interface_power_W;

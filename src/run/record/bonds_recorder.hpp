@@ -15,8 +15,9 @@ struct BondsRecorderOptions {
 
 /// bonds.csv: the books of every power bond (BondRecord), seven columns each, and six more where it is corrected.
 /// `imbalance_energy` is empty where not both ends account for the work they receive, the leaks where no energy balance
-/// is kept. Of two or more bonds the sums follow, as `*.residual_power` … [rodriguez2022, (7)], with step control `*.step_size`,
-/// its error as a multiple of the tolerance, and the rejections so far, with an implicit scheme `*.iterations` and `*.coupling_residual`. Without any of these: `time` and the row at t₀.
+/// is kept. Of two or more bonds the sums follow, as `*.residual_power` … [rodriguez2022, (7)], with step control
+/// `*.step_size`, its error as a multiple of the tolerance, and the rejections so far, with an implicit scheme
+/// `*.iterations` and `*.coupling_residual`. Without any of these: `time` and the row at t₀.
 class BondsRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.

@@ -1,5 +1,6 @@
 #include "ergon/run/record/interval_gate.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ergon {
@@ -28,7 +29,8 @@ Tick IntervalGate::first_due_after(Tick tick) const {
   if (first_only_) return std::numeric_limits<Tick>::max();
   const Wide p = interval_ticks_.numerator();
   const Wide q = interval_ticks_.denominator();
-  return static_cast<Tick>(((whole_intervals(tick, interval_ticks_) + 1) * p + q - 1) / q);
+  const Wide due = ((whole_intervals(tick, interval_ticks_) + 1) * p + q - 1) / q;
+  return static_cast<Tick>(std::min<Wide>(due, std::numeric_limits<Tick>::max()));
 }
 
 Tick IntervalGate::most_points(Tick end) const {

@@ -67,8 +67,9 @@ TEST(BondsRecorder, WritesTheBooksOfEveryBond) {
   system.bonds[0].name = "one";
   system.bonds[1].name = "two";
   FakeStepRecord record;
-  record.bond_records = {{0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, true, 7.0},
-                         {0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, false, 7.5}};
+  record.bond_records = {{0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, true},
+                         {0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, false}};
+  record.imbalances_J = {7.0, 7.5};
   BondsRecorder recorder(directory / "bonds.csv", system);
   recorder.inspect(record);
   recorder.finish(&record);
@@ -134,7 +135,8 @@ TEST(MemoryRecorder, KeepsOutputsBondsAndTotals) {
     const auto t = static_cast<double>(tick);
     record.bond_records.resize(1);
     record.bond_records[0].residual_energy_J = t;
-    record.energy_records = {{true, 1.0 + t, 2.0}, {false, 1e9, 1e9}, {true, 10.0, t}};
+    record.energy_records = {energy_record(true, 1.0 + t, 2.0), energy_record(false, 1e9, 1e9),
+                             energy_record(true, 10.0, t)};
     recorder.inspect(record);
   }
   recorder.finish(&record);

@@ -2,16 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ergon {
 namespace {
 
 constexpr int points_between_samples = 16;
 
+/// The steps of all subsystems end together after so many ticks; not later than at the end of the run.
+Tick common_ticks(const Engine& engine) {
+  if (engine.record().step_control() != nullptr) return 1;
+  const Tick end = engine.grid().end();
+  Tick common = 1;
+  for (Index node = 0; node < engine.system().nodes.size(); ++node) {
+    const Tick period = engine.period(node);
+    if (period <= 0) continue;
+    const Tick factor = period / std::gcd(common, period);
+    if (factor > end / common) return end;
+    common *= factor;
+  }
+  return common;
+}
+
 }  // namespace
 
-SummaryObserver::SummaryObserver(const CoupledSystem& system, IntervalGate gate)
-    : gate_(gate), started_(std::chrono::steady_clock::now()), energies_(system.nodes.size()) {
+SummaryObserver::SummaryObserver(const CoupledSystem& system)
+    : started_(std::chrono::steady_clock::now()), energies_(system.nodes.size()) {
   for (const Node& node : system.nodes) {
     summary_.nodes.push_back({node.name, node.description.algebraic, 0, 0.0, std::nullopt});
   }
@@ -23,6 +39,7 @@ SummaryObserver::SummaryObserver(const CoupledSystem& system, IntervalGate gate)
 
 void SummaryObserver::begin(const Engine& engine) {
   engine_ = &engine;
+  common_ticks_ = common_ticks(engine);
   summary_.start_time_s = engine.grid().time_s(0);
   summary_.stop_time_s = engine.grid().time_s(engine.grid().end());
   summary_.reached_time_s = summary_.start_time_s;
@@ -38,9 +55,7 @@ void SummaryObserver::inspect(const StepRecord& record) {
     largest = std::max(largest, std::abs(bonds[i].interface_power_W));
     if (bonds[i].correction_capped) ++summary_.bonds[i].capped_points;
   }
-  // The gate is asked at every point, or it would take a later point for the one that was recorded.
-  const bool recorded = gate_.due(last_tick_);
-  if (--points_until_sample_ <= 0 && recorded) sample_energies(record);
+  if (--points_until_sample_ <= 0 && last_tick_ % common_ticks_ == 0) sample_energies(record);
 }
 
 void SummaryObserver::end(const std::optional<Failure>& failure) {
@@ -63,7 +78,7 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
     bond.exchanged_energy_J = bonds[i].exchanged_energy_J;
     bond.residual_energy_J = bonds[i].residual_energy_J;
     bond.interface_energy_J = bonds[i].interface_energy_J;
-    if (bonds[i].has_imbalance) bond.imbalance_energy_J = bonds[i].imbalance_energy_J;
+    if (bonds[i].has_imbalance) bond.imbalance_energy_J = last_point.imbalance_J(i);
     bond.corrected = bonds[i].corrected;
     bond.correction_energy_J = bonds[i].correction_energy_J;
   }
@@ -73,9 +88,11 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
 }
 
 void SummaryObserver::sample_energies(const StepRecord& record) {
+  record.energies(energies_);
+  const auto ahead = [](const EnergyRecord& energy) { return energy.available && !energy.at_point; };
+  if (std::any_of(energies_.begin(), energies_.end(), ahead)) return;
   points_until_sample_ = points_between_samples;
   last_sample_tick_ = record.tick();
-  record.energies(energies_);
   double stored_J = 0.0;
   double dissipated_J = 0.0;
   bool any = false;

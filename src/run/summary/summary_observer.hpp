@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "ergon/run/record/interval_gate.hpp"
 #include "ergon/run/summary/summary.hpp"
 
 namespace ergon {
 
-/// Collects the figures of a run for its summary. Asking all subsystems for their energy may be dear, so that
-/// is done at t₀, at recorded points at least 16 points apart, and at the end.
+/// Collects the figures of a run for its summary. Asking all subsystems for their energy may be dear, so that is done at
+/// t₀, then at points at least 16 points apart that all subsystems reach together, and at the end: energies of
+/// different instants make no sum.
 class SummaryObserver final : public Observer {
  public:
-  explicit SummaryObserver(const CoupledSystem& system, IntervalGate gate = {});
+  explicit SummaryObserver(const CoupledSystem& system);
 
   void begin(const Engine& engine) override;
   void inspect(const StepRecord& record) override;
@@ -30,13 +30,15 @@ class SummaryObserver final : public Observer {
   void sample_energies(const StepRecord& record);
 
   const Engine* engine_ = nullptr;
-  IntervalGate gate_;
-  Summary summary_;  ///< as far as it is known
+  Tick common_ticks_ = 1;  ///< all subsystems are at its multiples; with step control at every point
   std::chrono::steady_clock::time_point started_;
+  std::vector<EnergyRecord> energies_;
+
+  // What changes from point to point.
+  Summary summary_;  ///< as far as it is known
   int points_until_sample_ = 0;
   Tick last_tick_ = 0;
   Tick last_sample_tick_ = 0;
-  std::vector<EnergyRecord> energies_;
 };
 
 }  // namespace ergon

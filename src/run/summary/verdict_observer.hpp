@@ -15,7 +15,7 @@ class VerdictObserver final : public Observer {
 
   void begin(const Engine& engine) override {
     engine_ = &engine;
-    options_.stale_bonds = bonds_with_stale_efforts(engine);
+    options_.stale_bonds = engine.bonds_with_stale_efforts();
     monitor_.emplace(engine.system(), options_);
   }
   void inspect(const StepRecord& record) override { monitor_->inspect(record); }

@@ -67,24 +67,48 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   return options;
 }
 
-std::optional<TimeGrid> make_grid(const Scenario& scenario, const CoupledSystem& system,
+std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& times,
                                   const std::optional<StepControlOptions>& control, ProblemList& problems) {
   std::vector<Rational> steps;
   const Rational smallest(1, control ? control->subdivisions : 1);
-  const SimulationSettings& s = scenario.simulation;
   try {
     for (const Node& node : system.nodes) {
       if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
     }
-    return TimeGrid(s.start_time_s.value.value(), s.stop_time_s->value - s.start_time_s.value, steps);
+    return TimeGrid(times.start_s.value(), times.stop_s - times.start_s, steps);
   } catch (const std::overflow_error&) {
-    problems.error(s.where, "The step sizes and the duration have no usable common divisor.",
+    problems.error(times.where, "The step sizes and the duration have no usable common divisor.",
                    "Give them with fewer digits, or as fractions such as \"1/60\".");
     return std::nullopt;
   }
 }
 
+void check_interval(const Said<Rational>& interval_s, const TimeGrid& grid, ProblemList& problems) {
+  try {
+    static_cast<void>(interval_s.value / grid.tick_s());
+  } catch (const std::overflow_error&) {
+    problems.error(interval_s.where,
+                   fmt::format("An output interval of {} s cannot be counted in ticks of {} s.",
+                               interval_s.value.text(), grid.tick_s().text()),
+                   "Give one no longer than the run, with fewer digits.");
+  }
+}
+
 }  // namespace
+
+std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, CouplingOptions coupling,
+                                        const RunTimes& times, std::vector<Index> recorded,
+                                        ProblemList& problems) {
+  const auto grid = make_grid(*system, times, coupling.step_control, problems);
+  if (!grid) return std::nullopt;
+  std::optional<Rational> interval;
+  if (times.output_interval_s) {
+    check_interval(*times.output_interval_s, *grid, problems);
+    interval = times.output_interval_s->value;
+  }
+  if (problems.has_errors()) return std::nullopt;
+  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+}
 
 std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
   if (scenario.subsystems.empty()) {
@@ -117,16 +141,18 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
                                        scenario.output.variables, problems);
   }
-  std::optional<TimeGrid> grid;
+  std::optional<BuiltScenario> built;
   if (system && !problems.has_errors()) {
     coupling.step_control = step_control_options(scenario, *system, problems);
-    if (!problems.has_errors()) grid = make_grid(scenario, *system, coupling.step_control, problems);
+    const SimulationSettings& s = scenario.simulation;
+    if (!problems.has_errors()) {
+      built = on_a_clock(std::move(system), std::move(coupling),
+                         {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
+                         std::move(recorded), problems);
+    }
   }
   problems = sorted_by_line(problems);
-  if (problems.has_errors() || !grid) return std::nullopt;
-  std::optional<Rational> interval;
-  if (scenario.output.interval_s) interval = scenario.output.interval_s->value;
-  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+  return built;
 }
 
 }  // namespace ergon

@@ -20,6 +20,20 @@ struct BuiltScenario {
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
 };
 
+/// When a run begins, ends and records.
+struct RunTimes {
+  Rational start_s;
+  Rational stop_s;
+  std::optional<Said<Rational>> output_interval_s;
+  SourceLocation where;
+};
+
+/// Puts a frozen system on a clock that can count all its steps, those of step control and the output interval. Nothing
+/// after reporting what cannot be counted.
+std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, CouplingOptions coupling,
+                                        const RunTimes& times, std::vector<Index> recorded,
+                                        ProblemList& problems);
+
 /// Makes the models through the registry, wires them and freezes the graph. Finds all that is wrong in one pass, even
 /// in a scenario that did not load cleanly; `problems` is sorted by line afterwards. Nothing if there is an error.
 std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems);

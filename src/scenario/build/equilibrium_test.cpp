@@ -196,7 +196,7 @@ TEST(StaticEquilibrium, IsPartOfTheResolvedScenario) {
   const Opened opened = open_text(pushed);
   const std::string text = resolved_toml(opened.scenario, "0");
   EXPECT_NE(
-      text.find("mode = \"static\"\nfree = [\"left.x\", \"right.x\"]\nhold = [\"right.external_force\"]"),
+      text.find("free = [ \"left.x\", \"right.x\" ]\nhold = [ \"right.external_force\" ]\nmode = \"static\""),
       std::string::npos)
       << text;
 }

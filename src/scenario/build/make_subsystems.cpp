@@ -21,10 +21,8 @@ void GraphBuilder::make_subsystems() {
 
 void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
   const std::string& name = entry.name.value;
-  const ModelInfo* model = find_model(entry.model.value);
+  const ModelInfo* model = entry.info.get();
   if (!model) {
-    problems_.error(entry.model.where, fmt::format("There is no model '{}'.", entry.model.value),
-                    did_you_mean(entry.model.value, names_of(models())));
     failed_.insert(name);
     return;
   }

@@ -1,10 +1,20 @@
 #include "ergon/scenario/file/document.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+// Compiled in, not linked: built with the standard library's conversions it writes the shortest digits that read back to
+// the same bits.
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_HEADER_ONLY 1
+#define TOML_FLOAT_CHARCONV 1
+#include <toml++/toml.h>
 
 namespace ergon {
 
@@ -25,6 +35,41 @@ Value text_value(std::string text, SourceLocation where) {
   value.kind = Value::Kind::text;
   value.text = std::move(text);
   value.where = std::move(where);
+  return value;
+}
+
+Value number_value(double number) {
+  Value value;
+  value.kind = Value::Kind::number;
+  value.number = number;
+  return value;
+}
+
+Value integer_value(std::int64_t integer) {
+  Value value;
+  value.kind = Value::Kind::integer;
+  value.integer = integer;
+  value.number = static_cast<double>(integer);
+  return value;
+}
+
+Value boolean_value(bool boolean) {
+  Value value;
+  value.kind = Value::Kind::boolean;
+  value.boolean = boolean;
+  return value;
+}
+
+Value list_value(std::vector<Value> items) {
+  Value value;
+  value.kind = Value::Kind::list;
+  value.items = std::move(items);
+  return value;
+}
+
+Value table_value(std::vector<Entry> entries) {
+  Value value;
+  value.entries = std::move(entries);
   return value;
 }
 
@@ -110,7 +155,56 @@ int line_of_endless_key(std::string_view text) {
   return 0;
 }
 
+toml::array array_of(const Value& value, int depth);
+toml::table table_of(const Value& value, int depth);
+
+/// Hands `use` the node that stands for a value.
+template <class Use>
+void with_node(const Value& value, int depth, Use use) {
+  switch (value.kind) {
+    case Value::Kind::boolean:
+      return use(value.boolean);
+    case Value::Kind::integer:
+      return use(value.integer);
+    case Value::Kind::number:
+      return use(value.number);
+    case Value::Kind::text:
+      return use(value.text);
+    case Value::Kind::list:
+      return use(array_of(value, depth));
+    case Value::Kind::table:
+      return use(table_of(value, depth));
+    case Value::Kind::date:
+      break;
+  }
+  throw std::logic_error("a date is never written");
+}
+
+toml::array array_of(const Value& value, int depth) {
+  toml::array array;
+  for (const Value& item : value.items) {
+    with_node(item, depth, [&](auto node) { array.push_back(std::move(node)); });
+  }
+  return array;
+}
+
+/// A table has lines of its own at the top and one below; further down it stands in one line.
+toml::table table_of(const Value& value, int depth) {
+  toml::table table;
+  for (const Entry& entry : value.entries) {
+    with_node(entry.value, depth + 1, [&](auto node) { table.insert_or_assign(entry.key, std::move(node)); });
+  }
+  table.is_inline(depth > 1);
+  return table;
+}
+
 }  // namespace
+
+std::string to_toml(const Value& document) {
+  std::ostringstream text;
+  text << toml::toml_formatter{table_of(document, 0), toml::format_flags::none};
+  return text.str() + "\n";
+}
 
 std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems) {
   if (const int line = line_of_endless_key(text); line > 0) {

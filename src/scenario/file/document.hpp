@@ -39,7 +39,16 @@ struct Entry {
   Value value;
 };
 
-Value text_value(std::string text, SourceLocation where);
+Value text_value(std::string text, SourceLocation where = {});
+Value number_value(double number);
+Value integer_value(std::int64_t integer);
+Value boolean_value(bool boolean);
+Value list_value(std::vector<Value> items);
+Value table_value(std::vector<Entry> entries);
+
+/// A document as TOML text that parses to the same. The keys of a table come in alphabetical order, a table inside a table
+/// is written in one line.
+std::string to_toml(const Value& document);
 
 /// Nothing after reporting a syntax error with its line and column.
 std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems);

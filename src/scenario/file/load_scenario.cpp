@@ -60,9 +60,8 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
 /// The run also depends on the files that parameters name.
 void add_parameter_files(Scenario& scenario) {
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
-    const ModelInfo* model = find_model(subsystem.model.value);
-    if (!model) continue;
-    for (const ParameterInfo& info : model->parameters) {
+    if (!subsystem.info) continue;
+    for (const ParameterInfo& info : subsystem.info->parameters) {
       const auto given = subsystem.parameters.find(info.name);
       if (given == subsystem.parameters.end()) continue;
       const auto path = file_named_by(info, given->second.value, scenario.base_directory);
@@ -95,7 +94,8 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
 
 }  // namespace
 
-Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems) {
+Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
+                       const ModelSources& sources) {
   Scenario scenario;
   scenario.file = path;
   scenario.base_directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
@@ -111,8 +111,8 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
     finish();
     return scenario;
   }
-  apply_overrides(*document, overrides, found);
-  read_sections(*document, scenario, found);
+  apply_overrides(*document, overrides, sources, scenario.base_directory, found);
+  read_sections(*document, sources, scenario, found);
   check_scenario(scenario, found);
   check_step_size_option(scenario, overrides, found);
 
@@ -124,6 +124,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("simulation.stop_time", overrides.stop_time);
   option("simulation.step_size", overrides.step_size);
   option("duration", overrides.duration);
+  if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
   if (scenario.overrides.empty()) keep_provenance(*text, *document, scenario);

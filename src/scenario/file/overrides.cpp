@@ -20,7 +20,7 @@ bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string text_of(const Value& table, const char* key) {
+std::string text_of(const Value& table, std::string_view key) {
   const Entry* entry = table.find(key);
   return entry && entry->value.kind == Value::Kind::text ? entry->value.text : std::string();
 }
@@ -48,11 +48,33 @@ Names parameter_names(const std::vector<ParameterInfo>& infos) {
   return names;
 }
 
+/// The document to change, and who knows the models that it names.
+struct Target {
+  Value& document;
+  const ModelSources& sources;
+  const std::string& base_directory;
+  ProblemList& problems;
+
+  [[nodiscard]] std::shared_ptr<const ModelInfo> model_of(const Value& item) const {
+    ProblemList told_where_it_is_said;
+    for (const auto& source : sources) {
+      const std::string name = text_of(item, source->key());
+      if (name.empty()) continue;
+      if (auto info = source->find(name, base_directory, {}, told_where_it_is_said)) return info;
+    }
+    return nullptr;
+  }
+};
+
 /// One "path=value".
 class Override {
  public:
-  Override(Value& document, Value value, std::string said, ProblemList& problems)
-      : document_(document), value_(std::move(value)), said_(std::move(said)), problems_(problems) {}
+  Override(const Target& target, Value value, std::string said)
+      : target_(target),
+        document_(target.document),
+        value_(std::move(value)),
+        said_(std::move(said)),
+        problems_(target.problems) {}
 
   void apply(Path path) {
     if (contains(section_names, path[0])) {
@@ -97,7 +119,7 @@ class Override {
     Names initial;
     bool known = false;
     if (kind == "subsystem") {
-      if (const ModelInfo* model = find_model(text_of(item, "model"))) {
+      if (const auto model = target_.model_of(item)) {
         known = true;
         parameters = parameter_names(model->parameters);
         initial = parameter_names(model->initial);
@@ -144,13 +166,14 @@ class Override {
     }
   }
 
+  const Target& target_;
   Value& document_;
   Value value_;
   std::string said_;
   ProblemList& problems_;
 };
 
-void apply_setting(Value& document, const std::string& setting, ProblemList& problems) {
+void apply_setting(const Target& target, const std::string& setting) {
   const SourceLocation where{"--set " + setting, 0, 0};
   const auto equals = setting.find('=');
   Path path;
@@ -164,56 +187,58 @@ void apply_setting(Value& document, const std::string& setting, ProblemList& pro
     rest.remove_prefix(dot + 1);
   }
   if (!complete) {
-    problems.error(where, "This is no setting.",
-                   "Write --set instance.parameter=value, as in: --set left.m=2.5");
+    target.problems.error(where, "This is no setting.",
+                          "Write --set instance.parameter=value, as in: --set left.m=2.5");
     return;
   }
-  Override(document, parse_setting(setting.substr(equals + 1), where), setting, problems).apply(path);
+  Override(target, parse_setting(setting.substr(equals + 1), where), setting).apply(path);
 }
 
 /// stop_time = start_time + duration
-void apply_duration(Value& document, const std::string& text, ProblemList& problems) {
+void apply_duration(const Target& target, const std::string& text) {
   const SourceLocation where{"--duration " + text, 0, 0};
   const Value value = parse_setting(text, where);
   std::string reason = "is no time in seconds";
   Rational start;
-  if (const Entry* simulation = document.find("simulation")) {
+  if (const Entry* simulation = target.document.find("simulation")) {
     const Entry* said = simulation->value.find("start_time");
     if (said) start = read_time(said->value, reason).value_or(start);
   }
   const bool readable = value.is_number() || value.kind == Value::Kind::text;
   const auto duration = readable ? read_time(value, reason) : std::nullopt;
   if (!duration || !duration->is_positive()) {
-    problems.error(where, fmt::format("'{}' {}.", text, duration ? "is not positive" : reason),
-                   "Give the seconds that the run shall last.");
+    target.problems.error(where, fmt::format("'{}' {}.", text, duration ? "is not positive" : reason),
+                          "Give the seconds that the run shall last.");
     return;
   }
   try {
-    Override(document, text_value((start + *duration).text(), where), text, problems)
-        .apply({"simulation", "stop_time"});
+    Override(target, text_value((start + *duration).text(), where), text).apply({"simulation", "stop_time"});
   } catch (const std::overflow_error&) {
-    problems.error(where, "start_time + duration is not an exact fraction of 64-bit integers.",
-                   "Give both with fewer digits.");
+    target.problems.error(where, "start_time + duration is not an exact fraction of 64-bit integers.",
+                          "Give both with fewer digits.");
   }
 }
 
 }  // namespace
 
-void apply_overrides(Value& document, const ScenarioOverrides& overrides, ProblemList& problems) {
-  for (const std::string& setting : overrides.settings) apply_setting(document, setting, problems);
-  const auto time = [&](const std::optional<std::string>& text, const char* option, const char* key) {
+void apply_overrides(Value& document, const ScenarioOverrides& overrides, const ModelSources& sources,
+                     const std::string& base_directory, ProblemList& problems) {
+  const Target target{document, sources, base_directory, problems};
+  for (const std::string& setting : overrides.settings) apply_setting(target, setting);
+  const auto say = [&](const std::optional<std::string>& text, const char* option, const char* key) {
     if (!text) return;
     const SourceLocation where{fmt::format("{} {}", option, *text), 0, 0};
-    Override(document, parse_setting(*text, where), *text, problems).apply({"simulation", key});
+    Override(target, parse_setting(*text, where), *text).apply({"simulation", key});
   };
-  time(overrides.start_time, "--begin-time", "start_time");
-  time(overrides.stop_time, "--stop-time", "stop_time");
-  time(overrides.step_size, "--step-size", "step_size");
+  say(overrides.start_time, "--begin-time", "start_time");
+  say(overrides.stop_time, "--stop-time", "stop_time");
+  say(overrides.step_size, "--step-size", "step_size");
+  if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
   if (overrides.duration && overrides.stop_time) {
     problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
                    "Give one of them.");
   } else if (overrides.duration) {
-    apply_duration(document, *overrides.duration, problems);
+    apply_duration(target, *overrides.duration);
   }
 }
 

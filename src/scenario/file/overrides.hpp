@@ -7,6 +7,7 @@ namespace ergon {
 
 /// Writes what the command line says into the document, before it is read: so every setting can be overridden and
 /// is checked in the same way. Values carry the option that said them as their location.
-void apply_overrides(Value& document, const ScenarioOverrides& overrides, ProblemList& problems);
+void apply_overrides(Value& document, const ScenarioOverrides& overrides, const ModelSources& sources,
+                     const std::string& base_directory, ProblemList& problems);
 
 }  // namespace ergon

@@ -244,21 +244,49 @@ void read_form(TableReader& reader, bool is_joint, ElementEntry& entry) {
   }
 }
 
+/// The one key that names a model, and what its source knows of it.
+void read_model(TableReader& reader, const ModelSources& sources, const std::string& base_directory,
+                SubsystemEntry& entry, ProblemList& problems) {
+  std::vector<std::string_view> keys;
+  for (const auto& source : sources) keys.push_back(source->key());
+  bool refused = false;
+  for (const char* later : {"fmu", "description"}) {
+    const bool available = std::find(keys.begin(), keys.end(), later) != keys.end();
+    const char* what =
+        later == std::string_view("fmu") ? "FMUs are" : "machines described in a file of their own are";
+    if (!available && reader.refuse(later, what)) refused = true;
+  }
+  bool said = false;
+  for (const auto& source : sources) {
+    const std::string key(source->key());
+    const Entry* there = reader.entry(key.c_str());
+    if (there == nullptr) continue;
+    const auto name = reader.text(key.c_str());
+    if (said) {
+      reader.error(there->where, fmt::format("{} names more than one model.", reader.title()),
+                   fmt::format("Keep one of: {}.", fmt::join(keys, ", ")));
+    }
+    said = true;
+    if (!name || name->value.empty() || !entry.model.value.empty()) continue;
+    entry.model = *name;
+    entry.source = key;
+    entry.info = source->find(name->value, base_directory, name->where, problems);
+  }
+  if (!said && !refused) {
+    reader.missing("model", "Name one, as in: model = \"oscillator.mass\" ('ergon models' lists them).");
+  }
+}
+
 }  // namespace
 
-SubsystemEntry read_subsystem(const Value& table, std::size_t number, ProblemList& problems) {
+SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
+                              const std::string& base_directory, ProblemList& problems) {
   TableReader reader(table, title("subsystem", table, number), problems);
   SubsystemEntry entry;
   entry.where = table.where;
   entry.name = read_name(reader, "left");
   const bool named = reader.ok() && !entry.name.value.empty();
-  const bool fmu = reader.refuse("fmu", "FMUs are");
-  const bool described = reader.refuse("description", "machines described in a file of their own are");
-  const bool has_model = reader.entry("model") != nullptr;
-  if (const auto model = reader.text("model")) entry.model = *model;
-  if (!has_model && !fmu && !described) {
-    reader.missing("model", "Name one, as in: model = \"oscillator.mass\" ('ergon models' lists them).");
-  }
+  read_model(reader, sources, base_directory, entry, problems);
   entry.step_size_s = reader.step_s("step_size");
   read_integrator(reader, entry, problems);
   entry.parameters = reader.parameters("parameters");

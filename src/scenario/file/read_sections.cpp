@@ -49,7 +49,7 @@ class ImplicitReader {
   ImplicitReader(TableReader& reader, CouplingSettings& coupling, ProblemList& problems)
       : reader_(reader), coupling_(coupling), problems_(problems) {
     const Scheme* scheme = find_scheme(coupling.scheme.value);
-    implicit_ = scheme != nullptr && scheme->implicit;
+    implicit_ = scheme != nullptr && scheme->solves_for_coupling_variables();
   }
 
   void read() {
@@ -150,7 +150,7 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   if (!table) return;
   TableReader reader(*table, "[coupling]", problems);
   Names names;
-  for (const Scheme& scheme : schemes()) names.emplace_back(scheme.name);
+  for (const Scheme* scheme : schemes()) names.emplace_back(scheme->name());
   if (const auto scheme = reader.choice("scheme", names)) coupling.scheme = *scheme;
   coupling.order = reader.texts("order");
   const Names extrapolations = extrapolation_name_list();
@@ -167,9 +167,10 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   ImplicitReader(reader, coupling, problems).read();
   reader.finish();
   const Scheme* scheme = find_scheme(coupling.scheme.value);
-  if (reader.ok() && scheme && !scheme->takes_order && !coupling.order.empty()) {
+  if (reader.ok() && scheme && !scheme->takes_order() && !coupling.order.empty()) {
     // Not an error: one file often serves several schemes by --set coupling.scheme=…
-    problems.note(coupling.order.front().where, fmt::format("'order' has no effect on '{}'.", scheme->name));
+    problems.note(coupling.order.front().where,
+                  fmt::format("'order' has no effect on '{}'.", scheme->name()));
   }
 }
 
@@ -239,7 +240,8 @@ std::optional<EquilibriumRequest> read_initialization(const Value* table, Proble
 
 }  // namespace
 
-void read_sections(const Value& document, Scenario& scenario, ProblemList& problems) {
+void read_sections(const Value& document, const ModelSources& sources, Scenario& scenario,
+                   ProblemList& problems) {
   TableReader top(document, "the scenario", problems);
   read_simulation(top.table("simulation"), scenario, problems);
   read_coupling(top.table("coupling"), scenario.coupling, problems);
@@ -251,7 +253,8 @@ void read_sections(const Value& document, Scenario& scenario, ProblemList& probl
 
   std::size_t number = 0;
   for (const Value* table : top.tables("subsystem")) {
-    scenario.subsystems.push_back(read_subsystem(*table, ++number, problems));
+    scenario.subsystems.push_back(
+        read_subsystem(*table, ++number, sources, scenario.base_directory, problems));
   }
   number = 0;
   for (const Value* table : top.tables("element")) {

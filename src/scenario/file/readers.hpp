@@ -6,9 +6,11 @@
 namespace ergon {
 
 /// Fill `scenario` from a parsed and overridden document; whatever is wrong goes to `problems`.
-void read_sections(const Value& document, Scenario& scenario, ProblemList& problems);
+void read_sections(const Value& document, const ModelSources& sources, Scenario& scenario,
+                   ProblemList& problems);
 
-SubsystemEntry read_subsystem(const Value& table, std::size_t number, ProblemList& problems);
+SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
+                              const std::string& base_directory, ProblemList& problems);
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);

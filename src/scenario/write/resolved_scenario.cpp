@@ -1,9 +1,7 @@
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
@@ -17,76 +15,67 @@ namespace fs = std::filesystem;
 
 constexpr const char* provenance_heading = "\n[provenance]\n";
 
-std::string toml_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
+Value time_value(const Rational& time_s) {
+  const auto decimal = Rational::from_double(time_s.value());
+  return decimal == time_s ? number_value(time_s.value()) : text_value(time_s.text());
+}
+
+Value texts(const std::vector<std::string>& values) {
+  std::vector<Value> items;
+  for (const std::string& v : values) items.push_back(text_value(v));
+  return list_value(std::move(items));
+}
+
+Value texts(const std::vector<Said<std::string>>& said) {
+  std::vector<Value> items;
+  for (const auto& s : said) items.push_back(text_value(s.value));
+  return list_value(std::move(items));
+}
+
+Value text_or_list(const std::vector<std::string>& values) {
+  return values.size() == 1 ? text_value(values.front()) : texts(values);
+}
+
+Value parameter(const ParameterValue& value) {
+  if (const double* n = std::get_if<double>(&value)) return number_value(*n);
+  if (const bool* b = std::get_if<bool>(&value)) return boolean_value(*b);
+  if (const std::string* s = std::get_if<std::string>(&value)) return text_value(*s);
+  std::vector<Value> items;
+  for (const double n : std::get<std::vector<double>>(value)) items.push_back(number_value(n));
+  return list_value(std::move(items));
+}
+
+/// A table that grows key by key.
+class Table {
+ public:
+  Table& say(std::string key, Value value) {
+    entries_.push_back({std::move(key), {}, std::move(value)});
+    return *this;
   }
-  return result + '"';
-}
+  Table& say(std::string key, std::string_view text) {
+    return say(std::move(key), text_value(std::string(text)));
+  }
+  Value take() { return table_value(std::move(entries_)); }
 
-std::string toml_key(const std::string& name) {
-  const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-  });
-  return bare ? name : toml_text(name);
-}
+ private:
+  std::vector<Entry> entries_;
+};
 
-std::string toml_number(double value) {
-  std::string text = fmt::format("{}", value);
-  // "-0" would be read as the whole number 0.
-  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
-  return text;
+/// [name]
+std::string section(const char* name, Table table) {
+  return "\n" + to_toml(Table().say(name, table.take()).take());
 }
-
-std::string toml_time(const Rational& value) {
-  const std::string text = value.text();
-  return text.find('/') == std::string::npos ? text : toml_text(text);
-}
-
-std::string list(const std::vector<double>& values) {
-  std::vector<std::string> texts;
-  for (const double v : values) texts.push_back(toml_number(v));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-std::string text_list(const std::vector<std::string>& values) {
-  std::vector<std::string> texts;
-  for (const std::string& v : values) texts.push_back(toml_text(v));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-std::string text_or_list(const std::vector<std::string>& values) {
-  return values.size() == 1 ? toml_text(values.front()) : text_list(values);
-}
-
-std::vector<std::string> plain(const std::vector<Said<std::string>>& said) {
-  std::vector<std::string> result;
-  for (const auto& s : said) result.push_back(s.value);
-  return result;
-}
-
-std::string parameter(const ParameterValue& value) {
-  if (const double* n = std::get_if<double>(&value)) return toml_number(*n);
-  if (const bool* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
-  if (const std::string* s = std::get_if<std::string>(&value)) return toml_text(*s);
-  return list(std::get<std::vector<double>>(value));
+/// [[name]]
+std::string item(const char* name, Table table) {
+  return "\n" + to_toml(Table().say(name, list_value({table.take()})).take());
 }
 
 using ParameterValues = std::map<std::string, ParameterValue>;
 
-std::string inline_table(const ParameterValues& values) {
-  if (values.empty()) return "{}";
-  std::vector<std::string> pairs;
-  for (const auto& [name, value] : values) pairs.push_back(toml_key(name) + " = " + parameter(value));
-  return fmt::format("{{ {} }}", fmt::join(pairs, ", "));
+Value table_of(const ParameterValues& values) {
+  Table table;
+  for (const auto& [name, value] : values) table.say(name, parameter(value));
+  return table.take();
 }
 
 ParameterValues as_given(const GivenParameters& given) {
@@ -100,6 +89,7 @@ ParameterValues filled(const std::vector<ParameterInfo>& infos, const GivenParam
                        const std::string& base_directory) {
   ParameterValues values = as_given(given);
   for (const ParameterInfo& info : infos) {
+    if (info.chosen_by_saying && !values.contains(info.name)) continue;
     const auto [entry, is_default] = values.emplace(info.name, info.standard);
     // A number for a list is a list of one.
     if (info.standard.index() == 3 && entry->second.index() == 0) {
@@ -111,187 +101,176 @@ ParameterValues filled(const std::vector<ParameterInfo>& infos, const GivenParam
   return values;
 }
 
-/// Whether the model may be told all of `values` explicitly: some take alternatives (a file or a list), and telling
-/// them the default of the one that is not used would be an error.
-bool accepts(const ModelInfo& model, const SubsystemEntry& subsystem, const ParameterValues& values,
-             const std::string& base_directory) {
-  GivenParameters given;
-  for (const auto& [name, value] : values) given[name] = {value, {}};
-  GivenParameters states;
-  for (const ParameterInfo& info : model.initial) {
-    const auto found = subsystem.initial.find(info.name);
-    if (found != subsystem.initial.end()) states.insert(*found);
-  }
-  ProblemList problems;
-  const ModelRequest request{subsystem.name.value,
-                             ParameterSet(model.parameters, given, {}, problems),
-                             ParameterSet(model.initial, states, {}, problems),
-                             subsystem.integrator,
-                             base_directory,
-                             {}};
-  return model.make(request, problems) && !problems.has_errors();
-}
-
-std::string integrator(const IntegratorOptions& options) {
-  std::string text = fmt::format("{{ method = {}, step = {}", toml_text(options.method),
-                                 options.step_s ? toml_number(*options.step_s) : toml_text("communication"));
+Value integrator(const IntegratorOptions& options) {
+  Table table;
+  table.say("method", options.method)
+      .say("step", options.step_s ? number_value(*options.step_s) : text_value("communication"));
   for (const IntegratorInfo& info : integrators()) {
     if (info.name != options.method || !info.variable_step) continue;
-    text += fmt::format(", rtol = {}, atol = {}", toml_number(options.rtol), toml_number(options.atol));
+    table.say("rtol", number_value(options.rtol)).say("atol", number_value(options.atol));
   }
-  return text + " }";
+  return table.take();
 }
 
 std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
-  std::string text = fmt::format("\n[[subsystem]]\nname = {}\nmodel = {}\n", toml_text(s.name.value),
-                                 toml_text(s.model.value));
+  Table table;
+  table.say("name", s.name.value).say(s.source, s.model.value);
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) text += fmt::format("step_size = {}\n", toml_time(step->value));
-  const ModelInfo* model = find_model(s.model.value);
-  if (!model || model->integrated) text += fmt::format("integrator = {}\n", integrator(s.integrator));
-  ParameterValues parameters = as_given(s.parameters);
-  ParameterValues initial = as_given(s.initial);
-  if (model) {
-    const ParameterValues all = filled(model->parameters, s.parameters, scenario.base_directory);
-    const bool fits = accepts(*model, s, all, scenario.base_directory);
-    for (const auto& [name, value] : all) {
-      if (fits || parameters.contains(name)) parameters[name] = value;
-    }
-    initial = filled(model->initial, s.initial, scenario.base_directory);
-  }
-  text += fmt::format("parameters = {}\ninitial = {}\n", inline_table(parameters), inline_table(initial));
-  if (s.initial_history.empty()) return text;
+  if (step) table.say("step_size", time_value(step->value));
+  const ModelInfo& model = *s.info;
+  if (model.integrated) table.say("integrator", integrator(s.integrator));
+  table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
+      .say("initial", table_of(filled(model.initial, s.initial, scenario.base_directory)));
+  if (s.initial_history.empty()) return item("subsystem", std::move(table));
   ParameterValues history;
   for (const auto& [port, values] : s.initial_history) history[port] = values.value;
-  return text + fmt::format("initial_history = {}\n", inline_table(history));
+  return item("subsystem", std::move(table.say("initial_history", table_of(history))));
 }
 
 std::string element_text(const ElementEntry& e, const Scenario& scenario) {
-  std::string text = fmt::format("\n[[element]]\nname = {}\n", toml_text(e.name.value));
+  Table table;
+  table.say("name", e.name.value);
   if (e.markers.empty()) {
-    text += fmt::format("law = {}\n", toml_text(e.law.value));
+    table.say("law", e.law.value);
   } else {
-    text +=
-        fmt::format("joint = {}\ni = {}\nj = {}\n", toml_text(e.law.value.substr(e.law.value.find('.') + 1)),
-                    toml_text(e.markers[0].value), toml_text(e.markers[1].value));
+    table.say("joint", e.law.value.substr(e.law.value.find('.') + 1))
+        .say("i", e.markers[0].value)
+        .say("j", e.markers[1].value);
   }
-  if (!e.ends.empty()) text += fmt::format("ends = {}\n", text_list(plain(e.ends)));
+  if (!e.ends.empty()) table.say("ends", texts(e.ends));
   const ElementInfo* law = find_element(e.law.value);
-  const auto values =
-      law ? filled(law->parameters, e.parameters, scenario.base_directory) : as_given(e.parameters);
-  text +=
-      fmt::format("parameters = {}\nform = \"{}\"\n", inline_table(values), joint_form_names.name(e.form));
+  table
+      .say("parameters", table_of(law ? filled(law->parameters, e.parameters, scenario.base_directory)
+                                      : as_given(e.parameters)))
+      .say("form", joint_form_names.name(e.form));
   // Inside a body a law is evaluated whenever the body needs it.
-  if (has_element(e.form)) text += fmt::format("evaluate = \"{}\"\n", evaluate_names.name(e.evaluate));
-  return text;
+  if (has_element(e.form)) table.say("evaluate", evaluate_names.name(e.evaluate));
+  return item("element", std::move(table));
 }
 
-std::string implicit_settings(const CouplingSettings& c) {
-  const ImplicitOptions& options = c.implicit;
-  const UpdateRuleInfo* rule = find_update_rule(options.update);
-  return fmt::format(
-      "degree = {}\ninterpolation = \"{}\"\n{} = {}\ntolerance = {}\nmax_iterations = {}\n"
-      "final_evaluation = {}\naccept_unstable = {}\n",
-      c.degree, options.hermite ? "hermite" : "lagrange",
-      rule != nullptr && !rule->is_jacobian ? "acceleration" : "jacobian", toml_text(options.update),
-      toml_number(options.tolerance), options.max_iterations, options.final_evaluation,
-      options.accept_unstable);
-}
-
-std::string bond_end(const BondEnd& end) {
-  std::vector<std::string> pairs;
+Value bond_end(const BondEnd& end) {
+  Table table;
   const auto add = [&](const char* name, const std::vector<std::string>& ports) {
-    if (!ports.empty()) pairs.push_back(fmt::format("{} = {}", name, text_or_list(ports)));
+    if (!ports.empty()) table.say(name, text_or_list(ports));
   };
   add("effort", end.effort);
   add("flow", end.flow);
   add("displacement", end.displacement);
-  return fmt::format("{{ {} }}", fmt::join(pairs, ", "));
+  return table.take();
 }
 
-std::string extrapolation(const std::optional<int>& own, const Scenario& scenario) {
-  return fmt::format("extrapolation = \"{}\"\n", extrapolation_name(own.value_or(scenario.coupling.degree)));
+std::string_view extrapolation(const std::optional<int>& own, const Scenario& scenario) {
+  return extrapolation_name(own.value_or(scenario.coupling.degree));
 }
 
-std::string correction_text(const std::optional<CorrectionRequest>& correction) {
-  std::string text = fmt::format("method = {}", toml_text(correction ? correction->method : "none"));
-  if (!correction) return text;
+Value correction_of(const std::optional<CorrectionRequest>& correction) {
+  Table table;
+  table.say("method", correction ? correction->method : "none");
+  if (!correction) return table.take();
   for (const auto& [key, setting] : correction->settings) {
-    text += fmt::format(", {} = ", key);
     if (const auto* number = std::get_if<double>(&setting.value)) {
-      text += toml_number(*number);
+      table.say(key, number_value(*number));
     } else if (const auto* word = std::get_if<std::string>(&setting.value)) {
-      text += toml_text(*word);
+      table.say(key, *word);
     } else {
-      text += std::get<bool>(setting.value) ? "true" : "false";
+      table.say(key, boolean_value(std::get<bool>(setting.value)));
     }
   }
-  return text;
+  return table.take();
 }
 
 std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
   const BondSpec& b = entry.spec;
-  std::string text =
-      fmt::format("\n[[bond]]\nname = {}\na = {}\nb = {}\n", toml_text(b.name), bond_end(b.a), bond_end(b.b));
+  Table table;
+  table.say("name", b.name).say("a", bond_end(b.a)).say("b", bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
-  if (mode) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*mode));
-  text += extrapolation(b.degree, scenario) +
-          fmt::format("correction = {{ {} }}\n", correction_text(entry.correction));
-  if (b.scale) text += fmt::format("scale = {}\n", toml_number(*b.scale));
-  return text;
+  if (mode) table.say("feedthrough", feedthrough_names.name(*mode));
+  table.say("extrapolation", extrapolation(b.degree, scenario))
+      .say("correction", correction_of(entry.correction));
+  if (b.scale) table.say("scale", number_value(*b.scale));
+  return item("bond", std::move(table));
 }
 
 std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
-  return fmt::format("\n[[connection]]\nfrom = {}\nto = {}\ngain = {}\noffset = {}\n", text_or_list(c.from),
-                     toml_text(c.to), toml_number(c.gain), toml_number(c.offset)) +
-         extrapolation(c.degree, scenario);
+  Table table;
+  table.say("from", text_or_list(c.from))
+      .say("to", c.to)
+      .say("gain", number_value(c.gain))
+      .say("offset", number_value(c.offset))
+      .say("extrapolation", extrapolation(c.degree, scenario));
+  return item("connection", std::move(table));
+}
+
+std::string simulation_text(const SimulationSettings& s) {
+  Table table;
+  table.say("start_time", time_value(s.start_time_s.value));
+  if (s.stop_time_s) table.say("stop_time", time_value(s.stop_time_s->value));
+  if (s.step_size_s) table.say("step_size", time_value(s.step_size_s->value));
+  table.say("threads", integer_value(s.threads))
+      .say("on_unreliable", on_unreliable_names.name(s.on_unreliable));
+  return section("simulation", std::move(table));
 }
 
 std::string initialization_text(const Scenario& scenario) {
-  if (!scenario.equilibrium) return "\n[initialization]\nmode = \"given\"\n";
+  Table table;
+  if (!scenario.equilibrium) {
+    table.say("mode", "given");
+    return section("initialization", std::move(table));
+  }
   const auto names = [](const std::vector<EquilibriumRequest::Quantity>& quantities) {
     std::vector<std::string> result;
     for (const auto& quantity : quantities) result.push_back(quantity.name);
-    return text_list(result);
+    return texts(result);
   };
-  return fmt::format("\n[initialization]\nmode = \"static\"\nfree = {}\nhold = {}\n",
-                     names(scenario.equilibrium->free), names(scenario.equilibrium->hold));
+  table.say("mode", "static")
+      .say("free", names(scenario.equilibrium->free))
+      .say("hold", names(scenario.equilibrium->hold));
+  return section("initialization", std::move(table));
 }
 
-std::string settings_text(const Scenario& scenario) {
-  const SimulationSettings& s = scenario.simulation;
-  std::string text = fmt::format("\n[simulation]\nstart_time = {}\n", toml_time(s.start_time_s.value));
-  if (s.stop_time_s) text += fmt::format("stop_time = {}\n", toml_time(s.stop_time_s->value));
-  if (s.step_size_s) text += fmt::format("step_size = {}\n", toml_time(s.step_size_s->value));
-  text += fmt::format("threads = {}\non_unreliable = \"{}\"\n", s.threads,
-                      on_unreliable_names.name(s.on_unreliable));
+void say_implicit(const CouplingSettings& c, Table& table) {
+  const ImplicitOptions& options = c.implicit;
+  const UpdateRuleInfo* rule = find_update_rule(options.update);
+  table.say("degree", integer_value(c.degree))
+      .say("interpolation", options.hermite ? "hermite" : "lagrange")
+      .say(rule != nullptr && !rule->is_jacobian ? "acceleration" : "jacobian", options.update)
+      .say("tolerance", number_value(options.tolerance))
+      .say("max_iterations", integer_value(options.max_iterations))
+      .say("final_evaluation", boolean_value(options.final_evaluation))
+      .say("accept_unstable", boolean_value(options.accept_unstable));
+}
 
-  const CouplingSettings& c = scenario.coupling;
-  text += initialization_text(scenario);
-  text += fmt::format("\n[coupling]\nscheme = {}\n", toml_text(c.scheme.value));
-  if (!c.order.empty()) text += fmt::format("order = {}\n", text_list(plain(c.order)));
+std::string coupling_text(const CouplingSettings& c) {
+  Table table;
+  table.say("scheme", c.scheme.value);
+  if (!c.order.empty()) table.say("order", texts(c.order));
   const Scheme* scheme = find_scheme(c.scheme.value);
-  if (scheme != nullptr && scheme->implicit) {
-    text += implicit_settings(c);
+  if (scheme != nullptr && scheme->solves_for_coupling_variables()) {
+    say_implicit(c, table);
   } else {
-    text += fmt::format("extrapolation = \"{}\"\n", extrapolation_name(c.degree));
+    table.say("extrapolation", extrapolation_name(c.degree));
   }
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
-  if (c.feedthrough) text += fmt::format("feedthrough = \"{}\"\n", feedthrough_names.name(*c.feedthrough));
-  text += fmt::format("starter = \"{}\"\n", starter_names.name(c.starter));
+  if (c.feedthrough) table.say("feedthrough", feedthrough_names.name(*c.feedthrough));
+  table.say("starter", starter_names.name(c.starter));
+  return section("coupling", std::move(table));
+}
 
-  if (scenario.step_control) {
-    const StepControlSettings& control = *scenario.step_control;
-    text += fmt::format("\n[step_control]\nmethod = {}\nrtol = {}\natol = {}\n", toml_text(control.method),
-                        toml_number(control.rtol), toml_number(control.atol_J));
-    if (control.min_step_s) text += fmt::format("min_step = {}\n", toml_time(control.min_step_s->value));
-    if (control.max_step_s) text += fmt::format("max_step = {}\n", toml_time(control.max_step_s->value));
-  }
+std::string step_control_text(const StepControlSettings& control) {
+  Table table;
+  table.say("method", control.method)
+      .say("rtol", number_value(control.rtol))
+      .say("atol", number_value(control.atol_J));
+  if (control.min_step_s) table.say("min_step", time_value(control.min_step_s->value));
+  if (control.max_step_s) table.say("max_step", time_value(control.max_step_s->value));
+  return section("step_control", std::move(table));
+}
 
-  text += fmt::format("\n[output]\nvariables = {}\n", text_list(plain(scenario.output.variables)));
-  if (scenario.output.interval_s)
-    text += fmt::format("interval = {}\n", toml_time(scenario.output.interval_s->value));
-  return text;
+std::string output_text(const OutputSettings& output) {
+  Table table;
+  table.say("variables", texts(output.variables));
+  if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
+  return section("output", std::move(table));
 }
 
 }  // namespace
@@ -309,21 +288,27 @@ std::optional<std::string> file_named_by(const ParameterInfo& info, const Parame
 
 std::string resolved_toml(const Scenario& scenario, std::string_view ergon_version) {
   std::string text = "# The scenario as it was run: command line applied, defaults filled in.\n";
-  text += settings_text(scenario);
+  text += simulation_text(scenario.simulation);
+  text += initialization_text(scenario);
+  text += coupling_text(scenario.coupling);
+  if (scenario.step_control) text += step_control_text(*scenario.step_control);
+  text += output_text(scenario.output);
   for (const SubsystemEntry& s : scenario.subsystems) text += subsystem_text(s, scenario);
   for (const ElementEntry& e : scenario.elements) text += element_text(e, scenario);
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
 
   const std::string body_hash = sha256(text);
-  text += provenance_heading;
-  text += fmt::format(
-      "ergon_version = {}\nscenario_sha256 = \"{}\"  # of all above\noverrides = {}\ninputs = [\n",
-      toml_text(ergon_version), body_hash, text_list(scenario.overrides));
+  std::vector<Value> inputs;
   for (const InputFile& input : scenario.inputs) {
-    text += fmt::format("  {{ file = {}, sha256 = \"{}\" }},\n", toml_text(input.path), input.sha256);
+    inputs.push_back(Table().say("file", input.path).say("sha256", input.sha256).take());
   }
-  return text + "]\n";
+  Table provenance;
+  provenance.say("ergon_version", ergon_version)
+      .say("scenario_sha256", body_hash)  // of all above
+      .say("overrides", texts(scenario.overrides))
+      .say("inputs", list_value(std::move(inputs)));
+  return text + section("provenance", std::move(provenance));
 }
 
 void keep_provenance(const std::string& text, const Value& document, Scenario& scenario) {

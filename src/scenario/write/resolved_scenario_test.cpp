@@ -93,13 +93,24 @@ TEST(ResolvedScenario, LoadsToItself) {
 TEST(ResolvedScenario, SaysDefaultsAndOverrides) {
   const Opened o = open_text(two_masses, {"left.m=0.1"});
   const std::string text = resolved_toml(o.scenario, "1.2.3");
-  for (const char* part : {"start_time = 0\n", "threads = 1\n", "on_unreliable = \"continue\"\n",
+  for (const char* part : {"start_time = 0.0\n", "threads = 1\n", "on_unreliable = \"continue\"\n",
                            "step_size = 0.001\n", "step_size = 1e-04\n", "m = 0.1", "cc = 0.0",
                            "integrator = { method = \"semi-implicit-euler\", step = \"communication\" }",
                            "initial = { v = -100.0, x = 0.0 }", "starter = \"none\"",
-                           "ergon_version = \"1.2.3\"", "overrides = [\"left.m=0.1\"]"}) {
+                           "ergon_version = \"1.2.3\"", "overrides = [ \"left.m=0.1\" ]"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
+}
+
+TEST(ResolvedScenario, SaysTheThreadsOfTheCommandLine) {
+  ScenarioOverrides overrides;
+  overrides.threads = 2;
+  const Opened o = open_text(two_masses, overrides);
+  ASSERT_TRUE(o.built) << o.all();
+  EXPECT_EQ(o.built->coupling.threads, 2U);
+  const std::string text = resolved_toml(o.scenario, "1");
+  EXPECT_NE(text.find("threads = 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("simulation.threads=2"), std::string::npos) << text;
 }
 
 TEST(ResolvedScenario, NamesEveryInputFileWithItsHash) {

@@ -4,6 +4,7 @@
 
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
+#include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 #include "support/coupled_subsystems.hpp"
 
@@ -133,7 +134,7 @@ TEST_P(EveryUpdateRule, ARestoredEngineRepeatsBitForBit) {
     Pair pair(scheme, GetParam());
     pair.sim.start("1");
     for (int i = 0; i < 7; ++i) ASSERT_TRUE(pair.sim.advance());
-    Snapshot snapshot;
+    Snapshot snapshot = pair.sim.engine->make_snapshot();
     pair.sim.engine->save(snapshot);
     const auto look = [&] {
       std::vector<double> seen;
@@ -387,17 +388,12 @@ TEST(InterfaceStructure, AChainOfAnyLengthNeedsTwoGroupsOfColumns) {
 TEST(InterfaceStructure, GroupsShareNeitherReadersNorRows) {
   Simulation sim = chain(12);
   ASSERT_TRUE(sim.build("0.01"));
-  std::vector<Stage> stages(2);
-  for (Index n = 0; n < sim.system->nodes.size(); ++n) {
-    const Node& node = sim.system->nodes[n];
-    Stage& stage = stages[node.description.algebraic ? 1 : 0];
-    Member member;
-    member.node = n;
-    member.first_output = static_cast<std::uint32_t>(stage.members.size());
-    member.output_count = static_cast<std::uint32_t>(node.output_count);
-    stage.members.push_back(member);
-  }
-  const InterfaceStructure structure = interface_structure(*sim.system, stages);
+  ProblemList problems;
+  CouplingOptions options;
+  const TimeGrid& grid = sim.engine->grid();
+  const CouplingPlan plan(*sim.system, grid, options,
+                          semi_implicit_scheme().layout({*sim.system, grid, options}, problems), problems);
+  const InterfaceStructure structure = interface_structure(plan);
   EXPECT_EQ(structure.unknowns.size(), 11U);
   EXPECT_EQ(structure.groups.size(), 2U);
   std::size_t columns = 0;

@@ -1,4 +1,4 @@
-#include "ergon/run/record/line_mender.hpp"
+#include "line_mender.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace ergon {
+namespace ergon::app {
 namespace {
 
 // After fork only async-signal-safe functions may be called: another thread may have held any lock.
@@ -67,4 +67,4 @@ LineMender::~LineMender() {
   if (child_ > 0) ::waitpid(child_, nullptr, 0);
 }
 
-}  // namespace ergon
+}  // namespace ergon::app

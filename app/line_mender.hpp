@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ergon {
+namespace ergon::app {
 
 /// Keeps the promise that a run killed with SIGKILL leaves complete lines. The kernel cuts a write(2) short
 /// between two pages when its process is killed in that moment: one kill in ten of a run that does little but
@@ -30,4 +30,4 @@ class LineMender {
 /// Cuts the file after its last line break. Safe to call between fork and exec.
 void cut_incomplete_line(const char* file);
 
-}  // namespace ergon
+}  // namespace ergon::app

@@ -1,4 +1,4 @@
-#include "ergon/run/record/line_mender.hpp"
+#include "app/line_mender.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 #include "ergon/run/record/csv_writer.hpp"
 #include "support/fake_step_record.hpp"
 
-namespace ergon {
+namespace ergon::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -80,4 +80,4 @@ TEST(LineMender, ProcessesKilledAtFullSpeedLeaveCompleteLines) {
 }
 
 }  // namespace
-}  // namespace ergon
+}  // namespace ergon::app

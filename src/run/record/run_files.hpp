@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ergon/run/record/bonds_recorder.hpp"
+#include "ergon/run/record/results_recorder.hpp"
+#include "ergon/run/summary/summary.hpp"
+#include "ergon/scenario/build/build_graph.hpp"
+
+namespace ergon {
+
+/// The files of one run: results.csv, bonds.csv, scenario.toml where there is a scenario, and summary.json at the end.
+class RunFiles {
+ public:
+  /// Makes the directory and opens the files in it; throws InputError where that fails.
+  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
+           IntervalGate gate, const Scenario* scenario);
+
+  [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
+  /// After the end of the run. Returns what went wrong, now or on the way.
+  [[nodiscard]] std::vector<std::string> finish(const Summary& summary) const;
+
+ private:
+  std::filesystem::path directory_;
+  ResultsRecorder results_;
+  BondsRecorder bonds_;
+  std::array<Observer*, 2> observers_{&results_, &bonds_};
+};
+
+}  // namespace ergon

@@ -1,0 +1,301 @@
+#include "ergon/run/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/run/function_observer.hpp"
+#include "ergon/run/record/run_files.hpp"
+#include "ergon/run/summary/summary_observer.hpp"
+#include "ergon/run/summary/verdict_observer.hpp"
+#include "ergon/run/version.hpp"
+#include "ergon/scenario/build/build_graph.hpp"
+#include "ergon/scenario/build/output_selection.hpp"
+
+namespace ergon {
+namespace {
+
+/// What a system is built from, as often as it is asked for.
+struct GraphBlueprint {
+  std::function<SystemGraph()> build;
+  SimulationOptions options;
+};
+using Blueprint = std::variant<Scenario, GraphBlueprint>;
+
+std::optional<BuiltScenario> build(const Scenario& scenario, ProblemList& problems) {
+  return build_graph(scenario, problems);
+}
+
+std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList& problems) {
+  const SimulationOptions& options = blueprint.options;
+  SystemGraph graph = blueprint.build();
+  auto system = graph.freeze(problems);
+  if (!system) return std::nullopt;
+  std::vector<Said<std::string>> patterns;
+  for (const std::string& pattern : options.recorded) patterns.push_back({pattern, {}});
+  std::vector<Index> recorded = select_outputs(*system, patterns, problems);
+  RunTimes times{options.start_time_s, options.stop_time_s, std::nullopt, {}};
+  if (options.output_interval_s) times.output_interval_s = {*options.output_interval_s, {}};
+  if (!(options.start_time_s < options.stop_time_s)) {
+    problems.error({}, "The run ends before it starts.", "Give a stop_time_s after start_time_s.");
+  }
+  if (options.output_interval_s && !options.output_interval_s->is_positive()) {
+    problems.error({}, "The output interval is not positive.", "Give an output_interval_s > 0, or none.");
+  }
+  if (problems.has_errors()) return std::nullopt;
+  return on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+}
+
+OnUnreliable on_unreliable(const Blueprint& blueprint) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return scenario->simulation.on_unreliable;
+  return std::get<GraphBlueprint>(blueprint).options.on_unreliable;
+}
+
+}  // namespace
+
+class Simulation::Impl {
+ public:
+  Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found)
+      : blueprint_(std::move(blueprint)), problems_(std::move(found)) {
+    built_ = std::visit([&](const auto& b) { return build(b, problems_); }, *blueprint_);
+    if (problems_.has_errors() || !built_) throw InputError(problems_);
+    engine_ = std::make_unique<Engine>(*built_->system, built_->grid, built_->coupling, problems_);
+    if (problems_.has_errors()) throw InputError(problems_);
+    if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
+    summary_observer_.emplace(*built_->system);
+    verdict_observer_.emplace(
+        VerdictOptions{.sequential = find_scheme(built_->coupling.scheme)->visible_at_once,
+                       .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
+    observers_ = {&*summary_observer_, &*verdict_observer_};
+  }
+
+  const std::optional<Failure>& start() {
+    if (!started_) {
+      started_ = true;
+      start_failure_ = engine_->initialize(problems_);
+    }
+    if (problems_.has_errors()) throw InputError(problems_);
+    return start_failure_;
+  }
+
+  void write_to(const std::filesystem::path& directory) {
+    refuse_late("files");
+    start();
+    const auto* scenario = std::get_if<Scenario>(&*blueprint_);
+    files_ = std::make_unique<RunFiles>(directory, *engine_, *built_, gate_, scenario);
+    observers_.insert(observers_.begin(), files_->observers().begin(), files_->observers().end());
+  }
+
+  void observe(Observer& observer) {
+    refuse_late("observers");
+    observers_.push_back(&observer);
+  }
+  void observe(std::function<void(const StepRecord&)> at_point) {
+    own_observers_.push_back(std::make_unique<FunctionObserver>(std::move(at_point)));
+    observe(*own_observers_.back());
+  }
+
+  bool advance() {
+    get_under_way();
+    if (summary_) return false;
+    if (auto failure = engine_->advance()) {
+      end(RunStatus::failed, std::move(failure));
+      return false;
+    }
+    inspect();
+    return true;
+  }
+
+  void run(const StopRequest& stop_requested) {
+    get_under_way();
+    while (!summary_) {
+      if (const auto reason = reason_to_stop(stop_requested)) {
+        end(*reason == StopReason::unreliable ? RunStatus::stopped : RunStatus::interrupted, std::nullopt);
+      } else {
+        advance();
+      }
+    }
+  }
+
+  const Summary& summary() const {
+    if (!summary_) throw std::logic_error("the run is not over yet");
+    return *summary_;
+  }
+
+  std::shared_ptr<const Blueprint> blueprint_;
+  ProblemList problems_;
+  std::optional<BuiltScenario> built_;
+  std::unique_ptr<Engine> engine_;
+  RunOutcome outcome_;
+  std::vector<std::string> write_errors_;
+  std::optional<Summary> summary_;  ///< once the run is over
+
+ private:
+  void refuse_late(const char* what) const {
+    if (under_way_) throw std::logic_error(fmt::format("{} are to be named before the first step", what));
+  }
+
+  /// Shows the observers t₀.
+  void get_under_way() {
+    if (under_way_) return;
+    start();
+    under_way_ = true;
+    for (Observer* o : observers_) o->begin(*engine_);
+    if (start_failure_) {
+      end(RunStatus::failed, start_failure_);
+    } else {
+      inspect();
+    }
+  }
+
+  void inspect() {
+    for (Observer* o : observers_) o->inspect(engine_->record());
+    if (engine_->done()) end(RunStatus::finished, std::nullopt);
+  }
+
+  [[nodiscard]] std::optional<StopReason> reason_to_stop(const StopRequest& stop_requested) const {
+    auto reason = stop_requested ? stop_requested() : std::nullopt;
+    if (!reason && verdict_observer_->unreliable_so_far()) reason = StopReason::unreliable;
+    return reason;
+  }
+
+  void end(RunStatus status, std::optional<Failure> failure) {
+    outcome_ = {status, std::move(failure), engine_->record().time_s()};
+    for (Observer* o : observers_) o->end(outcome_.failure);
+    Summary summary = summary_observer_->summary(outcome_);
+    summary.verdict = verdict_observer_->verdict(outcome_);
+    summary.ergon_version = version();
+    for (const Problem& problem : problems_.all()) {
+      if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
+    }
+    summary_ = std::move(summary);
+    if (files_) write_errors_ = files_->finish(*summary_);
+  }
+
+  IntervalGate gate_;
+  std::optional<SummaryObserver> summary_observer_;
+  std::optional<VerdictObserver> verdict_observer_;
+  std::unique_ptr<RunFiles> files_;
+  std::vector<std::unique_ptr<Observer>> own_observers_;
+  std::vector<Observer*> observers_;
+  bool started_ = false;
+  bool under_way_ = false;
+  std::optional<Failure> start_failure_;
+};
+
+namespace {
+
+ScenarioOverrides only(const std::vector<std::string>& settings) {
+  ScenarioOverrides overrides;
+  overrides.settings = settings;
+  return overrides;
+}
+
+}  // namespace
+
+Simulation::Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings)
+    : Simulation(scenario, only(settings)) {}
+
+Simulation::Simulation(const std::filesystem::path& scenario, const ScenarioOverrides& overrides,
+                       const ModelSources& sources) {
+  ProblemList problems;
+  Scenario loaded = load_scenario(scenario.string(), overrides, problems, sources);
+  impl_ = std::make_unique<Impl>(std::make_shared<const Blueprint>(std::move(loaded)), std::move(problems));
+}
+
+Simulation::Simulation(std::function<SystemGraph()> build, SimulationOptions options)
+    : impl_(std::make_unique<Impl>(
+          std::make_shared<const Blueprint>(GraphBlueprint{std::move(build), std::move(options)}),
+          ProblemList{})) {}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+Simulation Simulation::another() const {
+  return Simulation(std::make_unique<Impl>(impl_->blueprint_, ProblemList{}));
+}
+
+const ProblemList& Simulation::problems() const {
+  return impl_->problems_;
+}
+
+void Simulation::refuse_warnings() const {
+  ProblemList as_errors;
+  for (const Problem& p : problems().all()) {
+    if (p.severity == Severity::warning) as_errors.error(p.where, p.what, p.remedy);
+  }
+  if (as_errors.has_errors()) throw InputError(as_errors);
+}
+
+const CoupledSystem& Simulation::system() const {
+  return *impl_->built_->system;
+}
+const Engine& Simulation::engine() const {
+  return *impl_->engine_;
+}
+Engine& Simulation::engine() {
+  return *impl_->engine_;
+}
+
+Index Simulation::output(const std::string& name) const {
+  if (const auto index = system().find_output(name)) return *index;
+  std::vector<std::string> names;
+  for (const SignalName& output : system().outputs) names.push_back(output.text);
+  throw InputError({}, fmt::format("There is no output '{}'.", name), did_you_mean(name, names));
+}
+
+void Simulation::observe(Observer& observer) {
+  impl_->observe(observer);
+}
+void Simulation::observe(std::function<void(const StepRecord&)> at_point) {
+  impl_->observe(std::move(at_point));
+}
+void Simulation::write_to(const std::filesystem::path& directory) {
+  impl_->write_to(directory);
+}
+
+const std::optional<Failure>& Simulation::start() {
+  return impl_->start();
+}
+bool Simulation::advance() {
+  return impl_->advance();
+}
+const RunOutcome& Simulation::run(const StopRequest& stop_requested) {
+  impl_->run(stop_requested);
+  return impl_->outcome_;
+}
+std::optional<Failure> Simulation::for_each_point(std::function<void(const StepRecord&)> at_point) {
+  observe(std::move(at_point));
+  return run().failure;
+}
+
+const StepRecord& Simulation::record() const {
+  return impl_->engine_->record();
+}
+double Simulation::value(const std::string& name) const {
+  return record().output(output(name));
+}
+bool Simulation::over() const {
+  return impl_->summary_.has_value();
+}
+
+const RunOutcome& Simulation::outcome() const {
+  static_cast<void>(impl_->summary());
+  return impl_->outcome_;
+}
+const Summary& Simulation::summary() const {
+  return impl_->summary();
+}
+const Verdict& Simulation::verdict() const {
+  return *impl_->summary().verdict;
+}
+const std::vector<std::string>& Simulation::write_errors() const {
+  return impl_->write_errors_;
+}
+
+}  // namespace ergon

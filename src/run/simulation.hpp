@@ -1,0 +1,96 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/core/system_graph.hpp"
+#include "ergon/run/run.hpp"
+#include "ergon/run/summary/summary.hpp"
+#include "ergon/scenario/scenario.hpp"
+
+namespace ergon {
+
+/// What a scenario file says beside the system, for a system that is built in C++.
+struct SimulationOptions {
+  Rational start_time_s;
+  Rational stop_time_s{1, 1};
+  CouplingOptions coupling;
+  std::vector<std::string> recorded{"*"};     ///< outputs of results.csv: patterns with * and ?
+  std::optional<Rational> output_interval_s;  ///< nothing: every communication point
+  OnUnreliable on_unreliable = OnUnreliable::carry_on;
+};
+
+/// One run of a coupled system, from the file or the graph to the verdict: what the command, the benchmarks, the tests and
+/// programs of others use alike (docs/library.md).
+///   Simulation simulation("machine.toml", {"left.m=3"});
+///   simulation.run();
+///   simulation.verdict();
+/// It goes through these stages, each of which enters those before it where they are still to come:
+///   made → started (t₀ is known) → under way (observers have seen t₀) → over
+class Simulation {
+ public:
+  /// A scenario file, with settings as `--set` takes them. Throws InputError with everything that is wrong.
+  explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});
+  /// `sources` tells where the models of the file come from.
+  Simulation(const std::filesystem::path& scenario, const ScenarioOverrides& overrides,
+             const ModelSources& sources = native_sources());
+  /// A system built in C++. `build` makes a graph with new subsystems whenever it is called: once for this run, and once
+  /// for every further one.
+  Simulation(std::function<SystemGraph()> build, SimulationOptions options);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// The same system once more from t₀, with subsystems of its own: the runs know nothing of each other.
+  [[nodiscard]] Simulation another() const;
+
+  /// Warnings and notes so far; errors are thrown.
+  [[nodiscard]] const ProblemList& problems() const;
+  /// Throws the warnings so far as errors, where there are any.
+  void refuse_warnings() const;
+  [[nodiscard]] const CoupledSystem& system() const;
+  [[nodiscard]] const Engine& engine() const;
+  [[nodiscard]] Engine& engine();
+  /// Index of an output, "instance.port"; throws InputError if there is none.
+  [[nodiscard]] Index output(const std::string& name) const;
+
+  /// Told about every point from t₀ on; to be added before the run is under way. A reference must outlive the run.
+  void observe(Observer& observer);
+  void observe(std::function<void(const StepRecord&)> at_point);
+  /// Writes results.csv, bonds.csv and, of a scenario, scenario.toml, while the run goes on, and summary.json at its end.
+  /// Starts the run first, so that nothing is written for bad input. Throws InputError if that cannot be written.
+  void write_to(const std::filesystem::path& directory);
+
+  /// Computes t₀. Throws InputError where the start finds something wrong with the input; returns the failure of a model.
+  const std::optional<Failure>& start();
+  /// Goes on to the next communication point; false where there is none, as the run is over.
+  bool advance();
+  /// Goes on to the end, or until it is asked to stop: the one time loop.
+  const RunOutcome& run(const StopRequest& stop_requested = {});
+  /// The same, with a function that is called at t₀ and at every communication point. Returns why the run failed.
+  std::optional<Failure> for_each_point(std::function<void(const StepRecord&)> at_point);
+
+  /// From the start on.
+  [[nodiscard]] const StepRecord& record() const;
+  /// Newest value of an output.
+  [[nodiscard]] double value(const std::string& output) const;
+  [[nodiscard]] bool over() const;
+
+  /// When the run is over; std::logic_error before.
+  [[nodiscard]] const RunOutcome& outcome() const;
+  [[nodiscard]] const Summary& summary() const;
+  [[nodiscard]] const Verdict& verdict() const;
+  /// Why files of write_to() are incomplete.
+  [[nodiscard]] const std::vector<std::string>& write_errors() const;
+
+ private:
+  class Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ergon

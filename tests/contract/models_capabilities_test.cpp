@@ -1,0 +1,207 @@
+// Which capabilities each model of the registry declares, so that losing one is noticed; and what belongs to no single
+// step: start conditions, failed steps, the energies and momenta of an account.
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "contract/models_support.hpp"
+#include "ergon/core/capability_names.hpp"
+
+namespace ergon::contract {
+namespace {
+
+using Names = std::set<std::string>;
+
+Names with(Names names, const Names& more) {
+  names.insert(more.begin(), more.end());
+  return names;
+}
+
+/// Model → its capabilities, whatever the integrator.
+std::map<std::string, Names> expected_capabilities() {
+  const Names stateless = {"save/restore", "checkpoint", "state derivative"};
+  const Names every_native = {"save/restore", "checkpoint", "output Jacobian", "energy account"};
+  const Names unconstrained = with(every_native, {"directional derivatives", "state derivative"});
+  const Names with_inertia = with(unconstrained, {"effective inertia"});
+  return {
+      {"oscillator.mass", with_inertia},
+      {"oscillator.displacement_driven", with_inertia},
+      {"oscillator.force_output", with_inertia},
+      {"oscillator.chain", with_inertia},
+      {"multibody.rigid_body", with_inertia},
+      {"multibody.planar_link", with_inertia},
+      {"multibody.planar_crane", with_inertia},
+      {"multibody.ground", stateless},
+      {"multibody.pendulum", every_native},
+      {"multibody.pendulum_force_output", every_native},
+      {"multibody.rod", every_native},
+      {"multibody.natural_crane", with(every_native, {"state derivative"})},
+      {"cable.ancf", with(every_native, {"start condition"})},
+      {"electric.rc_series", unconstrained},
+      {"electric.rc_parallel", unconstrained},
+      {"electric.rlc_series", with_inertia},
+      {"electric.rlc_parallel", with_inertia},
+      {"hydraulics.cylinder", unconstrained},
+      {"hydraulics.crane", unconstrained},
+      {"source.constant", stateless},
+      {"source.step", stateless},
+      {"source.ramp", stateless},
+      {"source.sine", stateless},
+      {"source.sine_burst", stateless},
+      {"source.table", stateless},
+  };
+}
+
+TEST(ModelCapabilities, AreThoseThatAreExpected) {
+  const auto expected = expected_capabilities();
+  EXPECT_EQ(expected.size(), models().size());
+  for (const Pairing& pairing : pairings()) {
+    for (const Variant& variant : variants_of(pairing)) {
+      SCOPED_TRACE(name_of(variant));
+      const auto found = expected.find(variant.info->name);
+      ASSERT_NE(found, expected.end()) << "say here what a new model offers";
+      const auto names = capability_names(*make(variant));
+      EXPECT_EQ(Names(names.begin(), names.end()), found->second);
+    }
+  }
+}
+
+// Sources and the ground are never in motion, and say so by naming no state; a burst's mean is one that never changes.
+TEST(ModelCapabilities, WhoIsNotIntegratedHasNoRates) {
+  for (const ModelInfo& info : models()) {
+    if (info.integrated) continue;
+    const auto subsystem = make({&info, info.examples.empty() ? -1 : 0});
+    const StateDerivative* states = subsystem->state_derivative();
+    const std::vector<double> u(scalars(subsystem->describe().inputs), 0.0);
+    std::vector<double> rates(states->state_names().size(), std::nan(""));
+    EXPECT_TRUE(states->derivative(0.0, u.data(), rates.data())) << info.name;
+    EXPECT_EQ(rates, std::vector<double>(info.initial.size(), 0.0)) << info.name;
+  }
+}
+
+// A start condition holds for the inputs at which the outputs of the model start, and for no others.
+TEST(ModelCapabilities, AStartConditionIsMetByOneSetOfInputs) {
+  bool any = false;
+  for (const ModelInfo& info : models()) {
+    for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
+      const auto subsystem = make({&info, example});
+      const StartCondition* condition = subsystem->start_condition();
+      if (condition == nullptr) continue;
+      any = true;
+      SCOPED_TRACE(info.name + " " + std::to_string(example));
+      // Where the cable is: its first and last node.
+      const Description description = subsystem->describe();
+      const std::size_t inputs = scalars(description.inputs);
+      const std::vector<double> y = outputs(*subsystem, std::vector<double>(inputs, 0.0));
+      std::vector<double> u(y.begin() + 6, y.begin() + 9);
+      if (inputs == 6) u.insert(u.end(), y.end() - 3, y.end());
+      EXPECT_EQ(condition->misfit_at_start(u.data()), "");
+      for (std::size_t i = 0; i < inputs; ++i) {
+        for (const double moved : {u[i] + 0.1, u[i] - 0.1, std::nan("")}) {
+          std::vector<double> other = u;
+          other[i] = moved;
+          EXPECT_NE(condition->misfit_at_start(other.data()), "") << i;
+        }
+      }
+      // Asked after steps, it is still about t₀.
+      ASSERT_TRUE(step_held(*subsystem, 1e-3, u).ok);
+      EXPECT_EQ(condition->misfit_at_start(u.data()), "");
+    }
+  }
+  EXPECT_TRUE(any);
+}
+
+class FailedStep : public ::testing::TestWithParam<Pairing> {};
+
+/// Whether a model must be able to fail a step: by its integrator, or because it holds within limits.
+bool must_fail_somewhere(const Pairing& pairing) {
+  const std::string& method = pairing.integrator->name;
+  return pairing.info->integrated &&
+         (method == "newmark" || pairing.integrator->variable_step ||
+          pairing.info->name.starts_with("hydraulics.") || !pairing.info->integrators.empty());
+}
+
+TEST_P(FailedStep, LeavesTheStateAsItWas) {
+  int failures = 0;
+  for (const Variant& variant : variants_of(GetParam())) {
+    SCOPED_TRACE(name_of(variant));
+    const auto subsystem = make(variant);
+    const auto twin = make(variant);
+    const Description description = subsystem->describe();
+    const std::size_t inputs = scalars(description.inputs);
+    RandomInputs random(description.inputs, 11);
+    const auto try_step = [&](double length, const std::vector<double>& coefficients, int degree) {
+      const auto before = checkpoint_of(*subsystem);
+      const StepStatus status = subsystem->step(0.0, length, view(coefficients, inputs, degree));
+      if (status.ok) {
+        ASSERT_TRUE(go_on_from(*subsystem, before));
+        return;
+      }
+      ++failures;
+      EXPECT_STRNE(status.reason, "");
+      EXPECT_EQ(checkpoint_of(*subsystem), before) << status.reason;
+    };
+    for (int i = 0; i < 3; ++i) {
+      const auto coefficients = random.polynomial(i % 3);
+      ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
+      ASSERT_TRUE(twin->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
+      for (std::size_t k = 0; k < inputs; ++k) {
+        auto wrong = random.polynomial(2);
+        wrong[k] = std::numeric_limits<double>::quiet_NaN();  // no number from the start on
+        try_step(h, wrong, 0);
+        wrong = random.polynomial(2);
+        wrong[inputs + k] = std::numeric_limits<double>::infinity();  // on the way
+        try_step(h, wrong, 2);
+        if (GetParam().integrator->variable_step) continue;  // would take very many steps
+        wrong[inputs + k] = 1e6 / h;                         // out of all limits, on the way
+        try_step(h, wrong, 2);
+      }
+      if (variant.integrator.step_s) try_step(1e10, random.polynomial(0), 0);  // more than 1e9 internal steps
+    }
+    // Failures leave no other trace either.
+    const auto coefficients = random.polynomial(1);
+    ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, 1)).ok);
+    ASSERT_TRUE(twin->step(0.0, h, view(coefficients, inputs, 1)).ok);
+    EXPECT_EQ(checkpoint_of(*subsystem), checkpoint_of(*twin));
+  }
+  if (must_fail_somewhere(GetParam())) {
+    EXPECT_GT(failures, 0) << "no failure was provoked";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FailedStep, ::testing::ValuesIn(pairings()),
+                         [](const auto& test) { return test_name(test.param); });
+
+// Kinetic energy is at least that of all mass moving with the centre of mass, p²/2m, and a part of what is stored: what
+// is left does not depend on velocities. Every account fills all that it is given.
+TEST(ModelAccounts, KineticEnergyAndMomentumBelongTogether) {
+  for (const Pairing& pairing : pairings()) {
+    for (const Variant& variant : variants_of(pairing)) {
+      SCOPED_TRACE(name_of(variant));
+      const auto subsystem = make(variant);
+      if (subsystem->energy_account() == nullptr) continue;
+      const Description description = subsystem->describe();
+      const std::size_t inputs = scalars(description.inputs);
+      RandomInputs random(description.inputs, 12);
+      for (int i = 0; i < 5; ++i) {
+        const auto coefficients = random.polynomial(i % 3);
+        ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
+        std::vector<double> received;
+        const auto u = random.values();
+        const AccountSample sample = account_of(*subsystem, u, received);
+        for (const double work : received) EXPECT_TRUE(std::isfinite(work));
+        EXPECT_GE(sample.kinetic_J, 0.0);
+        if (!sample.has_momentum) continue;
+        double square = 0.0;
+        for (const double p : sample.momentum.momentum_kg_m_s) square += p * p;
+        EXPECT_GT(sample.momentum.mass_kg, 0.0);
+        EXPECT_GE(sample.kinetic_J * (1.0 + 1e-12), 0.5 * square / sample.momentum.mass_kg);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ergon::contract
