@@ -124,7 +124,8 @@ ModelInfo nonsmooth_machine_model() {
   ModelInfo info;
   info.name = "multibody.nonsmooth";
   info.summary = "machine of rigid bodies with joints, contact and friction, described in a file of its own";
-  info.parameters = {{"start",
+  info.parameters = {{"description", "", std::string(), "file of the machine (docs/machines.md)"},
+                     {"start",
                       "",
                       std::string("given"),
                       "pose at the start: as described and assembled, or at rest with held actuators",
