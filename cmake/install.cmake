@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(installed_modules core numerics signal coupling models scenario run)
+get_property(installed_modules GLOBAL PROPERTY ERGON_MODULES)  # those declared so far
 add_library(ergon_library INTERFACE)
 add_library(Ergon::ergon ALIAS ergon_library)
 set_target_properties(ergon_library PROPERTIES EXPORT_NAME ergon)

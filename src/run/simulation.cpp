@@ -6,7 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/record/run_files.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
@@ -67,7 +66,7 @@ class Simulation::Impl {
     if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
     summary_observer_.emplace(*built_->system);
     verdict_observer_.emplace(
-        VerdictOptions{.sequential = find_scheme(built_->coupling.scheme)->visible_at_once,
+        VerdictOptions{.sequential = engine_->is_sequential(),
                        .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
     observers_ = {&*summary_observer_, &*verdict_observer_};
   }
