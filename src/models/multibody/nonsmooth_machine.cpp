@@ -88,6 +88,7 @@ Description NonsmoothMachine::describe() const {
 
 StepStatus NonsmoothMachine::initialize(double /*t*/) {
   state_ = setting_.start;
+  told_rates_.clear();
   return {};
 }
 
@@ -116,6 +117,7 @@ StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double internal = h / static_cast<double>(n);
   before_ = state_;
+  told_rates_.clear();
   for (long i = 0; i < n; ++i) {
     const double tau = static_cast<double>(i) * internal;
     read_loads(u, tau, internal);
@@ -187,6 +189,7 @@ void NonsmoothMachine::save(StateSlot& slot) const {
 }
 
 void NonsmoothMachine::restore(const StateSlot& slot) {
+  told_rates_.clear();
   state_ = static_cast<const Slot&>(slot).state;
 }
 
@@ -247,6 +250,10 @@ void NonsmoothMachine::evaluate_interface(double t) const {
 }
 
 void NonsmoothMachine::states(double* z) const {
+  if (!told_rates_.empty()) {
+    std::copy(told_rates_.begin(), told_rates_.end(), z);
+    return;
+  }
   evaluate_interface(0.0);
   for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i)
     if (!is_led(setting_.machine->actuators[i])) *z++ = model_.rate[static_cast<Index>(i)];
@@ -254,6 +261,7 @@ void NonsmoothMachine::states(double* z) const {
 
 /// By the impulses of the actuators that change their rates so.
 void NonsmoothMachine::set_states(const double* z) {
+  told_rates_.assign(z, z + state_names().size());
   evaluate_interface(0.0);
   Eigen::VectorXd change = -model_.rate;
   for (Index i = 0; i < change.size(); ++i) {

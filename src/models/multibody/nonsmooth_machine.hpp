@@ -85,6 +85,7 @@ class NonsmoothMachine final : public Subsystem,
   MachineState state_;
   MachineState before_;  ///< of the step, kept for a failure
   double springs_at_start_J_ = 0.0;
+  std::vector<double> told_rates_;  ///< as set, to the bit, until the machine moves
   // Scratch.
   mutable std::vector<double> forces_;
   mutable std::vector<LedMotion> led_;

@@ -17,21 +17,24 @@ const std::vector<std::string>& methods() {
 std::shared_ptr<const MachineDescription> small_arm() {
   auto machine = std::make_shared<MachineDescription>();
   machine->file = "a small arm";
+  machine->solver.joint_compliance_m_N =
+      1e-16;  // rigid to bodies of some kilograms in steps of microseconds, too
   BodyDescription arm;
   arm.name = "arm";
   arm.mass_kg = 2.0;
   arm.inertia_kg_m2 = Vector3d(0.01, 0.2, 0.2).asDiagonal();
-  arm.position_m = {0.5, 0.0, 0.0};
+  arm.position_m = {0.5, 0.0, 1.0};
   machine->bodies = {arm};
   JointDescription pivot;
   pivot.name = "pivot";
   pivot.type = JointType::revolute;
   pivot.a = ground_name;
   pivot.b = "arm";
+  pivot.point_m = {0.0, 0.0, 1.0};
   pivot.axis = -Vector3d::UnitY();
   pivot.damping = 0.1;
   machine->joints = {pivot};
-  machine->actuators = {{"cylinder", ground_name, "arm", {0.2, 0.0, -0.6}, {0.6, 0.0, 0.0}}};
+  machine->actuators = {{"cylinder", ground_name, "arm", {0.2, 0.0, 0.4}, {0.6, 0.0, 1.0}}};
   machine->markers = {{"tip", "arm", {0.5, 0.0, 0.0}}};
   return machine;
 }
