@@ -63,6 +63,12 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   const auto description = request.machine ? request.machine : small_arm();
   auto ready = make_ready(*description, problems);
   if (!integration || !ready) return nullptr;
+  if (ready->machine->actuators.empty() && ready->machine->markers.empty()) {
+    problems.error({description->file, 1, 1},
+                   "The machine has neither actuators nor markers: it has no ports.",
+                   "Give it a marker, for example: [[marker]] with name and body.");
+    return nullptr;
+  }
   if (request.parameters.text("start") == "static") {
     const StaticEquilibrium rest = find_static_equilibrium(*ready->machine, 0.0, ready->state);
     if (!rest.found) {
