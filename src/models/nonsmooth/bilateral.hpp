@@ -17,7 +17,7 @@ struct LedMotion {
 
 /// The rows without bounds of a machine, in the order joints, dampers, actuators led by their length, and the matrix
 ///   H_bb = A M⁻¹ Aᵀ + C
-/// with C and γ from stiffness and damping [peiret2019 with §6's corrections]:
+/// with C and γ from stiffness and damping [peiret2019, corrected in docs/theory/nonsmooth.md]:
 ///   joints               C = ε/(h²(1 + τ/h)), γ = 1/(1 + τ/h)
 ///   a joint with K, B    C = 1/(h²K + hB),    γ = hK/(hK + B)
 ///   a damper d           C = 1/(h d),         γ = 0
