@@ -47,11 +47,12 @@ class Sledge final : public ergon::Subsystem, public ergon::EnergyAccount {
   }
 
   [[nodiscard]] const ergon::EnergyAccount* energy_account() const override { return this; }
-  [[nodiscard]] ergon::EnergySample energy(double /*t*/, const double* /*u*/) const override {
-    return {0.5 * m_ * v_ * v_, dissipated_J_};
-  }
-  void received_J(double /*t*/, const double* /*u*/, std::span<double> per_input) const override {
-    per_input[0] = received_J_;
+  void sample(const ergon::AccountInputs& /*inputs*/, ergon::AccountSample& sample) const override {
+    sample.stored_J = sample.synchronised_J = sample.kinetic_J = 0.5 * m_ * v_ * v_;
+    sample.dissipated_J = dissipated_J_;
+    sample.received_J[0] = received_J_;
+    sample.has_momentum = true;
+    sample.momentum = {m_, {m_ * v_, 0.0, 0.0}};
   }
 
  private:

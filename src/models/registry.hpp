@@ -97,7 +97,7 @@ struct ModelRequest {
   IntegratorOptions integrator;
   std::string base_directory;  ///< relative file names in parameters start here
   SourceLocation where;
-  std::vector<JointAttachment> joints{};  ///< only for models that take them
+  std::vector<JointAttachment> joints{};                ///< only for models that take them
   std::shared_ptr<const MachineDescription> machine{};  ///< only for models that take a description
 };
 
@@ -121,7 +121,9 @@ struct ModelInfo {
   /// Returns nothing after reporting what is wrong.
   std::function<std::unique_ptr<Subsystem>(const ModelRequest&, ProblemList&)> make;
   std::vector<Example> examples{};
-  bool takes_joints = false;               ///< is a body that can evaluate laws of joints at its markers
+  bool takes_joints = false;  ///< is a body that can evaluate laws of joints at its markers
+  /// Of a body that takes joints: its ports without them, before it is made. Nothing after reporting what is wrong.
+  std::function<std::optional<Description>(const ModelRequest&, ProblemList&)> describe{};
   bool takes_description = false;          ///< is described in a file of its own (docs/machines.md)
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
   /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.

@@ -98,14 +98,14 @@ TEST(Simulation, AGraphBuiltInCodeRunsAsOften) {
   EXPECT_NEAR(simulation.value("mass.velocity"), std::cos(1.0), 0.01);
 }
 
-/// heavy = "mass": the native model of that name, found and counted.
+/// heavy = "oscillator.mass": the native model of that name, found and counted.
 class CountingSource final : public ModelSource {
  public:
   [[nodiscard]] std::string_view key() const override { return "heavy"; }
   [[nodiscard]] std::shared_ptr<const ModelInfo> find(const std::string& name, const std::string& /*base*/,
                                                       const SourceLocation& where,
                                                       ProblemList& problems) const override {
-    const auto native = native_sources().front()->find("oscillator." + name, {}, where, problems);
+    const auto native = native_sources().front()->find(name, {}, where, problems);
     if (!native) return nullptr;
     auto info = std::make_shared<ModelInfo>(*native);
     info->make = [this, native](const ModelRequest& request, ProblemList& found) {
@@ -124,7 +124,7 @@ stop_time = 0.1
 step_size = 0.01
 [[subsystem]]
 name = "m"
-heavy = "mass"
+heavy = "oscillator.mass"
 parameters = { k = 100.0 }
 initial = { v = 1.0 }
 )");
@@ -138,15 +138,44 @@ initial = { v = 1.0 }
   EXPECT_EQ(source->made, 1);
   simulation.write_to(folder.file("results"));
   EXPECT_EQ(source->made, 1) << "scenario.toml is written from what is known of the model";
-  EXPECT_NE(content_of(folder.file("results/scenario.toml")).find("heavy = \"mass\""), std::string::npos);
+  EXPECT_NE(content_of(folder.file("results/scenario.toml")).find("heavy = \"oscillator.mass\""),
+            std::string::npos);
   Simulation another = simulation.another();
   EXPECT_EQ(source->made, 2);
   EXPECT_EQ(everything_of(another), everything_of(simulation));
 
   folder.write("wrong.toml",
                "[simulation]\nstop_time = 1\nstep_size = 1\n[[subsystem]]\nname = \"m\"\n"
-               "heavy = \"mass\"\nmodel = \"oscillator.mass\"\n");
+               "heavy = \"oscillator.mass\"\nmodel = \"oscillator.mass\"\n");
   EXPECT_THROW(Simulation(folder.file("wrong.toml"), ScenarioOverrides{}, sources), InputError);
+}
+
+// A body that evaluates the law of a joint is made when the joint is known, and not before.
+TEST(Simulation, BodiesWithJointsAreMadeOnce) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("links.toml", R"([simulation]
+stop_time = 0.01
+step_size = 1e-3
+[[subsystem]]
+name = "first"
+heavy = "multibody.planar_link"
+parameters = { pinned = true }
+[[subsystem]]
+name = "second"
+heavy = "multibody.planar_link"
+initial = { position = [1.5, 0.0] }
+[[element]]
+name = "hinge"
+joint = "revolute"
+i = "first.end"
+j = "second.start"
+form = "displacement/force"
+stiffness = 1e3
+)");
+  const auto source = std::make_shared<const CountingSource>();
+  Simulation simulation(file, ScenarioOverrides{}, {source});
+  EXPECT_EQ(source->made, 2);
+  EXPECT_EQ(simulation.run().status, RunStatus::finished);
 }
 
 TEST(Simulation, WritesTheFilesOfARun) {

@@ -1,5 +1,7 @@
 #include "ergon/coupling/books/accounts.hpp"
 
+#include <algorithm>
+
 namespace ergon {
 
 Accounts::Accounts(const CouplingPlan& plan)
@@ -22,6 +24,10 @@ Accounts::Accounts(const CouplingPlan& plan)
     }
     if (any) inputs_[s].newest.resize(plan.stage(s).slots);
   }
+  std::size_t most = 0;
+  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_count);
+  apart_inputs_.resize(most);
+  apart_received_J_.resize(most);
 }
 
 const double* Accounts::newest_inputs(Index stage, const Point& point) const {
@@ -50,6 +56,18 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
     place.account->sample({point.time_s(), used, newest}, record);
   }
   return record;
+}
+
+const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint32_t> fresh,
+                                           const Point& point) const {
+  const Place& place = places_[node];
+  const std::size_t inputs = records_[node].received_J.size();
+  std::copy_n(point.inputs_used_by_outputs(place.first_input), inputs, apart_inputs_.begin());
+  const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
+  for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];
+  apart_.received_J = std::span(apart_received_J_).first(inputs);
+  place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
+  return apart_;
 }
 
 }  // namespace ergon

@@ -19,6 +19,11 @@ class Accounts {
   [[nodiscard]] bool exists(Index node) const { return places_[node].keeps_books; }
   /// Valid until the next `forget`.
   [[nodiscard]] const EnergyRecord& read(Index node, const Point& point) const;
+  /// A sample apart from that: all with the inputs that the outputs used, but for `fresh` ones (relative to the node), which
+  /// are the newest. A correction that acts on half-step energies wants them with the very inputs that made the efforts: with
+  /// predicted feed-through those are no samples. Valid until the next call.
+  [[nodiscard]] const EnergyRecord& read_as_used(Index node, std::span<const std::uint32_t> fresh,
+                                                 const Point& point) const;
 
  private:
   struct Place {
@@ -40,6 +45,9 @@ class Accounts {
   mutable std::vector<EnergyRecord> records_;
   mutable std::vector<std::uint64_t> read_at_;  ///< per node: the point of its record
   mutable std::vector<StageInputs> inputs_;     ///< per stage
+  mutable EnergyRecord apart_;
+  mutable std::vector<double> apart_inputs_;
+  mutable std::vector<double> apart_received_J_;
 };
 
 }  // namespace ergon

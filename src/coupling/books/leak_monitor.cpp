@@ -24,7 +24,11 @@ LeakMonitor::LeakMonitor(const CouplingPlan& plan, std::vector<Index> bonds, boo
     entry.flow.resize(entry.taps.size());
     entry.displacement.resize(entry.taps.size());
     for (const Index input : bond.effort_node_inputs) fed[input] = true;
-    for (const Index input : bond.flow_node_inputs) fed[input] = true;
+    for (const Index input : bond.flow_node_inputs) {
+      fed[input] = true;
+      members_[entry.receiver].efforts.push_back(
+          static_cast<std::uint32_t>(input - system.nodes[bond.flow_node].first_input));
+    }
     bonds_.push_back(std::move(entry));
   }
   for (Member& m : members_) {
@@ -46,7 +50,8 @@ bool LeakMonitor::is_due(const Point& point) const {
 }
 
 double LeakMonitor::balance_J(const Member& m, const Point& point, const Accounts& accounts) const {
-  const EnergyRecord& books = accounts.read(m.node, point);
+  const EnergyRecord& books =
+      half_step_ ? accounts.read_as_used(m.node, m.efforts, point) : accounts.read(m.node, point);
   double balance = books.dissipated_J + (half_step_ ? books.synchronised_J : books.stored_J);
   for (const std::uint32_t i : m.outside) balance -= books.received_J[i];
   return balance;

@@ -17,8 +17,8 @@ namespace ergon {
 /// A balance exists only at points that all members reach together.
 class LeakMonitor {
  public:
-  /// `bonds`: of one connected group. `half_step`: with stored energies and velocities of the same instant, from the plain
-  /// new samples.
+  /// `bonds`: of one connected group. `half_step`: ask for energies with velocities of the same instant, and with
+  /// the plain new efforts.
   LeakMonitor(const CouplingPlan& plan, std::vector<Index> bonds, bool half_step);
 
   [[nodiscard]] bool is_due(const Point& point) const;
@@ -36,6 +36,7 @@ class LeakMonitor {
   struct Member {
     Index node = 0;
     std::vector<std::uint32_t> outside;  ///< inputs that no bond of the group feeds, relative to the node
+    std::vector<std::uint32_t> efforts;  ///< effort inputs of the group's bonds, relative to the node
     double start_J = 0.0;
     double leak_J = 0.0;
   };

@@ -11,6 +11,7 @@ using namespace testing;
 
 CorrectorPlace fresh_place(std::size_t components = 1) {
   CorrectorPlace place;
+  place.giver_accounts = true;
   place.components = components;
   place.lags = {{.H_s = 1.0}};
   return place;

@@ -45,7 +45,9 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
   StateDerivative* state_derivative() override { return this; }
-  [[nodiscard]] const StartCondition* start_condition() const override { return this; }
+  [[nodiscard]] const StartCondition* start_condition() const override {
+    return led_.empty() ? nullptr : this;
+  }
 
   [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override;
   void save(StateSlot& slot) const override;

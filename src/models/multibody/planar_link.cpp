@@ -48,7 +48,14 @@ bool refuse_contradictions(const ModelRequest& request, bool pinned, ProblemList
   return ok;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+/// All that a request says, but for joints.
+struct Setup {
+  NativeIntegration integration;
+  PlanarLink::Parameters parameters;
+  List start;  ///< positions, then velocities
+};
+
+std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const ParameterSet& given = request.parameters;
   PlanarLink::Parameters p;
@@ -68,14 +75,27 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   ok = read_pair(request, request.initial, "position", position, problems) && ok;
   ok = read_pair(request, request.initial, "velocity", velocity, problems) && ok;
   ok = refuse_contradictions(request, p.pinned, problems) && ok;
-  if (!ok || !integration) return nullptr;
+  if (!ok || !integration) return std::nullopt;
   List start = {request.initial.number("phi"), request.initial.number("omega")};
   if (!p.pinned) start = {position[0], position[1], start[0], velocity[0], velocity[1], start[1]};
-  auto joints = attach_joints(request, p.markers, problems);
+  return Setup{*integration, std::move(p), std::move(start)};
+}
+
+std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_setup(request, problems);
+  if (!setup) return nullptr;
+  auto joints = attach_joints(request, setup->parameters.markers, problems);
   if (!joints) return nullptr;
   using Model = BodyWithJoints<PlanarLink>;
-  return std::make_unique<NativeSubsystem<Model>>(Model(PlanarLink(std::move(p)), std::move(*joints)),
-                                                  *integration, std::move(start));
+  return std::make_unique<NativeSubsystem<Model>>(
+      Model(PlanarLink(std::move(setup->parameters)), std::move(*joints)), setup->integration,
+      std::move(setup->start));
+}
+
+std::optional<Description> describe(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_setup(request, problems);
+  if (!setup) return std::nullopt;
+  return PlanarLink(std::move(setup->parameters)).describe();
 }
 
 }  // namespace
@@ -222,6 +242,7 @@ ModelInfo planar_link_model() {
                   {"velocity", "m/s", List{0.0, 0.0}, "of the centre of mass at the start, if free"}};
   info.make = make;
   info.takes_joints = true;
+  info.describe = describe;
   const GivenParameters link = {{"m", {2.0, {}}},
                                 {"J", {0.3, {}}},
                                 {"length", {1.5, {}}},

@@ -59,7 +59,14 @@ bool has_size(const ModelRequest& request, const ParameterSet& set, const char* 
   return false;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+/// All that a request says, but for joints.
+struct Setup {
+  NativeIntegration integration;
+  RigidBody::Parameters parameters;
+  List start;
+};
+
+std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const auto inertia = read_inertia(request, problems);
   RigidBody::Parameters p;
@@ -68,7 +75,7 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   for (const char* name : {"position", "velocity", "angular_velocity"})
     ok = has_size(request, request.initial, name, 3, problems) && ok;
   ok = has_size(request, request.initial, "orientation", 4, problems) && ok;
-  if (!ok || !inertia || !integration) return nullptr;
+  if (!ok || !inertia || !integration) return std::nullopt;
   p.mass_kg = request.parameters.number("m");
   p.inertia_kg_m2 = *inertia;
   p.gravity_m_s2 = Vector(request.parameters.list("gravity").data());
@@ -77,7 +84,7 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   if (!(length > 0.0)) {
     problems.error(request.where, fmt::format("'{}': 'orientation' is 0.", request.name),
                    "Give a quaternion; [1, 0, 0, 0] turns nothing.");
-    return nullptr;
+    return std::nullopt;
   }
   const Eigen::Quaterniond turn(e[0] / length, e[1] / length, e[2] / length, e[3] / length);
   const Eigen::Vector3d omega =
@@ -87,11 +94,23 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
   const List& velocity = request.initial.list("velocity");
   start.insert(start.end(), velocity.begin(), velocity.end());
   start.insert(start.end(), omega.begin(), omega.end());
-  auto joints = attach_joints(request, p.markers, problems);
+  return Setup{*integration, std::move(p), std::move(start)};
+}
+
+std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_setup(request, problems);
+  if (!setup) return nullptr;
+  auto joints = attach_joints(request, setup->parameters.markers, problems);
   if (!joints) return nullptr;
   using Model = BodyWithJoints<RigidBody>;
-  return std::make_unique<NativeSubsystem<Model>>(Model(RigidBody(std::move(p)), std::move(*joints)),
-                                                  *integration, start);
+  return std::make_unique<NativeSubsystem<Model>>(
+      Model(RigidBody(std::move(setup->parameters)), std::move(*joints)), setup->integration, setup->start);
+}
+
+std::optional<Description> describe(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_setup(request, problems);
+  if (!setup) return std::nullopt;
+  return RigidBody(std::move(setup->parameters)).describe();
 }
 
 }  // namespace
@@ -240,6 +259,7 @@ ModelInfo rigid_body_model() {
       {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
   info.make = make;
   info.takes_joints = true;
+  info.describe = describe;
   const GivenParameters spinning = {{"position", {List{0.1, -0.2, 0.3}, {}}},
                                     {"velocity", {List{1.0, 2.0, -1.0}, {}}},
                                     {"orientation", {List{1.0, 0.2, -0.3, 0.4}, {}}},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,7 +29,7 @@ class GraphBuilder {
   [[nodiscard]] bool all_made() const { return scenario_.complete && failed_.empty(); }
 
  private:
-  /// What it takes to make a subsystem, and the subsystem as it is without joints.
+  /// What it takes to make a subsystem, and the subsystem, unless it waits for its joints.
   struct Draft {
     const SubsystemEntry* entry = nullptr;
     const ModelInfo* model = nullptr;
@@ -38,7 +39,10 @@ class GraphBuilder {
     std::unique_ptr<Subsystem> subsystem;
   };
   void make_subsystem(const SubsystemEntry& entry);
-  std::unique_ptr<Subsystem> make_model(const Draft& draft, ProblemList& problems) const;
+  /// What a function of the draft's model answers to the draft.
+  template <class Answer>
+  Answer requested(const Draft& draft, ProblemList& problems,
+                   const std::function<Answer(const ModelRequest&, ProblemList&)>& asked) const;
   void set_inputs(const SubsystemEntry& entry, const ModelInfo& model, const GivenParameters& ports);
   void make_element(const ElementEntry& entry);
   /// The parameters of an element; those of a joint with what its markers decide. Nothing after reporting a problem.

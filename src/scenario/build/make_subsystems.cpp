@@ -42,12 +42,18 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
     const bool is_state = std::find(state_names.begin(), state_names.end(), given.first) != state_names.end();
     (is_state ? draft.states : draft.ports).insert(given);
   }
-  draft.subsystem = make_model(draft, problems_);
-  if (!draft.subsystem) {
+  // Whoever may take joints is made when they are known.
+  std::optional<Description> description;
+  if (model->describe) {
+    description = requested(draft, problems_, model->describe);
+  } else if ((draft.subsystem = requested(draft, problems_, model->make))) {
+    description = draft.subsystem->describe();
+  }
+  if (!description) {
     failed_.insert(name);
     return;
   }
-  descriptions_[name] = draft.subsystem->describe();
+  descriptions_[name] = std::move(*description);
   drafts_[name] = std::move(draft);
 }
 
@@ -70,7 +76,9 @@ std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry
 
 }  // namespace
 
-std::unique_ptr<Subsystem> GraphBuilder::make_model(const Draft& draft, ProblemList& problems) const {
+template <class Answer>
+Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
+                               const std::function<Answer(const ModelRequest&, ProblemList&)>& asked) const {
   const SubsystemEntry& entry = *draft.entry;
   const std::string owner = fmt::format("'{}' ({})", entry.name.value, draft.model->name);
   ProblemList found;
@@ -85,22 +93,22 @@ std::unique_ptr<Subsystem> GraphBuilder::make_model(const Draft& draft, ProblemL
     request.machine = machine_of(entry, scenario_.base_directory, found);
     if (!request.machine) {
       for (const Problem& p : found.all()) append(p, problems);
-      return nullptr;
+      return Answer{};
     }
   }
-  // With a wrong parameter a stand-in with its default is made, so that the wiring is looked at in the same pass.
+  // With a wrong parameter a stand-in with its default is taken, so that the wiring is looked at in the same pass.
   ProblemList of_stand_in;
-  auto subsystem = draft.model->make(request, found.has_errors() ? of_stand_in : found);
+  auto answer = asked(request, found.has_errors() ? of_stand_in : found);
   for (const Problem& p : found.all()) append(p, problems);
-  return subsystem;
+  return answer;
 }
 
 void GraphBuilder::add_subsystems() {
   for (auto& [name, draft] : drafts_) {
-    if (!draft.joints.empty()) {
-      // What is wrong with the body itself was told when its draft was made.
+    if (!draft.subsystem) {
+      // What is wrong with the body itself was told when it described itself.
       ProblemList again;
-      draft.subsystem = make_model(draft, again);
+      draft.subsystem = requested(draft, again, draft.model->make);
       if (!draft.subsystem) throw std::logic_error("a body cannot be made with its joints: " + name);
       descriptions_[name] = draft.subsystem->describe();
     }
