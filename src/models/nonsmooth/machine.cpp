@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 namespace ergon {
 namespace {
@@ -178,11 +179,7 @@ class Compiler {
           continue;
         }
         const Machine::Pair pair = as_said ? Machine::Pair{i, j, material} : Machine::Pair{j, i, material};
-        const bool there =
-            std::any_of(machine_->pairs.begin(), machine_->pairs.end(), [&](const Machine::Pair& p) {
-              return (p.first == i && p.second == j) || (p.first == j && p.second == i);
-            });
-        if (!there) machine_->pairs.push_back(pair);
+        if (known_.insert(std::minmax(i, j)).second) machine_->pairs.push_back(pair);
       }
     }
   }
@@ -191,6 +188,7 @@ class Compiler {
   ProblemList& problems_;
   Machine* machine_ = nullptr;
   std::vector<Pose> poses_;
+  std::set<std::pair<std::size_t, std::size_t>> known_;  ///< pairs of shapes
   bool ok_ = true;
 };
 
