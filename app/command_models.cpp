@@ -4,7 +4,9 @@
 
 #include "commands.hpp"
 #include "ergon/core/capability_names.hpp"
+#include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/scenario/file/machine_file.hpp"
 
 namespace ergon::app {
 namespace {
@@ -92,6 +94,32 @@ void describe_element(const ElementInfo& info) {
   print_parameters("parameters", info.parameters);
 }
 
+/// A machine file: what it holds, its constraints, and its ports as a subsystem.
+void describe_machine(const std::string& file) {
+  ProblemList problems;
+  const auto description = load_machine(file, {}, problems);
+  auto ready = description ? make_ready(*description, problems) : std::nullopt;
+  if (!ready) throw InputError(problems);
+  const Machine& machine = *ready->machine;
+  fmt::print("{}: machine with {} bodies, {} joints, {} actuators, {} pairs of shapes that touch\n", file,
+             machine.count(), machine.joints.size(), machine.actuators.size(), machine.pairs.size());
+  fmt::print("{}\n", tell_constraints(ready->constraints));
+  for (const Problem& problem : problems.all()) fmt::print("{}\n", to_string(problem));
+  MachineState rest = ready->state;
+  const StaticEquilibrium equilibrium = find_static_equilibrium(machine, 0.0, rest);
+  if (!equilibrium.found) {
+    fmt::print("With its actuators held it does not come to rest.\n");
+  } else {
+    for (std::size_t i = 0; i < machine.actuators.size(); ++i)
+      fmt::print("At rest '{}' is held by {:.6g} N.\n", machine.actuators[i].name, equilibrium.holding_N[i]);
+  }
+  fmt::print("\nmodel = \"multibody.nonsmooth\", description = \"{}\"\n", file);
+  const NonsmoothMachine subsystem({ready->machine, ready->state, {}});
+  const Description d = subsystem.describe();
+  print_ports("inputs", d.inputs);
+  print_ports("outputs", d.outputs);
+}
+
 }  // namespace
 
 int models_command(const std::optional<std::string>& name) {
@@ -100,10 +128,14 @@ int models_command(const std::optional<std::string>& name) {
     for (const ModelInfo& m : models()) fmt::print("  {:<32} {}\n", m.name, m.summary);
     fmt::print("\nLaws, for [[element]] law = \"...\":\n");
     for (const ElementInfo& e : elements()) fmt::print("  {:<32} {}\n", e.name, e.summary);
-    fmt::print("\n'ergon models NAME' shows ports, parameters and capabilities.\n");
+    fmt::print(
+        "\n'ergon models NAME' shows ports, parameters and capabilities, 'ergon models FILE.toml' those of a "
+        "machine.\n");
     return exit_done;
   }
-  if (const ModelInfo* model = find_model(*name)) {
+  if (name->ends_with(".toml")) {
+    describe_machine(*name);
+  } else if (const ModelInfo* model = find_model(*name)) {
     describe_model(*model);
   } else if (const ElementInfo* element = find_element(*name)) {
     describe_element(*element);

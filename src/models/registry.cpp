@@ -14,6 +14,7 @@
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
 #include "ergon/models/multibody/ground.hpp"
+#include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/multibody/planar_crane.hpp"
 #include "ergon/models/multibody/planar_link.hpp"
 #include "ergon/models/multibody/rigid_body.hpp"
@@ -53,6 +54,7 @@ const std::vector<ModelInfo>& models() {
       rod_model(),                    // multibody.rod
       planar_crane_model(),           // multibody.planar_crane
       natural_crane_model(),          // multibody.natural_crane
+      nonsmooth_machine_model(),      // multibody.nonsmooth
       cable_model(),                  // cable.ancf
       cylinder_model(),               // hydraulics.cylinder
       hydraulic_crane_model(),        // hydraulics.crane

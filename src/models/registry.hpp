@@ -74,6 +74,7 @@ struct IntegratorInfo {
 const std::vector<IntegratorInfo>& integrators();
 
 class JointLaw;
+struct MachineDescription;
 /// A joint that a body takes part in, in its own steps, at one of its markers (docs/theory/joints.md).
 struct JointAttachment {
   enum class End { i, j };
@@ -96,7 +97,8 @@ struct ModelRequest {
   IntegratorOptions integrator;
   std::string base_directory;  ///< relative file names in parameters start here
   SourceLocation where;
-  std::vector<JointAttachment> joints{};  ///< only for models that take them
+  std::vector<JointAttachment> joints{};                ///< only for models that take them
+  std::shared_ptr<const MachineDescription> machine{};  ///< only for models that take a description
 };
 
 /// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,
@@ -106,6 +108,7 @@ struct Example {
   GivenParameters parameters{};
   GivenParameters initial{};
   std::vector<JointAttachment> joints{};
+  std::shared_ptr<const MachineDescription> machine{};
 };
 
 /// A native model: one line in the registry makes it available to scenarios, `ergon models` and the contract tests.
@@ -121,6 +124,7 @@ struct ModelInfo {
   bool takes_joints = false;  ///< is a body that can evaluate laws of joints at its markers
   /// Of a body that takes joints: its ports without them, before it is made. Nothing after reporting what is wrong.
   std::function<std::optional<Description>(const ModelRequest&, ProblemList&)> describe{};
+  bool takes_description = false;          ///< is described in a file of its own (docs/machines.md)
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
   /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
   /// Its own tests must show that its books close on continuous paths.

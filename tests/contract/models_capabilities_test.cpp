@@ -38,6 +38,7 @@ std::map<std::string, Names> expected_capabilities() {
       {"multibody.pendulum_force_output", every_native},
       {"multibody.rod", every_native},
       {"multibody.natural_crane", with(every_native, {"state derivative"})},
+      {"multibody.nonsmooth", with(every_native, {"state derivative"})},
       {"cable.ancf", with(every_native, {"start condition"})},
       {"electric.rc_series", unconstrained},
       {"electric.rc_parallel", unconstrained},

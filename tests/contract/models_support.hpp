@@ -85,7 +85,7 @@ inline std::unique_ptr<Subsystem> make(const Variant& variant) {
   const Example example = example_of(variant.info->examples, variant.example);
   ProblemList problems;
   auto subsystem = make_model(variant.info->name, example.parameters, example.initial, variant.integrator,
-                              problems, "", example.joints);
+                              problems, "", example.joints, example.machine);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
   if (subsystem != nullptr) {
     EXPECT_TRUE(subsystem->initialize(0.0).ok);

@@ -36,7 +36,8 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Give
                                              const GivenParameters& initial,
                                              const IntegratorOptions& integrator, ProblemList& problems,
                                              const std::string& base_directory = "",
-                                             const std::vector<JointAttachment>& joints = {}) {
+                                             const std::vector<JointAttachment>& joints = {},
+                                             std::shared_ptr<const MachineDescription> machine = nullptr) {
   const ModelInfo* info = find_model(name);
   if (info == nullptr) return nullptr;
   ModelRequest request{"tested",
@@ -45,7 +46,8 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Give
                        integrator,
                        base_directory,
                        {"scenario.toml", 5, 1},
-                       joints};
+                       joints,
+                       std::move(machine)};
   auto subsystem = info->make(request, problems);
   return problems.has_errors() ? nullptr : std::move(subsystem);
 }

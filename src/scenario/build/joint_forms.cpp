@@ -124,7 +124,7 @@ void GraphBuilder::wire_holder(const ElementEntry& joint, std::size_t holder, bo
   receive("position", marker + "_position", bond.a.displacement, bond.b.displacement);
   receive("axes", frame_output(marker, mover), bond.a.displacement, bond.b.displacement);
   receive("velocity", marker + "_velocity", bond.a.flow, bond.b.flow);
-  receive("angular_velocity", "angular_velocity", bond.a.flow, bond.b.flow);
+  receive("angular_velocity", angular_velocity_output(marker, mover), bond.a.flow, bond.b.flow);
   // Of the ground nothing takes the wrench: what it gives is connected, and no power is exchanged.
   if (!find_port(mover.inputs, marker + "_force")) {
     for (const auto& [to, from] :
@@ -162,10 +162,11 @@ void GraphBuilder::wire_guided(const ElementEntry& joint, std::size_t end) {
     graph_.connect(std::move(connection));
   };
   // The motion of this end, to the element.
-  const std::pair<const char*, std::string> motion[] = {{"position", marker + "_position"},
-                                                        {"velocity", marker + "_velocity"},
-                                                        {"axes", frame_output(marker, description)},
-                                                        {"angular_velocity", "angular_velocity"}};
+  const std::pair<const char*, std::string> motion[] = {
+      {"position", marker + "_position"},
+      {"velocity", marker + "_velocity"},
+      {"axes", frame_output(marker, description)},
+      {"angular_velocity", angular_velocity_output(marker, description)}};
   for (const auto& [quantity, output] : motion) {
     const std::string input = fmt::format("{}_{}", quantity, side);
     if (find_port(descriptions_.at(name).inputs, input))

@@ -92,7 +92,7 @@ void GraphBuilder::wire_joint(const ElementEntry& joint, char side, const Said<s
   };
   receive("position", marker + "_position", &bond.a.displacement, &bond.b.displacement);
   receive("velocity", marker + "_velocity", &bond.a.flow, &bond.b.flow);
-  receive("angular_velocity", "angular_velocity", &bond.a.flow, &bond.b.flow);
+  receive("angular_velocity", angular_velocity_output(marker, mover), &bond.a.flow, &bond.b.flow);
   receive("axes", frame_output(marker, mover), nullptr, nullptr);
   if (!takes_wrench) return;
   // What is the opposite at end j is sent once, to both: one coupling variable less for schemes that solve for them.

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "ergon/scenario/build/graph_builder.hpp"
 #include "ergon/scenario/build/port_names.hpp"
+#include "ergon/scenario/file/machine_file.hpp"
 #include "ergon/scenario/problem_order.hpp"
 
 namespace ergon {
@@ -55,6 +57,25 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
   drafts_[name] = std::move(draft);
 }
 
+namespace {
+
+/// The machine that an entry names in `description`; nothing after reporting what is wrong with it.
+std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry,
+                                                     const std::string& base_directory,
+                                                     ProblemList& problems) {
+  const auto said = entry.parameters.find("description");
+  const std::string* file =
+      said == entry.parameters.end() ? nullptr : std::get_if<std::string>(&said->second.value);
+  if (file == nullptr || file->empty()) {
+    problems.error(entry.where, fmt::format("'{}' has no 'description'.", entry.name.value),
+                   "Name the file of its machine, as in: description = \"crane.toml\" (docs/machines.md).");
+    return nullptr;
+  }
+  return load_machine((std::filesystem::path(base_directory) / *file).string(), said->second.where, problems);
+}
+
+}  // namespace
+
 template <class Answer>
 Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                                const std::function<Answer(const ModelRequest&, ProblemList&)>& asked) const {
@@ -68,6 +89,13 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        scenario_.base_directory,
                        entry.where,
                        draft.joints};
+  if (draft.model->takes_description) {
+    request.machine = machine_of(entry, scenario_.base_directory, found);
+    if (!request.machine) {
+      for (const Problem& p : found.all()) append(p, problems);
+      return Answer{};
+    }
+  }
   // With a wrong parameter a stand-in with its default is taken, so that the wiring is looked at in the same pass.
   ProblemList of_stand_in;
   auto answer = asked(request, found.has_errors() ? of_stand_in : found);

@@ -48,4 +48,10 @@ inline std::string frame_output(const std::string& marker, const Description& bo
   return fmt::format("{}_axes[0:{}]", marker, axes && axes->size == 4 ? 2 : 6);
 }
 
+/// The angular velocity of the body of a marker: a machine of several bodies has one for each of its markers.
+inline std::string angular_velocity_output(const std::string& marker, const Description& body) {
+  const std::string own = marker + "_angular_velocity";
+  return find_port(body.outputs, own) != nullptr ? own : "angular_velocity";
+}
+
 }  // namespace ergon

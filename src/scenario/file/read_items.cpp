@@ -13,7 +13,9 @@ namespace ergon {
 
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
-      {"subsystem", {"name", "model", "step_size", "integrator", "parameters", "initial", "initial_history"}},
+      {"subsystem",
+       {"name", "model", "description", "step_size", "integrator", "parameters", "initial",
+        "initial_history"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
@@ -250,12 +252,8 @@ void read_model(TableReader& reader, const ModelSources& sources, const std::str
   std::vector<std::string_view> keys;
   for (const auto& source : sources) keys.push_back(source->key());
   bool refused = false;
-  for (const char* later : {"fmu", "description"}) {
-    const bool available = std::find(keys.begin(), keys.end(), later) != keys.end();
-    const char* what =
-        later == std::string_view("fmu") ? "FMUs are" : "machines described in a file of their own are";
-    if (!available && reader.refuse(later, what)) refused = true;
-  }
+  const bool has_fmus = std::find(keys.begin(), keys.end(), "fmu") != keys.end();
+  if (!has_fmus && reader.refuse("fmu", "FMUs are")) refused = true;
   bool said = false;
   for (const auto& source : sources) {
     const std::string key(source->key());
@@ -290,6 +288,15 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
   entry.step_size_s = reader.step_s("step_size");
   read_integrator(reader, entry, problems);
   entry.parameters = reader.parameters("parameters");
+  if (const auto description = reader.text("description")) {
+    const auto [place, is_new] =
+        entry.parameters.try_emplace("description", GivenParameter{description->value, description->where});
+    if (!is_new) {
+      reader.error(description->where,
+                   fmt::format("{} has 'description' here and in 'parameters'.", reader.title()),
+                   "Say it once.");
+    }
+  }
   entry.initial = reader.parameters("initial");
   if (const Value* history = reader.table("initial_history")) {
     TableReader ports(*history, "'initial_history' of " + reader.title(), problems);

@@ -1,0 +1,307 @@
+#include "ergon/models/multibody/nonsmooth_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ergon/models/multibody/markers.hpp"
+#include "ergon/models/nonsmooth/state_bytes.hpp"
+
+namespace ergon {
+namespace {
+
+using Eigen::Vector3d;
+using Index = Eigen::Index;
+
+constexpr Space space = Space::three_dimensional;
+
+struct Slot final : StateSlot {
+  MachineState state;
+};
+
+bool is_led(const Machine::Actuator& actuator) {
+  return actuator.input == ActuatorInput::motion;
+}
+
+}  // namespace
+
+NonsmoothMachine::NonsmoothMachine(Setting setting)
+    : setting_(std::move(setting)), stepper_(setting_.machine), interface_(setting_.machine) {
+  const Machine& machine = *setting_.machine;
+  setting_.start.received_J.assign(input_count(), 0.0);
+  setting_.start.joint_forces.setZero(static_cast<Index>(stepper_.bilateral().size()));
+  forces_.assign(machine.actuators.size(), 0.0);
+  led_ = present_lengths(machine, setting_.start);
+  wrenches_.assign(machine.markers.size(), Vector6d::Zero());
+  now_.bodies.resize(machine.bodies.size());
+  synchronised_ = setting_.start.velocity;
+  initialize(0.0);
+  before_ = state_;
+  springs_at_start_J_ = springs_J();
+}
+
+std::size_t NonsmoothMachine::input_count() const {
+  const Machine& machine = *setting_.machine;
+  std::size_t count = marker_input_size(space) * machine.markers.size();
+  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 2 : 1;
+  return count;
+}
+
+std::size_t NonsmoothMachine::output_count() const {
+  const Machine& machine = *setting_.machine;
+  std::size_t count = (marker_output_size(space) + 3) * machine.markers.size();
+  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 3 : 2;
+  return count;
+}
+
+Description NonsmoothMachine::describe() const {
+  Description description;
+  bool any_led = false;
+  for (const Machine::Actuator& actuator : setting_.machine->actuators) {
+    const std::string& name = actuator.name;
+    if (is_led(actuator)) {
+      any_led = true;
+      description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "length that it is led along"});
+      description.inputs.push_back({name + "_rate_in", Unit::of("m/s"), 1, "rate of that length"});
+    } else {
+      description.inputs.push_back(
+          {name + "_force", Unit::of("N"), 1, "force of the actuator, > 0 extends it"});
+    }
+    description.outputs.push_back({name + "_length", Unit::of("m"), 1, "distance of its ends"});
+    description.outputs.push_back({name + "_rate", Unit::of("m/s"), 1, "rate of its length"});
+    description.outputs.back().rate_of = name + "_length";
+    if (is_led(actuator))
+      description.outputs.push_back(
+          {name + "_force", Unit::of("N"), 1, "force in the last step, > 0 where it pushes"});
+  }
+  for (const Machine::Marker& marker : setting_.machine->markers) {
+    add_marker_inputs(space, marker.name, description.inputs);
+    add_marker_outputs(space, marker.name, description.outputs);
+    description.outputs.push_back(
+        {marker.name + "_angular_velocity", Unit::of("rad/s"), 3, "of its body, world coordinates"});
+  }
+  const bool continuous = setting_.step_s.has_value() || any_led;
+  description.samples_input = continuous ? InputSampling::continuous : InputSampling::start;
+  return description;
+}
+
+StepStatus NonsmoothMachine::initialize(double /*t*/) {
+  state_ = setting_.start;
+  told_rates_.clear();
+  return {};
+}
+
+void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) const {
+  const Machine& machine = *setting_.machine;
+  std::size_t input = 0;
+  std::size_t led = 0;
+  for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
+    if (is_led(machine.actuators[i])) {
+      led_[led++] = {u(input, tau), u(input + 1, tau + h)};
+      input += 2;
+    } else {
+      forces_[i] = u(input++, tau);
+    }
+  }
+  for (Vector6d& wrench : wrenches_) {
+    for (Index k = 0; k < 6; ++k) wrench[k] = u(input++, tau);
+  }
+}
+
+StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
+  constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
+  constexpr double most_steps = 1e9;
+  const double wanted = setting_.step_s ? std::ceil(h / *setting_.step_s - slack) : 1.0;
+  if (!(wanted <= most_steps)) return {false, "more than 1e9 internal steps in one communication step"};
+  const auto n = std::max<long>(1, static_cast<long>(wanted));
+  const double internal = h / static_cast<double>(n);
+  before_ = state_;
+  told_rates_.clear();
+  for (long i = 0; i < n; ++i) {
+    const double tau = static_cast<double>(i) * internal;
+    read_loads(u, tau, internal);
+    if (const char* failure = stepper_.step(t + tau, internal, loads(), state_)) {
+      state_ = before_;
+      return {false, failure};
+    }
+    book_received(internal);
+  }
+  return {};
+}
+
+/// Forces work at the mean velocity of their point; what leads an actuator does the work of its row.
+void NonsmoothMachine::book_received(double h) {
+  const Machine& machine = *setting_.machine;
+  const Eigen::VectorXd& mean = stepper_.mean_velocity();
+  std::size_t input = 0;
+  Index led = stepper_.bilateral_impulses().size() - static_cast<Index>(led_.size());
+  for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
+    const double rate = stepper_.actuator_row(i).rate(mean);
+    if (is_led(machine.actuators[i])) {
+      state_.received_J[input + 1] += stepper_.bilateral_impulses()[led++] * rate;
+      input += 2;
+    } else {
+      state_.received_J[input++] += h * forces_[i] * rate;
+    }
+  }
+  for (std::size_t i = 0; i < machine.markers.size(); ++i) {
+    const Machine::Marker& marker = machine.markers[i];
+    const auto row = static_cast<Index>(6 * marker.body);
+    const Vector3d turning = mean.segment<3>(row + 3);
+    const Vector3d arm = stepper_.kinematics().bodies[marker.body].rotation * marker.position;
+    const Vector3d velocity = mean.segment<3>(row) + turning.cross(arm);
+    for (Index k = 0; k < 3; ++k) state_.received_J[input++] += h * wrenches_[i][k] * velocity[k];
+    for (Index k = 0; k < 3; ++k) state_.received_J[input++] += h * wrenches_[i][3 + k] * turning[k];
+  }
+}
+
+void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
+  const Machine& machine = *setting_.machine;
+  now_.evaluate(machine, state_);
+  Index led = state_.joint_forces.size() - static_cast<Index>(led_.size());
+  Row row;
+  for (const Machine::Actuator& actuator : machine.actuators) {
+    line_row(now_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
+    *y++ = row.gap;
+    *y++ = row.rate(state_.velocity);
+    if (is_led(actuator)) *y++ = state_.joint_forces[led++];
+  }
+  for (const Machine::Marker& marker : machine.markers) {
+    const Kinematics::Body& body = now_.bodies[marker.body];
+    write_marker_outputs(space, {marker.name, marker.position, marker.axes},
+                         {body.position, body.velocity, body.rotation, body.omega}, y);
+    y += marker_output_size(space);
+    write_vector(space, body.omega, y);
+    y += 3;
+  }
+}
+
+std::unique_ptr<StateSlot> NonsmoothMachine::make_slot() const {
+  auto slot = std::make_unique<Slot>();
+  slot->state = state_;
+  slot->state.contacts.reserve(std::max<std::size_t>(state_.contacts.capacity(), 64));
+  return slot;
+}
+
+void NonsmoothMachine::save(StateSlot& slot) const {
+  static_cast<Slot&>(slot).state = state_;
+}
+
+void NonsmoothMachine::restore(const StateSlot& slot) {
+  told_rates_.clear();
+  state_ = static_cast<const Slot&>(slot).state;
+}
+
+void NonsmoothMachine::serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const {
+  write_state(static_cast<const Slot&>(slot).state, bytes);
+}
+
+bool NonsmoothMachine::deserialize(std::span<const std::byte> bytes, StateSlot& slot) const {
+  return read_state(bytes, static_cast<Slot&>(slot).state);
+}
+
+void NonsmoothMachine::output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const {
+  std::fill_n(jacobian, input_count() * output_count(), 0.0);
+}
+
+double NonsmoothMachine::springs_J() const {
+  if (!stepper_.bilateral().has_springs()) return 0.0;
+  now_.evaluate(*setting_.machine, state_);
+  angles_ = state_.angles;
+  return joint_springs_J(*setting_.machine, now_, angles_);
+}
+
+void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sample) const {
+  const Machine& machine = *setting_.machine;
+  const double springs = springs_J();
+  const MachineEnergy energy = energy_of(machine, state_, state_.velocity);
+  sample.stored_J = energy.kinetic_J + energy.potential_J + energy.contact_J + springs;
+  // Of what joints with a stiffness took in, a part is in their springs.
+  sample.dissipated_J = state_.by_friction_J + state_.by_contact_J + state_.by_dampers_J +
+                        state_.by_joints_J - (springs - springs_at_start_J_);
+  // Velocities are half a step behind the positions.
+  synchronised_ = state_.velocity + 0.5 * state_.last_step_s * state_.acceleration;
+  const MachineEnergy at_once = energy_of(machine, state_, synchronised_);
+  sample.synchronised_J = at_once.kinetic_J + at_once.potential_J + at_once.contact_J + springs;
+  sample.kinetic_J = at_once.kinetic_J;
+  sample.has_momentum = true;
+  sample.momentum = {};
+  for (std::size_t i = 0; i < machine.count(); ++i) {
+    sample.momentum.mass_kg += machine.bodies[i].mass_kg;
+    for (std::size_t k = 0; k < 3; ++k)
+      sample.momentum.momentum_kg_m_s[k] +=
+          machine.bodies[i].mass_kg * synchronised_[static_cast<Index>(6 * i + k)];
+  }
+  std::copy(state_.received_J.begin(), state_.received_J.end(), sample.received_J.begin());
+}
+
+std::vector<std::string> NonsmoothMachine::state_names() const {
+  std::vector<std::string> names;
+  for (const Machine::Actuator& actuator : setting_.machine->actuators)
+    if (!is_led(actuator)) names.push_back(actuator.name + "_rate");
+  return names;
+}
+
+/// Rigid, unless contacts carry the machine: those are as soft as in the steps that put it to rest.
+void NonsmoothMachine::evaluate_interface(double t) const {
+  const double h = state_.contacts.empty() ? 0.0 : relaxation_step_s;
+  interface_.evaluate(t, h, state_, loads(), model_);
+}
+
+void NonsmoothMachine::states(double* z) const {
+  if (!told_rates_.empty()) {
+    std::copy(told_rates_.begin(), told_rates_.end(), z);
+    return;
+  }
+  evaluate_interface(0.0);
+  for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i)
+    if (!is_led(setting_.machine->actuators[i])) *z++ = model_.rate[static_cast<Index>(i)];
+}
+
+/// By the impulses of the actuators that change their rates so.
+void NonsmoothMachine::set_states(const double* z) {
+  told_rates_.assign(z, z + state_names().size());
+  evaluate_interface(0.0);
+  Eigen::VectorXd change = -model_.rate;
+  for (Index i = 0; i < change.size(); ++i) {
+    const bool led = is_led(setting_.machine->actuators[static_cast<std::size_t>(i)]);
+    change[i] = led ? 0.0 : change[i] + *z++;
+  }
+  if (change.isZero(0.0)) return;
+  interface_.set_rates(model_, change, state_.velocity);
+}
+
+bool NonsmoothMachine::derivative(double t, const double* u, double* z_dot) const {
+  read_loads({u, input_count(), 0}, 0.0, 0.0);
+  evaluate_interface(t);
+  const auto& actuators = setting_.machine->actuators;
+  const Eigen::Map<const Eigen::VectorXd> forces(forces_.data(), static_cast<Index>(forces_.size()));
+  const Eigen::VectorXd acceleration = model_.free_acceleration + model_.mobility * forces;
+  for (std::size_t i = 0; i < actuators.size(); ++i)
+    if (!is_led(actuators[i])) *z_dot++ = acceleration[static_cast<Index>(i)];
+  return acceleration.allFinite();
+}
+
+std::string NonsmoothMachine::misfit_at_start(const double* u) const {
+  std::string misfit;
+  const std::vector<LedMotion> lengths = present_lengths(*setting_.machine, setting_.start);
+  std::size_t input = 0;
+  std::size_t led = 0;
+  for (const Machine::Actuator& actuator : setting_.machine->actuators) {
+    if (!is_led(actuator)) {
+      ++input;
+      continue;
+    }
+    const double length = lengths[led++].length_m;
+    constexpr double relative = 1e-6;
+    if (!(std::abs(u[input] - length) <= relative * length)) {
+      misfit += fmt::format("{}actuator '{}' is {} m long, but '{}_length_in' is {} m",
+                            misfit.empty() ? "" : "; ", actuator.name, length, actuator.name, u[input]);
+    }
+    input += 2;
+  }
+  return misfit;
+}
+
+}  // namespace ergon

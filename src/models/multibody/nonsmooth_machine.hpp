@@ -1,0 +1,117 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/core/subsystem.hpp"
+#include "ergon/models/nonsmooth/interface_model.hpp"
+#include "ergon/models/nonsmooth/machine_analysis.hpp"
+#include "ergon/models/registry.hpp"
+
+namespace ergon {
+
+/// A machine with joints, contact and friction as a subsystem (docs/theory/nonsmooth.md, docs/machines.md).
+///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is led;
+///            NAME_force, NAME_torque of each marker
+///   outputs  NAME_length, NAME_rate of each actuator, NAME_force of one that is led; of each marker what a rigid body has, and
+///            NAME_angular_velocity
+/// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a led actuator is
+/// that of the last solve: nothing feeds through.
+/// The books are those of impulses: each does its work at the mean of the velocities before and after.
+class NonsmoothMachine final : public Subsystem,
+                               public Rewindable,
+                               public Serializable,
+                               public Differentiable,
+                               public EnergyAccount,
+                               public StateDerivative,
+                               public StartCondition {
+ public:
+  struct Setting {
+    std::shared_ptr<const Machine> machine;
+    MachineState start;
+    std::optional<double> step_s{};  ///< largest internal step; nothing: one per communication step
+  };
+  explicit NonsmoothMachine(Setting setting);
+
+  [[nodiscard]] Description describe() const override;
+  StepStatus initialize(double t) override;
+  StepStatus step(double t, double h, const InputView& u) override;
+  void outputs(double t, const double* u, double* y) override;
+
+  Rewindable* rewindable() override { return this; }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  [[nodiscard]] const Differentiable* differentiable() const override { return this; }
+  [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
+  [[nodiscard]] const StartCondition* start_condition() const override {
+    return led_.empty() ? nullptr : this;
+  }
+
+  [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override;
+  void save(StateSlot& slot) const override;
+  void restore(const StateSlot& slot) override;
+  void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const override;
+  bool deserialize(std::span<const std::byte> bytes, StateSlot& slot) const override;
+
+  /// No output depends on an input.
+  void output_jacobian(double t, const double* u, double* jacobian) const override;
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override;
+
+  /// The rates of the actuators that take forces: they are what a machine with held actuators still has to keep at rest.
+  [[nodiscard]] std::vector<std::string> state_names() const override;
+  void states(double* z) const override;
+  void set_states(const double* z) override;
+  bool derivative(double t, const double* u, double* z_dot) const override;
+
+  /// Actuators that are led start with the length that they have.
+  [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+
+  /// What was solved last: rows, partition, factorisation.
+  [[nodiscard]] const MachineStepper& stepper() const { return stepper_; }
+  [[nodiscard]] const MachineState& state() const { return state_; }
+
+ private:
+  [[nodiscard]] std::size_t input_count() const;
+  [[nodiscard]] std::size_t output_count() const;
+  /// Loads at τ of a step; led actuators have their rate at τ + h.
+  void read_loads(const InputView& u, double tau, double h) const;
+  [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_}; }
+  void book_received(double h);
+  void evaluate_interface(double t) const;
+  [[nodiscard]] double springs_J() const;
+
+  Setting setting_;
+  MachineStepper stepper_;
+  MachineState state_;
+  MachineState before_;  ///< of the step, kept for a failure
+  double springs_at_start_J_ = 0.0;
+  std::vector<double> told_rates_;  ///< as set, to the bit, until the machine moves
+  // Scratch.
+  mutable std::vector<double> forces_;
+  mutable std::vector<LedMotion> led_;
+  mutable std::vector<Vector6d> wrenches_;
+  mutable Kinematics now_;
+  mutable std::vector<double> angles_;
+  mutable InterfaceEvaluator interface_;
+  mutable InterfaceModel model_;
+  mutable Eigen::VectorXd synchronised_;
+};
+
+/// multibody.nonsmooth
+ModelInfo nonsmooth_machine_model();
+
+/// What a user wants to know of a machine before a run: degrees of freedom, rank, redundant rows by name.
+std::string tell_constraints(const ConstraintCount& count);
+
+/// The machine of a description, assembled, with consistent velocities; nothing after reporting what is wrong. Notes tell what
+/// assembling moved.
+struct ReadyMachine {
+  std::shared_ptr<const Machine> machine;
+  MachineState state;
+  ConstraintCount constraints;
+};
+std::optional<ReadyMachine> make_ready(const MachineDescription& description, ProblemList& problems);
+
+}  // namespace ergon

@@ -1,0 +1,349 @@
+#include "ergon/models/nonsmooth/contact_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace ergon {
+namespace {
+
+using Eigen::Vector3d;
+using Index = Eigen::Index;
+
+/// Rows above which an island without joints is swept: a factorisation of more would dominate the step.
+constexpr Index most_direct_rows = 300;
+
+Vector3d velocity_at(const Kinematics::Body& body, const Vector3d& point) {
+  return body.velocity + body.omega.cross(point - body.position);
+}
+
+/// Along what the contact says, else along the sliding, else along the coordinate axis that is most across.
+Vector3d first_tangent(const ContactPoint& at, const Vector3d& sliding) {
+  const auto across = [&](const Vector3d& direction) {
+    return Vector3d(direction - at.normal * at.normal.dot(direction));
+  };
+  Vector3d tangent = across(at.along);
+  // Slower is rest: directions of noise would change from step to step.
+  constexpr double at_rest_m_s = 1e-3;
+  if (tangent.norm() < 0.1 && sliding.norm() > at_rest_m_s) tangent = across(sliding);
+  if (tangent.norm() == 0.0) {
+    Index most = 0;
+    at.normal.cwiseAbs().minCoeff(&most);
+    tangent = across(Vector3d::Unit(most));
+  }
+  return tangent.normalized();
+}
+
+void set_jacobian(const Vector3d& direction, const ContactPoint& at, const Kinematics& k, Row& row) {
+  row.count = 2;
+  row.body[0] = at.a;
+  row.body[1] = at.b;
+  row.jacobian[0] << direction, (at.point - k.bodies[at.a].position).cross(direction);
+  row.jacobian[1] << -direction, -(at.point - k.bodies[at.b].position).cross(direction);
+  row.gap = row.drift = row.target = 0.0;
+  row.respond(k);
+}
+
+}  // namespace
+
+ContactSolver::ContactSolver(const Machine& machine, const Bilateral& bilateral)
+    : machine_(machine),
+      bilateral_(bilateral),
+      parent_(machine.bodies.size()),
+      place_of_body_(machine.bodies.size(), -1) {
+  swept_.resize(static_cast<Index>(6 * machine.bodies.size()));
+}
+
+void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
+                            const std::vector<ContactMemory>& memory) {
+  find_contacts(machine_, kinematics, points_);
+  contacts_.resize(points_.size());
+  auto remembered = memory.begin();
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    ContactRows& contact = contacts_[i];
+    contact.at = points_[i];
+    while (remembered != memory.end() && remembered->identity < contact.at.identity) ++remembered;
+    const bool known = remembered != memory.end() && remembered->identity == contact.at.identity;
+    for (std::size_t k = 0; k < 3; ++k) {
+      contact.impulse[k] = known ? h * remembered->force[k] : 0.0;
+      contact.state[k] = known ? static_cast<RowState>(remembered->row_state[k]) : RowState::active;
+    }
+    set_up(kinematics, velocity, h, contact);
+  }
+  find_islands();
+}
+
+void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
+                           ContactRows& contact) {
+  const ContactPoint& at = contact.at;
+  const MaterialDescription& material = machine_.materials[at.material];
+  const Vector3d relative =
+      velocity_at(kinematics.bodies[at.a], at.point) - velocity_at(kinematics.bodies[at.b], at.point);
+  const Vector3d t1 = first_tangent(at, relative - at.normal * at.normal.dot(relative));
+  set_jacobian(at.normal, at, kinematics, contact.row[0]);
+  contact.row[0].gap = at.gap;
+  contact.friction = material.friction;
+
+  const double K = material.stiffness_N_m;
+  const double B = material.damping_Ns_m;
+  const double approach = contact.row[0].rate(velocity);
+  // What gravity adds in a step or two is no impact.
+  const double slowest_impact = std::max(material.rest_velocity_m_s, 2.0 * h * machine_.gravity.norm());
+  contact.bounces = material.restitution > 0.0 && approach < -slowest_impact;
+  if (contact.bounces) {
+    // An impact is an event, not a spring: w⁺ = −e w⁻, rigid to rounding.
+    constexpr double rigid = 1e-10;
+    contact.compliance[0] = rigid * contact.row[0].mobility();
+    contact.extra[0] = material.restitution * approach;
+  } else {
+    contact.compliance[0] = 1.0 / (h * h * K + h * B);
+    contact.extra[0] = K * at.gap / (h * K + B);  // γΦ/h
+  }
+  if (!(material.friction > 0.0)) return;
+  set_jacobian(t1, at, kinematics, contact.row[1]);
+  set_jacobian(at.normal.cross(t1), at, kinematics, contact.row[2]);
+  for (std::size_t k = 1; k < 3; ++k) {
+    contact.compliance[k] = 1.0 / (h * material.tangential_damping_Ns_m);
+    contact.extra[k] = 0.0;
+  }
+}
+
+std::size_t ContactSolver::root(std::size_t body) {
+  while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
+  return body;
+}
+
+void ContactSolver::find_islands() {
+  order_.clear();
+  islands_.clear();
+  if (contacts_.empty()) return;
+  std::copy(bilateral_.assembly_of().begin(), bilateral_.assembly_of().end(), parent_.begin());
+  const std::size_t ground = machine_.ground();
+  for (const ContactRows& contact : contacts_) {
+    if (contact.at.a == ground || contact.at.b == ground) continue;
+    const std::size_t a = root(contact.at.a);
+    const std::size_t b = root(contact.at.b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const ContactPoint& at = contacts_[i].at;
+    order_.emplace_back(root(at.a == ground ? at.b : at.a), i);
+  }
+  std::sort(order_.begin(), order_.end());
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (i == 0 || order_[i].first != order_[i - 1].first) islands_.push_back({i, i, false});
+    islands_.back().last = i + 1;
+    for (const std::size_t body : {contacts_[order_[i].second].at.a, contacts_[order_[i].second].at.b})
+      islands_.back().joined = islands_.back().joined || bilateral_.has_rows(body);
+  }
+}
+
+ContactSolver::Report ContactSolver::solve(const Eigen::VectorXd& free) {
+  Report report;
+  for (const Island& island : islands_) {
+    const auto rows = static_cast<Index>(3 * (island.last - island.first));
+    if (rows > most_direct_rows && !island.joined) {
+      sweep(island, free, report);
+    } else {
+      solve_directly(island, free, report);
+    }
+  }
+  return report;
+}
+
+void ContactSolver::push(Eigen::VectorXd& velocity) const {
+  for (const ContactRows& contact : contacts_) {
+    const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
+    for (std::size_t k = 0; k < rows; ++k)
+      if (contact.impulse[k] != 0.0) contact.row[k].push(contact.impulse[k], velocity);
+  }
+}
+
+void ContactSolver::reserve(Index rows) {
+  if (W_.rows() >= rows) return;
+  const Index room = rows + rows / 2;
+  W_.resize(room, room);
+  for (Eigen::VectorXd* vector : {&q_, &lo_, &up_, &x_, &used_}) vector->resize(room);
+  states_.reserve(static_cast<std::size_t>(room));
+  box_.reserve(room);
+}
+
+/// Z and ZᵀZ of the touched bodies that have bilateral rows, and ZᵀZ A_cᵀ.
+void ContactSolver::add_joint_response(const Island& island, Index rows) {
+  touched_.clear();
+  for (std::size_t i = island.first; i < island.last; ++i) {
+    for (const std::size_t body : {contacts_[order_[i].second].at.a, contacts_[order_[i].second].at.b}) {
+      if (place_of_body_[body] >= 0 || !bilateral_.has_rows(body)) continue;
+      place_of_body_[body] = static_cast<Index>(6 * touched_.size());
+      touched_.push_back(body);
+    }
+  }
+  const auto columns = static_cast<Index>(6 * touched_.size());
+  const auto m = static_cast<Index>(bilateral_.size());
+  if (Z_.cols() < columns || Z_.rows() != m) Z_.resize(m, columns);
+  if (coupled_.rows() < columns) coupled_.resize(columns, columns);
+  if (through_.rows() < columns || through_.cols() < rows) through_.resize(columns, rows + rows / 2);
+  for (const std::size_t body : touched_)
+    bilateral_.half_columns(body, Z_.middleCols<6>(place_of_body_[body]));
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = j; i < columns; ++i) coupled_(i, j) = coupled_(j, i) = Z_.col(i).dot(Z_.col(j));
+  Index column = 0;
+  for (std::size_t i = island.first; i < island.last; ++i) {
+    const ContactRows& contact = contacts_[order_[i].second];
+    for (std::size_t k = 0; k < 3; ++k, ++column) {
+      auto sum = through_.col(column).head(columns);
+      sum.setZero();
+      if (k > 0 && !(contact.friction > 0.0)) continue;
+      for (std::size_t s = 0; s < 2; ++s) {
+        const Index place = place_of_body_[contact.row[k].body[s]];
+        if (place < 0) continue;
+        for (Index c = 0; c < 6; ++c)
+          sum += contact.row[k].jacobian[s][c] * coupled_.col(place + c).head(columns);
+      }
+    }
+  }
+}
+
+void ContactSolver::form_matrix(const Island& island, Index rows) {
+  if (island.joined) add_joint_response(island, rows);
+  Index j = 0;
+  for (std::size_t at_j = island.first; at_j < island.last; ++at_j) {
+    const ContactRows& cj = contacts_[order_[at_j].second];
+    for (std::size_t kj = 0; kj < 3; ++kj, ++j) {
+      if (kj > 0 && !(cj.friction > 0.0)) {
+        // Without friction its rows are idle.
+        W_.col(j).head(rows).setZero();
+        W_.row(j).head(rows).setZero();
+        W_(j, j) = 1.0;
+        continue;
+      }
+      const Row& rj = cj.row[kj];
+      Index i = 3 * static_cast<Index>(at_j - island.first);
+      for (std::size_t at_i = at_j; at_i < island.last; ++at_i) {
+        const ContactRows& ci = contacts_[order_[at_i].second];
+        for (std::size_t ki = 0; ki < 3; ++ki, ++i) {
+          if (i < j || (ki > 0 && !(ci.friction > 0.0))) continue;
+          const Row& ri = ci.row[ki];
+          double sum = i == j ? cj.compliance[kj] : 0.0;
+          for (std::size_t a = 0; a < 2; ++a) {
+            for (std::size_t b = 0; b < 2; ++b)
+              if (ri.body[a] == rj.body[b]) sum += ri.jacobian[a].dot(rj.response[b]);
+            const Index place = island.joined ? place_of_body_[ri.body[a]] : -1;
+            if (place >= 0) sum -= ri.jacobian[a].dot(through_.col(j).segment<6>(place));
+          }
+          W_(i, j) = W_(j, i) = sum;
+        }
+      }
+    }
+  }
+  for (const std::size_t body : touched_) place_of_body_[body] = -1;
+  touched_.clear();
+}
+
+void ContactSolver::solve_directly(const Island& island, const Eigen::VectorXd& free, Report& report) {
+  const auto n = static_cast<Index>(3 * (island.last - island.first));
+  reserve(n);
+  form_matrix(island, n);
+  states_.resize(static_cast<std::size_t>(n));
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n; ++i) {
+    const ContactRows& contact = contacts_[order_[island.first + static_cast<std::size_t>(i / 3)].second];
+    const auto k = static_cast<std::size_t>(i % 3);
+    x_[i] = contact.impulse[k];
+    states_[static_cast<std::size_t>(i)] = contact.state[k];
+    const bool idle = k > 0 && !(contact.friction > 0.0);
+    q_[i] = idle ? 0.0 : contact.row[k].rate(free) + contact.extra[k];
+    if (k == 0) {
+      lo_[i] = 0.0;
+      up_[i] = infinite;
+      used_[i / 3] = contact.impulse[0];
+    }
+  }
+  const auto set_bounds = [&] {
+    for (Index c = 0; 3 * c < n; ++c) {
+      const double mu = contacts_[order_[island.first + static_cast<std::size_t>(c)].second].friction;
+      for (Index k = 1; k < 3; ++k) {
+        up_[3 * c + k] = mu * std::max(used_[c], 0.0);
+        lo_[3 * c + k] = -up_[3 * c + k];
+      }
+    }
+  };
+  const SolverDescription& options = machine_.solver;
+  const int most = options.friction_from_previous_step ? 1 : options.friction_iterations;
+  box_.matrix_changed();
+  bool settled = false;
+  double residual = 0.0;
+  for (int iteration = 1; iteration <= most && !settled; ++iteration) {
+    set_bounds();
+    const BoxLcp::Result result =
+        box_.solve({W_.topLeftCorner(n, n), q_.head(n), lo_.head(n), up_.head(n)}, x_.head(n), states_);
+    report.pivots += result.pivots;
+    report.fixed_point = std::max(report.fixed_point, iteration);
+    residual = result.residual;
+    double largest = 0.0;
+    double change = 0.0;
+    constexpr int undamped = 10;
+    for (Index c = 0; 3 * c < n; ++c) {
+      largest = std::max(largest, x_[3 * c]);
+      change = std::max(change, std::abs(x_[3 * c] - used_[c]));
+      used_[c] = iteration > undamped ? 0.5 * (used_[c] + x_[3 * c]) : x_[3 * c];
+    }
+    settled = change <= options.friction_tolerance * largest;
+  }
+  if (!(residual <= report.residual)) report.residual = residual;
+  report.bounds_settled = report.bounds_settled && (settled || options.friction_from_previous_step);
+  for (Index i = 0; i < n; ++i) {
+    ContactRows& contact = contacts_[order_[island.first + static_cast<std::size_t>(i / 3)].second];
+    contact.impulse[i % 3] = x_[i];
+    contact.state[i % 3] = states_[static_cast<std::size_t>(i)];
+  }
+}
+
+void ContactSolver::sweep(const Island& island, const Eigen::VectorXd& free, Report& report) {
+  swept_ = free;
+  double size = 0.0;
+  for (std::size_t i = island.first; i < island.last; ++i) {
+    ContactRows& contact = contacts_[order_[i].second];
+    const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
+    for (std::size_t k = 0; k < rows; ++k) {
+      size = std::max(size, std::abs(contact.row[k].rate(free) + contact.extra[k]) /
+                                std::sqrt(contact.row[k].mobility()));
+      contact.row[k].push(contact.impulse[k], swept_);
+      contact.diagonal[k] = contact.row[k].mobility() + contact.compliance[k];
+    }
+  }
+  constexpr int most_sweeps = 200;
+  constexpr double good = 1e-7;
+  double worst = 0.0;
+  int sweeps = 0;
+  do {
+    worst = 0.0;
+    for (std::size_t i = island.first; i < island.last; ++i) {
+      // To and fro, so that weight goes down a pile and support up in two sweeps.
+      const std::size_t at = sweeps % 2 == 0 ? i : island.first + island.last - 1 - i;
+      ContactRows& contact = contacts_[order_[at].second];
+      const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
+      for (std::size_t k = 0; k < rows; ++k) {
+        const Row& row = contact.row[k];
+        double& x = contact.impulse[k];
+        const double diagonal = contact.diagonal[k];
+        const double w = row.rate(swept_) + contact.extra[k] + contact.compliance[k] * x;
+        const double bound =
+            k == 0 ? std::numeric_limits<double>::infinity() : contact.friction * contact.impulse[0];
+        const double next = std::clamp(x - w / diagonal, k == 0 ? 0.0 : -bound, bound);
+        worst = std::max(worst, std::abs(next - x) * std::sqrt(diagonal));
+        row.push(next - x, swept_);
+        x = next;
+        contact.state[k] = x >= bound                     ? RowState::upper
+                           : x <= (k == 0 ? 0.0 : -bound) ? RowState::lower
+                                                          : RowState::active;
+      }
+    }
+    ++sweeps;
+  } while (sweeps < most_sweeps && worst > good * size);
+  report.sweeps = std::max(report.sweeps, sweeps);
+  report.residual = std::max(report.residual, size > 0.0 ? worst / size : 0.0);
+}
+
+}  // namespace ergon

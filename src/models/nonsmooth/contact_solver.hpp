@@ -1,0 +1,85 @@
+#pragma once
+
+#include <vector>
+
+#include "ergon/models/nonsmooth/bilateral.hpp"
+#include "ergon/models/nonsmooth/collide.hpp"
+#include "ergon/numerics/box_lcp.hpp"
+
+namespace ergon {
+
+/// One contact in the solve of a step: a normal row and two tangential ones.
+struct ContactRows {
+  ContactPoint at;
+  Row row[3];
+  double compliance[3] = {};
+  double extra[3] = {};  ///< what b has beside the rate: γΦ/h, or the restitution
+  double friction = 0.0;
+  bool bounces = false;
+  double diagonal[3] = {};  ///< of W, for sweeps
+  double impulse[3] = {};   ///< h λ
+  RowState state[3] = {};
+};
+
+/// The rows with bounds of a machine: contact and friction at impulse level,
+///   W x + q = w ⟂ x ∈ [lo, up],   W = A_c (M⁻¹ − M⁻¹A_bᵀ H_bb⁻¹ A_b M⁻¹) A_cᵀ + C
+/// in islands of bodies that touch or are joined. The inner term is formed in the space of the touched bodies, six columns
+/// each, since many rows touch few bodies. The bounds ±μx_n of friction come from a fixed point over box problems,
+/// or from the last step. A large island without joints is swept by projected Gauss–Seidel instead, with μx_n in each sweep.
+class ContactSolver {
+ public:
+  struct Report {
+    double residual = 0.0;  ///< the largest natural residual, relative (BoxLcp)
+    int fixed_point = 0;    ///< most iterations of an island
+    int pivots = 0;
+    int sweeps = 0;
+    bool bounds_settled = true;
+  };
+  ContactSolver(const Machine& machine, const Bilateral& bilateral);
+
+  /// Finds the contacts and sets up their rows; `velocity` is that at the start of the step.
+  void prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
+               const std::vector<ContactMemory>& memory);
+  /// Impulses of all contacts, where `free` is the velocity that the step would end with without them.
+  Report solve(const Eigen::VectorXd& free);
+  /// velocity += M⁻¹A_cᵀ x
+  void push(Eigen::VectorXd& velocity) const;
+
+  [[nodiscard]] const std::vector<ContactRows>& contacts() const { return contacts_; }
+
+ private:
+  using Index = Eigen::Index;
+  struct Island {
+    std::size_t first = 0, last = 0;  ///< in order_
+    bool joined = false;              ///< has bodies with bilateral rows
+  };
+  void set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h, ContactRows& contact);
+  void find_islands();
+  void solve_directly(const Island& island, const Eigen::VectorXd& free, Report& report);
+  void sweep(const Island& island, const Eigen::VectorXd& free, Report& report);
+  void add_joint_response(const Island& island, Index rows);
+  void form_matrix(const Island& island, Index rows);
+  std::size_t root(std::size_t body);
+  void reserve(Index rows);
+
+  const Machine& machine_;
+  const Bilateral& bilateral_;
+  std::vector<ContactPoint> points_;
+  std::vector<ContactRows> contacts_;
+  std::vector<std::size_t> parent_;                         ///< of bodies, for islands
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  ///< island, contact
+  std::vector<Island> islands_;
+
+  BoxLcp box_;
+  Eigen::MatrixXd W_;
+  Eigen::VectorXd q_, lo_, up_, x_, used_;
+  std::vector<RowState> states_;
+  std::vector<Index> place_of_body_;  ///< among the touched bodies with bilateral rows; −1: none
+  std::vector<std::size_t> touched_;
+  Eigen::MatrixXd Z_;        ///< D^(−1/2) L⁻¹ P A_b M⁻¹ of the touched bodies
+  Eigen::MatrixXd coupled_;  ///< ZᵀZ
+  Eigen::MatrixXd through_;  ///< ZᵀZ A_cᵀ
+  Eigen::VectorXd swept_;
+};
+
+}  // namespace ergon

@@ -1,0 +1,64 @@
+#include "ergon/models/nonsmooth/kinematics.hpp"
+
+namespace ergon {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+void Kinematics::evaluate(const Machine& machine, const MachineState& state) {
+  bodies.resize(machine.bodies.size());
+  for (std::size_t i = 0; i < machine.count(); ++i) {
+    const Machine::Body& body = machine.bodies[i];
+    Body& now = bodies[i];
+    now.rotation = state.orientation[i].toRotationMatrix();
+    now.inverse_inertia.noalias() = now.rotation * body.inverse_inertia * now.rotation.transpose();
+    now.position = state.position[i];
+    const auto row = static_cast<Eigen::Index>(6 * i);
+    now.velocity = state.velocity.segment<3>(row);
+    now.omega = state.velocity.segment<3>(row + 3);
+    now.inverse_mass = body.inverse_mass;
+  }
+}
+
+Vector3d gyroscopic_torque(const Kinematics::Body& body, const Matrix3d& inertia, double h) {
+  const Matrix3d J = body.rotation * inertia * body.rotation.transpose();
+  const Vector3d& omega = body.omega;
+  Vector3d torque = -omega.cross(J * omega);
+  // Where a body turns little in a step, this is rounding.
+  constexpr double slow = 1e-7;
+  if (h * omega.norm() < slow) return torque;
+  constexpr int iterations = 4;
+  for (int i = 0; i < iterations; ++i) {
+    const Vector3d middle = omega + 0.5 * h * (body.inverse_inertia * torque);
+    torque = -middle.cross(J * middle);
+  }
+  return torque;
+}
+
+void line_row(const Kinematics& kinematics, std::size_t a, const Vector3d& point_a, std::size_t b,
+              const Vector3d& point_b, Row& row) {
+  const Kinematics::Body& body_a = kinematics.bodies[a];
+  const Kinematics::Body& body_b = kinematics.bodies[b];
+  const Vector3d arm_a = body_a.rotation * point_a;
+  const Vector3d arm_b = body_b.rotation * point_b;
+  const Vector3d line = body_b.position + arm_b - body_a.position - arm_a;
+  const double length = line.norm();
+  const Vector3d n = line / length;
+  row.count = 2;
+  row.body[0] = a;
+  row.body[1] = b;
+  row.jacobian[0] << -n, -arm_a.cross(n);
+  row.jacobian[1] << n, arm_b.cross(n);
+  row.gap = length;
+  const Vector3d relative =
+      body_b.velocity + body_b.omega.cross(arm_b) - body_a.velocity - body_a.omega.cross(arm_a);
+  const double rate = n.dot(relative);
+  // s̈ = n·(r̈) + (|ṙ|² − ṡ²)/s
+  row.drift =
+      n.dot(body_b.omega.cross(body_b.omega.cross(arm_b)) - body_a.omega.cross(body_a.omega.cross(arm_a))) +
+      (relative.squaredNorm() - rate * rate) / length;
+  row.target = 0.0;
+  row.respond(kinematics);
+}
+
+}  // namespace ergon

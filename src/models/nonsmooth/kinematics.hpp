@@ -1,0 +1,77 @@
+#pragma once
+
+#include <vector>
+
+#include "ergon/models/nonsmooth/machine.hpp"
+
+namespace ergon {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+
+/// What follows from the state of a machine and is used by every row.
+struct Kinematics {
+  struct Body {
+    Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+    Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();  ///< world axes
+    Eigen::Vector3d position = Eigen::Vector3d::Zero();
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+    Eigen::Vector3d omega = Eigen::Vector3d::Zero();
+    double inverse_mass = 0.0;
+    /// M⁻¹ w of a wrench [force, torque]
+    [[nodiscard]] Vector6d respond(const Vector6d& wrench) const {
+      Vector6d motion;
+      motion.head<3>() = inverse_mass * wrench.head<3>();
+      motion.tail<3>() = inverse_inertia * wrench.tail<3>();
+      return motion;
+    }
+  };
+  std::vector<Body> bodies;
+
+  void evaluate(const Machine& machine, const MachineState& state);
+  [[nodiscard]] Eigen::Vector3d point(std::size_t body, const Eigen::Vector3d& local) const {
+    return bodies[body].position + bodies[body].rotation * local;
+  }
+};
+
+/// −ω × Jω over the step h, world axes: at the middle of the free turning, so that it does no work.
+///   J(ω⁺ − ω) = −h ω̄ × Jω̄,   ω̄ = ½(ω + ω⁺)
+Eigen::Vector3d gyroscopic_torque(const Kinematics::Body& body, const Eigen::Matrix3d& inertia, double h);
+
+/// One row of constraints: Φ and its rate A v, with the response of the bodies, M⁻¹Aᵀ.
+struct Row {
+  std::size_t count = 0;  ///< of its bodies
+  std::size_t body[3] = {};
+  Vector6d jacobian[3];
+  Vector6d response[3];
+  double gap = 0.0;     ///< Φ, m or rad
+  double drift = 0.0;   ///< Ȧ v
+  double target = 0.0;  ///< rate that it is led with at the end of the step
+
+  [[nodiscard]] double rate(const Eigen::VectorXd& velocity) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < count; ++k)
+      sum += jacobian[k].dot(velocity.segment<6>(static_cast<Eigen::Index>(6 * body[k])));
+    return sum;
+  }
+  /// velocity += M⁻¹Aᵀ · impulse
+  void push(double impulse, Eigen::VectorXd& velocity) const {
+    for (std::size_t k = 0; k < count; ++k)
+      velocity.segment<6>(static_cast<Eigen::Index>(6 * body[k])) += impulse * response[k];
+  }
+  void respond(const Kinematics& kinematics) {
+    for (std::size_t k = 0; k < count; ++k) response[k] = kinematics.bodies[body[k]].respond(jacobian[k]);
+  }
+  /// A M⁻¹ Aᵀ
+  [[nodiscard]] double mobility() const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < count; ++k) sum += jacobian[k].dot(response[k]);
+    return sum;
+  }
+};
+
+/// Length of the line between two points of bodies, as a row: Φ = s, A v = ṡ, Ȧ v.
+void line_row(const Kinematics& kinematics, std::size_t a, const Eigen::Vector3d& point_a, std::size_t b,
+              const Eigen::Vector3d& point_b, Row& row);
+
+}  // namespace ergon

@@ -1,0 +1,180 @@
+#include "ergon/models/nonsmooth/machine_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+namespace {
+
+using Eigen::Vector3d;
+using Index = Eigen::Index;
+
+/// Velocities beyond this are no motion of a machine, and their squares soon no numbers.
+constexpr double fastest = 1e12;
+
+}  // namespace
+
+MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine)
+    : machine_(std::move(machine)), bilateral_(*machine_), contacts_(*machine_, bilateral_) {
+  const auto velocities = static_cast<Index>(6 * machine_->bodies.size());
+  for (Eigen::VectorXd* vector : {&free_, &next_, &mean_, &change_}) vector->setZero(velocities);
+  const auto rows = static_cast<Index>(bilateral_.size());
+  for (Eigen::VectorXd* vector : {&b_b_, &x_b_, &correction_}) vector->setZero(rows);
+  actuator_rows_.resize(machine_->actuators.size());
+  kinematics_.bodies.resize(machine_->bodies.size());
+}
+
+void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity) {
+  for (std::size_t i = 0; i < machine_->count(); ++i) {
+    const auto row = static_cast<Index>(6 * i);
+    const Kinematics::Body& body = kinematics_.bodies[i];
+    velocity.segment<3>(row) += h * machine_->gravity;
+    velocity.segment<3>(row + 3) +=
+        h * (body.inverse_inertia * gyroscopic_torque(body, machine_->bodies[i].inertia, h));
+  }
+  for (std::size_t i = 0; i < machine_->actuators.size(); ++i) {
+    const Machine::Actuator& actuator = machine_->actuators[i];
+    line_row(kinematics_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
+    if (actuator.input == ActuatorInput::force) actuator_rows_[i].push(h * loads.actuator_N[i], velocity);
+  }
+  for (std::size_t i = 0; i < machine_->markers.size(); ++i) {
+    const Machine::Marker& marker = machine_->markers[i];
+    const Kinematics::Body& body = kinematics_.bodies[marker.body];
+    Vector6d wrench = loads.marker[i];
+    const Vector3d arm = body.rotation * marker.position;
+    const Vector3d force = wrench.head<3>();
+    wrench.tail<3>() += arm.cross(force);
+    velocity.segment<6>(static_cast<Index>(6 * marker.body)) += h * body.respond(wrench);
+  }
+}
+
+const char* MachineStepper::step(double t, double h, const MachineLoads& loads, MachineState& state) {
+  kinematics_.evaluate(*machine_, state);
+  angles_ = state.angles;
+  bilateral_.evaluate(kinematics_, t, t + h, loads.led, angles_);
+  if (h != regularised_for_s_) bilateral_.regularise(h);
+  regularised_for_s_ = h;
+  bilateral_.factorise();
+
+  free_ = state.velocity;
+  apply_forces(h, loads, free_);
+  bilateral_.right_side(free_, h, b_b_);
+  x_b_ = -b_b_;
+  bilateral_.factor().solve(x_b_.data());
+  next_ = free_;
+  bilateral_.push(x_b_, next_);
+
+  contacts_.prepare(kinematics_, state.velocity, h, state.contacts);
+  report_ = {};
+  if (!contacts_.contacts().empty()) {
+    report_ = contacts_.solve(next_);
+    change_.setZero();
+    contacts_.push(change_);
+    bilateral_.rates(change_, correction_);
+    bilateral_.factor().solve(correction_.data());
+    correction_ = -correction_;
+    bilateral_.push(correction_, change_);
+    next_ += change_;
+    x_b_ += correction_;
+  }
+  if (!next_.allFinite() || next_.cwiseAbs().maxCoeff() > fastest)
+    return "the motion of the machine is not finite: its inputs, or its step, are too large";
+  mean_ = 0.5 * (state.velocity + next_);
+
+  const bool changed = contacts_changed(state.contacts);
+  book(h, state);
+  state.acceleration = (next_ - state.velocity) / h;
+  if (changed) state.acceleration.setZero();
+  remember(h, state);
+  state.angles = angles_;
+  state.velocity = next_;
+  state.last_step_s = h;
+  move(*machine_, next_, h, state);
+  return nullptr;
+}
+
+bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) const {
+  std::size_t pushing = 0;
+  for (const ContactRows& contact : contacts_.contacts()) {
+    if (contact.bounces) return true;
+    if (!(contact.impulse[0] > 0.0)) continue;
+    while (pushing < memory.size() && memory[pushing].identity < contact.at.identity) {
+      if (memory[pushing].force[0] > 0.0) return true;
+      ++pushing;
+    }
+    const bool known = pushing < memory.size() && memory[pushing].identity == contact.at.identity;
+    if (!known || !(memory[pushing].force[0] > 0.0)) return true;
+    ++pushing;
+  }
+  return std::any_of(memory.begin() + static_cast<std::ptrdiff_t>(pushing), memory.end(),
+                     [](const ContactMemory& m) { return m.force[0] > 0.0; });
+}
+
+void MachineStepper::book(double h, MachineState& state) {
+  for (std::size_t i = 0; i < bilateral_.size(); ++i) {
+    const double work = x_b_[static_cast<Index>(i)] * bilateral_.rows()[i].rate(mean_);
+    switch (bilateral_.infos()[i].kind) {
+      case Bilateral::Kind::joint:
+        state.by_joints_J -= work;
+        break;
+      case Bilateral::Kind::damper:
+        state.by_dampers_J -= work;
+        break;
+      case Bilateral::Kind::led:
+        break;  // received through its port
+    }
+  }
+  book_contacts(h, state);
+}
+
+/// A spring of a contact holds at most ½KΦ², and at most what was put in: what a contact finds in its first step, having
+/// closed between two points of time, was never paid for. Letting it go shows as a dissipation below 0.
+void MachineStepper::book_contacts(double h, MachineState& state) {
+  memory_.clear();
+  auto remembered = state.contacts.begin();
+  const auto lose = [&](const ContactMemory& lost) { state.by_contact_J += lost.spring_J; };
+  for (const ContactRows& contact : contacts_.contacts()) {
+    while (remembered != state.contacts.end() && remembered->identity < contact.at.identity)
+      lose(*remembered++);
+    double spring = 0.0;
+    if (remembered != state.contacts.end() && remembered->identity == contact.at.identity)
+      spring = (remembered++)->spring_J;
+    const double available = spring - contact.impulse[0] * contact.row[0].rate(mean_);
+    const double gap = std::min(0.0, contact.at.gap + h * contact.row[0].rate(next_));
+    const double elastic = 0.5 * machine_->materials[contact.at.material].stiffness_N_m * gap * gap;
+    const double kept = contact.bounces ? 0.0 : std::clamp(elastic, 0.0, std::max(available, 0.0));
+    state.by_contact_J += available - kept;
+    ContactMemory memory;
+    memory.identity = contact.at.identity;
+    memory.spring_J = kept;
+    const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
+    for (std::size_t k = 0; k < rows; ++k) {
+      memory.force[k] = contact.impulse[k] / h;
+      memory.row_state[k] = static_cast<std::uint8_t>(contact.state[k]);
+      if (k > 0) state.by_friction_J -= contact.impulse[k] * contact.row[k].rate(mean_);
+    }
+    memory_.push_back(memory);
+  }
+  while (remembered != state.contacts.end()) lose(*remembered++);
+}
+
+void MachineStepper::remember(double h, MachineState& state) {
+  state.contacts = memory_;
+  state.joint_forces = x_b_ / h;
+}
+
+MachineEnergy energy_of(const Machine& machine, const MachineState& state, const Eigen::VectorXd& velocity) {
+  MachineEnergy energy;
+  for (std::size_t i = 0; i < machine.count(); ++i) {
+    const Machine::Body& body = machine.bodies[i];
+    const auto row = static_cast<Index>(6 * i);
+    const Vector3d turning = state.orientation[i].conjugate() * Vector3d(velocity.segment<3>(row + 3));
+    energy.kinetic_J += 0.5 * body.mass_kg * velocity.segment<3>(row).squaredNorm() +
+                        0.5 * turning.dot(body.inertia * turning);
+    energy.potential_J -= body.mass_kg * machine.gravity.dot(state.position[i]);
+  }
+  for (const ContactMemory& contact : state.contacts) energy.contact_J += contact.spring_J;
+  return energy;
+}
+
+}  // namespace ergon

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ergon/models/nonsmooth/contact_solver.hpp"
+
+namespace ergon {
+
+/// What acts on a machine from outside over a step.
+struct MachineLoads {
+  std::span<const double>
+      actuator_N;  ///< of each actuator; one that is led by its length ignores it. > 0 extends
+  std::span<const LedMotion> led;    ///< of the actuators that are led, in their order
+  std::span<const Vector6d> marker;  ///< force and torque on each marker, world coordinates
+};
+
+/// One step of a machine at impulse–momentum level [peiret2019, with the corrections of docs/theory/nonsmooth.md]:
+///   M(v⁺ − v) = h(f − c) + Aᵀ hλ⁺,   q⁺ = q ⊕ h v⁺
+///   H hλ⁺ + b = w⁺ ⟂ λ⁺ ∈ [lo, up],   H = A M⁻¹ Aᵀ + C,   b = A M⁻¹h(f − c) + A v + hȦv + γΦ/h
+/// All of A is taken where the step starts. What was factorised and solved can be looked at until the next step.
+class MachineStepper {
+ public:
+  explicit MachineStepper(std::shared_ptr<const Machine> machine);
+
+  /// Nothing, or why there is no step: the state is then as before.
+  const char* step(double t, double h, const MachineLoads& loads, MachineState& state);
+
+  [[nodiscard]] const Machine& machine() const { return *machine_; }
+  [[nodiscard]] const Kinematics& kinematics() const { return kinematics_; }
+  [[nodiscard]] const Bilateral& bilateral() const { return bilateral_; }
+  [[nodiscard]] const std::vector<ContactRows>& contacts() const { return contacts_.contacts(); }
+  [[nodiscard]] const ContactSolver::Report& report() const { return report_; }
+  /// ½(v + v⁺) of the last step: impulses do their work at it.
+  [[nodiscard]] const Eigen::VectorXd& mean_velocity() const { return mean_; }
+  [[nodiscard]] const Eigen::VectorXd& bilateral_impulses() const { return x_b_; }
+  /// The row of an actuator where the last step began: length, rate, Ḋv.
+  [[nodiscard]] const Row& actuator_row(std::size_t i) const { return actuator_rows_[i]; }
+
+ private:
+  /// velocity ← v + h M⁻¹(f − c)
+  void apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity);
+  void book(double h, MachineState& state);
+  void book_contacts(double h, MachineState& state);
+  /// Whether contacts closed, opened or bounced, compared with what is remembered.
+  [[nodiscard]] bool contacts_changed(const std::vector<ContactMemory>& memory) const;
+  void remember(double h, MachineState& state);
+
+  std::shared_ptr<const Machine> machine_;
+  Kinematics kinematics_;
+  Bilateral bilateral_;
+  ContactSolver contacts_;
+  ContactSolver::Report report_;
+  std::vector<Row> actuator_rows_;
+  Eigen::VectorXd free_, next_, mean_, change_;
+  Eigen::VectorXd b_b_, x_b_, correction_;
+  std::vector<double> angles_;
+  std::vector<ContactMemory> memory_;
+  double regularised_for_s_ = -1.0;
+};
+
+/// Energies of a state, J.
+struct MachineEnergy {
+  double kinetic_J = 0.0;
+  double potential_J = 0.0;  ///< of gravity
+  double contact_J = 0.0;    ///< in the springs of contacts
+};
+MachineEnergy energy_of(const Machine& machine, const MachineState& state, const Eigen::VectorXd& velocity);
+
+}  // namespace ergon

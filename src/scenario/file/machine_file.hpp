@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ergon/models/nonsmooth/machine_description.hpp"
+
+namespace ergon {
+
+/// A machine described in a TOML file of its own (docs/machines.md). Nothing after reporting all that is wrong with how it is
+/// written: unknown keys, wrong types, missing values. What it means, `check_machine` looks at.
+std::shared_ptr<const MachineDescription> read_machine(const std::string& text, const std::string& file,
+                                                       ProblemList& problems);
+/// The same from a file on disk; `said` is where its name was given.
+std::shared_ptr<const MachineDescription> load_machine(const std::string& path, const SourceLocation& said,
+                                                       ProblemList& problems);
+
+}  // namespace ergon
