@@ -58,6 +58,7 @@ void BoxLcp::reserve(Index rows) {
   reduced_.resize(rows);
   w_.resize(rows);
   q_.resize(rows);
+  kept_.resize(rows);
   active_.reserve(static_cast<std::size_t>(rows));
   wanted_.reserve(static_cast<std::size_t>(rows));
   factorised_ = false;
@@ -218,11 +219,18 @@ bool BoxLcp::proximal(const Problem& problem, Eigen::Ref<Eigen::VectorXd> x, std
   const double largest = problem.W.diagonal().maxCoeff();
   const double unit = largest > 0.0 ? largest : 1.0;
   double shift = 0.1 * unit;
-  const double smallest_shift = 1e-6 * unit;
+  double smallest_shift = 1e-6 * unit;
   constexpr int most_steps = 100;
   constexpr double good = 1e-11;
   for (int step = 0; step < most_steps; ++step) {
-    if (!pivot(problem, shift, x, states, rounds)) return false;
+    kept_.head(n) = x;
+    if (!pivot(problem, shift, x, states, rounds)) {
+      // Too near to singular for the pivots to end: back, and not so near again.
+      if (shift >= unit) return false;
+      x = kept_.head(n);
+      smallest_shift = shift = 10.0 * shift;
+      continue;
+    }
     if (measure(problem, x) <= good) return true;
     shift = std::max(0.3 * shift, smallest_shift);
   }

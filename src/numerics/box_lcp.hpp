@@ -62,7 +62,7 @@ class BoxLcp {
   std::vector<Index> active_;
   bool factorised_ = false;
   double factorised_shift_ = 0.0;
-  Eigen::VectorXd reduced_, w_, q_;
+  Eigen::VectorXd reduced_, w_, q_, kept_;
   std::vector<RowState> wanted_;
 };
 
