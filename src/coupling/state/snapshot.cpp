@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "ergon/coupling/state/archive.hpp"
 
 namespace ergon {
@@ -29,6 +31,21 @@ void check_version(Archive& archive) {
         fmt::format("the saved state has format {}, this program reads {}", version, format_version));
 }
 
+/// FNV-1a over all bytes: a change of any of them shows.
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 14695981039346656037U;
+  for (const std::byte byte : bytes) sum = (sum ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
+  return sum;
+}
+
+void check_settings(Archive& archive, std::string_view settings) {
+  std::uint64_t found = checksum(std::as_bytes(std::span(settings)));
+  const std::uint64_t expected = found;
+  archive(found);
+  if (found != expected)
+    throw ArchiveError("the saved state does not fit: it was saved with other steps or another coupling");
+}
+
 }  // namespace
 
 Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
@@ -50,12 +67,13 @@ void Snapshot::restore_subsystems(CoupledSystem& system) const {
   }
 }
 
-std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system) const {
+std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system, std::string_view settings) const {
   std::vector<std::byte> bytes;
   std::vector<std::byte> state;
   std::vector<std::byte> engine = engine_;
   Archive archive = Archive::writing(bytes);
   check_version(archive);
+  check_settings(archive, settings);
   archive(engine);
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
@@ -67,13 +85,23 @@ std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system) const {
     serializable->serialize(*slots_[n], state);
     archive(state);
   }
+  std::uint64_t sum = checksum(bytes);
+  archive(sum);
   return bytes;
 }
 
-void Snapshot::from_bytes(const CoupledSystem& system, std::span<const std::byte> bytes) {
+void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings,
+                          std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0;
+  if (bytes.size() < sizeof sum) throw ArchiveError("the saved state ends too early");
+  const std::span<const std::byte> content = bytes.first(bytes.size() - sizeof sum);
+  Archive tail = Archive::reading(bytes.last(sizeof sum));
+  tail(sum);
+  if (sum != checksum(content)) throw ArchiveError("the saved state is damaged or incomplete");
   std::vector<std::byte> state;
-  Archive archive = Archive::reading(bytes);
+  Archive archive = Archive::reading(content);
   check_version(archive);
+  check_settings(archive, settings);
   archive(engine_);
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
@@ -84,6 +112,7 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::span<const std::byte
     if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))
       throw ArchiveError(fmt::format("the saved state of '{}' does not fit it", node.name));
   }
+  if (!archive.at_end()) throw ArchiveError("the saved state does not fit: more was saved");
 }
 
 }  // namespace ergon
