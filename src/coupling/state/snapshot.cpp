@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/checksum.hpp"
 
 namespace ergon {
 namespace {
@@ -29,13 +30,6 @@ void check_version(Archive& archive) {
   if (version != format_version)
     throw ArchiveError(
         fmt::format("the saved state has format {}, this program reads {}", version, format_version));
-}
-
-/// FNV-1a over all bytes: a change of any of them shows.
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 14695981039346656037U;
-  for (const std::byte byte : bytes) sum = (sum ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
-  return sum;
 }
 
 void check_settings(Archive& archive, std::string_view settings) {
