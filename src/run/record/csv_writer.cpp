@@ -75,12 +75,7 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> na
   for (const std::string& name : names) header += "," + csv_field(name);
   header += '\n';
   write_all(header.data(), header.size());
-  try {
-    start_writing();
-  } catch (const std::system_error&) {
-    ::close(file_);
-    throw;
-  }
+  start_writing();
 }
 
 CsvWriter::~CsvWriter() {
@@ -100,11 +95,15 @@ std::optional<std::string> CsvWriter::close() {
 
 void CsvWriter::start_writing() {
   closing_ = false;
-  thread_ = std::thread([this] { work(); });
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had: the stepping thread writes by itself, whenever it would wake the writer.
+  }
 }
 
 void CsvWriter::stop_writing() {
-  if (!thread_.joinable()) return;
+  if (!thread_.joinable()) return write_here();
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
@@ -114,10 +113,9 @@ void CsvWriter::stop_writing() {
 }
 
 std::uint64_t CsvWriter::position() {
-  const bool writes = thread_.joinable();
   stop_writing();
   const std::uint64_t length = file_size_;
-  if (writes) start_writing();
+  if (file_ >= 0) start_writing();
   return length;
 }
 
@@ -133,7 +131,14 @@ void CsvWriter::cut_back(std::uint64_t position) {
   start_writing();
 }
 
+void CsvWriter::write_here() {
+  if (file_ < 0) return;
+  drain();
+  flush_text();
+}
+
 void CsvWriter::wait_for_room() {
+  if (!thread_.joinable()) write_here();
   known_read_rows_ = tail_.load(std::memory_order_acquire);
   if (written_rows_ - known_read_rows_ < capacity_) return;
   std::unique_lock lock(mutex_);
@@ -149,6 +154,7 @@ void CsvWriter::wait_for_room() {
 
 void CsvWriter::wake_writer() {
   rows_until_wake_ = wake_stride_;
+  if (!thread_.joinable()) return write_here();
   {
     const std::lock_guard lock(mutex_);
     wake_ = true;

@@ -61,6 +61,8 @@ class CsvWriter {
   void start_writing();
   /// All rows are in the file then.
   void stop_writing();
+  /// Without a writer thread: what it would do.
+  void write_here();
   void wait_for_room();
   void wake_writer();
   void work();
