@@ -36,6 +36,32 @@ std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& pro
   return pool;
 }
 
+/// All that decides which numbers the engine's bytes hold and what they mean. How long the run is and how accurate it is to be
+/// may change on the way.
+std::string settings_of(const CouplingPlan& plan) {
+  const CouplingOptions& options = plan.options();
+  const TimeGrid& grid = plan.grid();
+  std::string text = fmt::format("{} {} {} {}/{}", plan.layout().scheme, options.degree, grid.time_s(0),
+                                 grid.tick_s().numerator(), grid.tick_s().denominator());
+  for (const StagePlan& stage : plan.stages()) {
+    text += fmt::format(" |{}", stage.period);
+    for (const Member& m : stage.members) text += fmt::format(" {}", m.node);
+  }
+  for (Index i = 0; i < plan.system().inputs.size(); ++i) {
+    text += fmt::format(" {}{}{}", plan.degree(i), static_cast<int>(plan.feedthrough_mode(i)),
+                        plan.is_hermite(i) ? 'h' : ' ');
+  }
+  for (const CorrectionRequest& correction : options.corrections) {
+    text += fmt::format(" {} {}", correction.bond, correction.method);
+    for (const auto& [key, setting] : correction.settings)
+      text += std::visit([&](const auto& value) { return fmt::format(" {}={}", key, value); }, setting.value);
+  }
+  if (plan.layout().knows_the_end) text += " " + options.implicit.update;
+  if (options.step_control)
+    text += fmt::format(" {} {}", options.step_control->method, options.step_control->subdivisions);
+  return text;
+}
+
 }  // namespace
 
 /// Plan, state, stepper, books, corrections and step control, put together. What is here is their order, and the record.
@@ -197,10 +223,10 @@ void Engine::restore(const Snapshot& snapshot) {
   impl_->restore(snapshot);
 }
 std::vector<std::byte> Engine::to_bytes(const Snapshot& snapshot) const {
-  return snapshot.to_bytes(impl_->system());
+  return snapshot.to_bytes(impl_->system(), settings_of(impl_->plan()));
 }
 void Engine::from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const {
-  snapshot.from_bytes(impl_->system(), bytes);
+  snapshot.from_bytes(impl_->system(), settings_of(impl_->plan()), bytes);
 }
 const StepRecord& Engine::record() const {
   return *impl_;

@@ -42,7 +42,7 @@ class Engine {
   void save(Snapshot& snapshot);
   void restore(const Snapshot& snapshot);
   /// A snapshot as bytes, for a file or another process that has built the same system, and back. Throws ArchiveError where a
-  /// subsystem cannot be written down, or where the bytes are of another system.
+  /// subsystem cannot be written down, or where the bytes are damaged, of another system, or of another coupling.
   [[nodiscard]] std::vector<std::byte> to_bytes(const Snapshot& snapshot) const;
   void from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const;
 

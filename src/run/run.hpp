@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ergon/coupling/engine.hpp"
+#include "ergon/coupling/state/archive.hpp"
 
 namespace ergon {
 
@@ -16,6 +17,9 @@ class Observer {
   virtual void inspect(const StepRecord& record) = 0;
   /// The run is over; `failure` is set if it failed.
   virtual void end(const std::optional<Failure>& failure) = 0;
+  /// Lists all that changes from point to point, for Simulation::save and restore; between begin and end, and after the end where
+  /// the run is set back. Reading brings a file back to where it was, too.
+  virtual void archive(Archive& /*archive*/) {}
 };
 
 /// Why a run is asked to end before its time.

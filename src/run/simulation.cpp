@@ -65,9 +65,8 @@ class Simulation::Impl {
     if (problems_.has_errors()) throw InputError(problems_);
     if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
     summary_observer_.emplace(*built_->system);
-    verdict_observer_.emplace(
-        VerdictOptions{.sequential = engine_->is_sequential(),
-                       .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
+    verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
+                                             .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
     observers_ = {&*summary_observer_, &*verdict_observer_};
   }
 
@@ -119,6 +118,30 @@ class Simulation::Impl {
     }
   }
 
+  void save(SimulationSnapshot& snapshot) {
+    get_under_way();
+    if (summary_) throw std::logic_error("the run is over: there is nothing to go on with");
+    engine_->save(snapshot.engine());
+    Archive archive = Archive::writing(snapshot.observers());
+    archive_observers(archive);
+  }
+  void restore(const SimulationSnapshot& snapshot) {
+    get_under_way();
+    engine_->restore(snapshot.engine());
+    Archive archive = Archive::reading(snapshot.observers());
+    archive_observers(archive);
+    summary_.reset();
+    outcome_ = {};
+    write_errors_.clear();
+  }
+  [[nodiscard]] SimulationSnapshot make_snapshot() const {
+    for (const Node& node : built_->system->nodes) {
+      if (!node.description.algebraic && node.subsystem->rewindable() == nullptr)
+        throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
+    }
+    return SimulationSnapshot(engine_->make_snapshot());
+  }
+
   const Summary& summary() const {
     if (!summary_) throw std::logic_error("the run is not over yet");
     return *summary_;
@@ -148,6 +171,14 @@ class Simulation::Impl {
     } else {
       inspect();
     }
+  }
+
+  void archive_observers(Archive& archive) {
+    for (Observer* o : observers_) {
+      archive.section("observer");
+      o->archive(archive);
+    }
+    archive.section("end");
   }
 
   void inspect() {
@@ -271,6 +302,28 @@ const RunOutcome& Simulation::run(const StopRequest& stop_requested) {
 std::optional<Failure> Simulation::for_each_point(std::function<void(const StepRecord&)> at_point) {
   observe(std::move(at_point));
   return run().failure;
+}
+
+SimulationSnapshot Simulation::save() {
+  SimulationSnapshot snapshot = impl_->make_snapshot();
+  impl_->save(snapshot);
+  return snapshot;
+}
+void Simulation::save(SimulationSnapshot& snapshot) {
+  impl_->save(snapshot);
+}
+void Simulation::restore(const SimulationSnapshot& snapshot) {
+  impl_->restore(snapshot);
+}
+std::vector<std::byte> Simulation::to_bytes(const SimulationSnapshot& snapshot) const {
+  return joined_bytes(engine().to_bytes(snapshot.engine()), snapshot.observers());
+}
+SimulationSnapshot Simulation::from_bytes(std::span<const std::byte> bytes) const {
+  SimulationBytes parts = split_bytes(bytes);
+  SimulationSnapshot snapshot = impl_->make_snapshot();
+  engine().from_bytes(parts.engine, snapshot.engine());
+  snapshot.observers() = std::move(parts.observers);
+  return snapshot;
 }
 
 const StepRecord& Simulation::record() const {

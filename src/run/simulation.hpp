@@ -4,11 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ergon/core/system_graph.hpp"
 #include "ergon/run/run.hpp"
+#include "ergon/run/simulation_snapshot.hpp"
 #include "ergon/run/summary/summary.hpp"
 #include "ergon/scenario/scenario.hpp"
 
@@ -73,6 +75,18 @@ class Simulation {
   const RunOutcome& run(const StopRequest& stop_requested = {});
   /// The same, with a function that is called at t₀ and at every communication point. Returns why the run failed.
   std::optional<Failure> for_each_point(std::function<void(const StepRecord&)> at_point);
+
+  /// Saves the run as it is now, with what its observers know; it gets under way first where it is not yet. What follows a
+  /// restore is, bit for bit, what followed the save: results, summary and verdict (but for wall times), and files, which are cut
+  /// back to where they were. A run that is over can be set back, but no longer be saved (std::logic_error). Throws ArchiveError
+  /// where a subsystem cannot be set back. Observers of others take part by Observer::archive.
+  [[nodiscard]] SimulationSnapshot save();
+  void save(SimulationSnapshot& snapshot);
+  void restore(const SimulationSnapshot& snapshot);
+  /// The same as bytes, for a run of the same system with the same observers. Throws ArchiveError where a subsystem cannot be
+  /// written down, or where the bytes are of something else.
+  [[nodiscard]] std::vector<std::byte> to_bytes(const SimulationSnapshot& snapshot) const;
+  [[nodiscard]] SimulationSnapshot from_bytes(std::span<const std::byte> bytes) const;
 
   /// From the start on.
   [[nodiscard]] const StepRecord& record() const;

@@ -28,7 +28,11 @@ class FakePoint final : public StepRecord {
     if (node == 0) ++energy_calls;
     return books[node];
   }
+  [[nodiscard]] const ImplicitRecord* implicit_steps() const override {
+    return implicit ? &*implicit : nullptr;
+  }
 
+  std::optional<ImplicitRecord> implicit;
   Tick now = 0;
   double time = 0.0;
   std::vector<BondRecord> records = std::vector<BondRecord>(1);
@@ -118,6 +122,43 @@ Signals crane() {
     return 12.0 * std::sin(two_pi * 2.0 * t) + envelope(t) * (0.5 + std::sin(two_pi * 17.0 * t));
   };
   return signals;
+}
+
+/// A run without any residual power, in which the coupling variables differ from the outputs by so much in one of so many steps.
+Verdict judge_coupling_residual(double residual, int one_in) {
+  const CoupledSystem system = two_nodes();
+  VerdictMonitor monitor(system);
+  FakePoint point;
+  for (int k = 0; k <= 1000; ++k) {
+    point.now = k;
+    point.time = step_s * k;
+    point.implicit.emplace();
+    point.implicit->steps = static_cast<std::uint64_t>(k);
+    point.implicit->residual = k % one_in == 0 ? residual : 1e-9;
+    BondRecord& bond = point.records[0];
+    bond.last_point = point.now;
+    bond.power_into_b_W = 500.0 * std::sin(two_pi * 4.0 * point.time);
+    bond.exchanged_energy_J += std::abs(bond.power_into_b_W) * step_s;
+    monitor.inspect(point);
+  }
+  monitor.finish(point, true);
+  return monitor.verdict();
+}
+
+// The residual of the coupling variables was not looked at: 9998 times their size, and the run was reliable.
+TEST(Verdict, CouplingVariablesThatDidNotConvergeAreNotReliable) {
+  EXPECT_EQ(judge_coupling_residual(1e-3, 1).value, VerdictValue::reliable);
+  EXPECT_EQ(judge_coupling_residual(0.1, 1).value, VerdictValue::doubtful);
+  EXPECT_EQ(judge_coupling_residual(9998.0, 1).value, VerdictValue::unreliable);
+  EXPECT_EQ(judge_coupling_residual(std::nan(""), 1).value, VerdictValue::unreliable);
+  const Verdict verdict = judge_coupling_residual(9998.0, 50);
+  EXPECT_EQ(verdict.value, VerdictValue::unreliable);
+  const VerdictReason* reason = find(verdict, ReasonKind::coupling_residual);
+  ASSERT_NE(reason, nullptr);
+  EXPECT_TRUE(reason->bond.empty());
+  EXPECT_NE(reason->what.find("1e+04"), std::string::npos) << reason->what;
+  // A contact closes once: that is no judgement about all steps.
+  EXPECT_EQ(judge_coupling_residual(9998.0, 500).value, VerdictValue::reliable);
 }
 
 TEST(Verdict, ASpikeOfTheResidualIsUnreliableAndHasItsInterval) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -31,6 +32,8 @@ class Archive {
   static Archive reading(std::span<const std::byte> bytes) { return Archive(nullptr, bytes); }
 
   [[nodiscard]] bool reads() const { return out_ == nullptr; }
+  /// Of reading: nothing is left.
+  [[nodiscard]] bool at_end() const { return next_ == in_.size(); }
 
   /// A mark between parts: reading finds out here, and not by nonsense later, that something else was written.
   void section(std::string_view name) {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/checksum.hpp"
 
 namespace ergon {
 namespace {
@@ -29,6 +32,14 @@ void check_version(Archive& archive) {
         fmt::format("the saved state has format {}, this program reads {}", version, format_version));
 }
 
+void check_settings(Archive& archive, std::string_view settings) {
+  std::uint64_t found = checksum(std::as_bytes(std::span(settings)));
+  const std::uint64_t expected = found;
+  archive(found);
+  if (found != expected)
+    throw ArchiveError("the saved state does not fit: it was saved with other steps or another coupling");
+}
+
 }  // namespace
 
 Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
@@ -50,12 +61,13 @@ void Snapshot::restore_subsystems(CoupledSystem& system) const {
   }
 }
 
-std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system) const {
+std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system, std::string_view settings) const {
   std::vector<std::byte> bytes;
   std::vector<std::byte> state;
   std::vector<std::byte> engine = engine_;
   Archive archive = Archive::writing(bytes);
   check_version(archive);
+  check_settings(archive, settings);
   archive(engine);
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
@@ -67,13 +79,23 @@ std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system) const {
     serializable->serialize(*slots_[n], state);
     archive(state);
   }
+  std::uint64_t sum = checksum(bytes);
+  archive(sum);
   return bytes;
 }
 
-void Snapshot::from_bytes(const CoupledSystem& system, std::span<const std::byte> bytes) {
+void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings,
+                          std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0;
+  if (bytes.size() < sizeof sum) throw ArchiveError("the saved state ends too early");
+  const std::span<const std::byte> content = bytes.first(bytes.size() - sizeof sum);
+  Archive tail = Archive::reading(bytes.last(sizeof sum));
+  tail(sum);
+  if (sum != checksum(content)) throw ArchiveError("the saved state is damaged or incomplete");
   std::vector<std::byte> state;
-  Archive archive = Archive::reading(bytes);
+  Archive archive = Archive::reading(content);
   check_version(archive);
+  check_settings(archive, settings);
   archive(engine_);
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
@@ -84,6 +106,7 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::span<const std::byte
     if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))
       throw ArchiveError(fmt::format("the saved state of '{}' does not fit it", node.name));
   }
+  if (!archive.at_end()) throw ArchiveError("the saved state does not fit: more was saved");
 }
 
 }  // namespace ergon

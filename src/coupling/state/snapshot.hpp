@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
@@ -21,10 +23,11 @@ class Snapshot {
   void restore_subsystems(CoupledSystem& system) const;
 
   /// As bytes for a file or another process, where all subsystems can be had as bytes. Throws ArchiveError naming the
-  /// subsystem that cannot.
-  [[nodiscard]] std::vector<std::byte> to_bytes(const CoupledSystem& system) const;
-  /// Throws ArchiveError where the bytes are not of such a system.
-  void from_bytes(const CoupledSystem& system, std::span<const std::byte> bytes);
+  /// subsystem that cannot. `settings`: all that decides what the engine's bytes mean.
+  [[nodiscard]] std::vector<std::byte> to_bytes(const CoupledSystem& system, std::string_view settings) const;
+  /// Throws ArchiveError where the bytes are damaged, not of such a system, or of one with other settings; the snapshot is
+  /// then not to be used.
+  void from_bytes(const CoupledSystem& system, std::string_view settings, std::span<const std::byte> bytes);
 
  private:
   std::vector<std::byte> engine_;

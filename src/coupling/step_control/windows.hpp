@@ -44,7 +44,10 @@ class WindowControl {
   /// Outputs of the last window taken as a whole; empty where it is not taken so.
   [[nodiscard]] std::span<const double> rough_outputs() const { return rough_outputs_; }
 
-  void archive(Archive& archive) { control_.archive(archive); }
+  void archive(Archive& archive) {
+    control_.archive(archive);
+    archive(std::span(rough_outputs_));
+  }
 
  private:
   WindowControl(const CouplingPlan& plan, bool rewinds, StepControl control);

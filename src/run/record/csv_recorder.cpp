@@ -18,6 +18,17 @@ void CsvRecorder::finish(const StepRecord* last_point) {
   error_ = writer_.close();
 }
 
+void CsvRecorder::archive(Archive& archive) {
+  archive.section("recorder");
+  gate_.archive(archive);
+  archive(last_point_left_out_);
+  std::uint64_t position = archive.reads() ? 0 : writer_.position();
+  archive(position);
+  if (!archive.reads()) return;
+  writer_.cut_back(position);
+  error_.reset();
+}
+
 void CsvRecorder::write(const StepRecord& record) {
   const std::span<double> row = writer_.next_row();
   row[0] = record.time_s();

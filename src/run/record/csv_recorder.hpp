@@ -17,6 +17,7 @@ class CsvRecorder : public Observer {
   void begin(const Engine& engine) final { engine_ = &engine; }
   void inspect(const StepRecord& record) final;
   void end(const std::optional<Failure>& failure) final;
+  void archive(Archive& archive) final;
 
   /// Adds the last point if the interval left it out, and closes the file.
   void finish(const StepRecord* last_point);

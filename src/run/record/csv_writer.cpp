@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "ergon/core/problem.hpp"
+#include "ergon/coupling/state/archive.hpp"
 
 namespace ergon {
 namespace {
@@ -74,12 +75,7 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> na
   for (const std::string& name : names) header += "," + csv_field(name);
   header += '\n';
   write_all(header.data(), header.size());
-  try {
-    thread_ = std::thread([this] { work(); });
-  } catch (const std::system_error&) {
-    ::close(file_);
-    throw;
-  }
+  start_writing();
 }
 
 CsvWriter::~CsvWriter() {
@@ -87,21 +83,62 @@ CsvWriter::~CsvWriter() {
 }
 
 std::optional<std::string> CsvWriter::close() {
-  if (thread_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    work_ready_.notify_one();
-    thread_.join();
+  stop_writing();
+  if (file_ >= 0) {
     // Some file systems find out only now that there was no room.
     if (::close(file_) != 0 && error_number_ == 0) error_number_ = errno;
+    file_ = -1;
   }
   if (error_number_ == 0) return std::nullopt;
   return fmt::format("'{}' is incomplete: {}.", path_.string(), std::strerror(error_number_));
 }
 
+void CsvWriter::start_writing() {
+  closing_ = false;
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had: the stepping thread writes by itself, whenever it would wake the writer.
+  }
+}
+
+void CsvWriter::stop_writing() {
+  if (!thread_.joinable()) return write_here();
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  work_ready_.notify_one();
+  thread_.join();
+}
+
+std::uint64_t CsvWriter::position() {
+  stop_writing();
+  const std::uint64_t length = file_size_;
+  if (file_ >= 0) start_writing();
+  return length;
+}
+
+void CsvWriter::cut_back(std::uint64_t position) {
+  stop_writing();
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const off_t end = file_ < 0 ? -1 : ::lseek(file_, 0, SEEK_END);
+  const auto length = static_cast<off_t>(position);
+  if (end < length || ::ftruncate(file_, length) != 0 || ::lseek(file_, length, SEEK_SET) != length)
+    throw ArchiveError(fmt::format("'{}' cannot be taken back to where it was", path_.string()));
+  file_size_ = position;
+  error_number_ = 0;
+  start_writing();
+}
+
+void CsvWriter::write_here() {
+  if (file_ < 0) return;
+  drain();
+  flush_text();
+}
+
 void CsvWriter::wait_for_room() {
+  if (!thread_.joinable()) write_here();
   known_read_rows_ = tail_.load(std::memory_order_acquire);
   if (written_rows_ - known_read_rows_ < capacity_) return;
   std::unique_lock lock(mutex_);
@@ -117,6 +154,7 @@ void CsvWriter::wait_for_room() {
 
 void CsvWriter::wake_writer() {
   rows_until_wake_ = wake_stride_;
+  if (!thread_.joinable()) return write_here();
   {
     const std::lock_guard lock(mutex_);
     wake_ = true;

@@ -48,10 +48,21 @@ class CsvWriter {
   /// Writes what is left and closes. Returns what went wrong, now or earlier; may be called again.
   std::optional<std::string> close();
 
+  /// Length of the file in bytes when all rows so far are in it; waits until they are.
+  [[nodiscard]] std::uint64_t position();
+  /// Forgets all rows after this position, in the file, too, and goes on from there: also after close(). Throws ArchiveError
+  /// where the file is shorter, or no longer there.
+  void cut_back(std::uint64_t position);
+
   /// The value that is written as an empty field: a NaN that no computation produces.
   [[nodiscard]] static double empty_field();
 
  private:
+  void start_writing();
+  /// All rows are in the file then.
+  void stop_writing();
+  /// Without a writer thread: what it would do.
+  void write_here();
   void wait_for_room();
   void wake_writer();
   void work();

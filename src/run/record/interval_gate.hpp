@@ -4,6 +4,7 @@
 
 #include "ergon/core/rational.hpp"
 #include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/state/archive.hpp"
 
 namespace ergon {
 
@@ -32,6 +33,8 @@ class IntervalGate {
   [[nodiscard]] bool wants_last() const { return !first_only_; }
   /// An upper bound of the points recorded in a run of this length, the last one included.
   [[nodiscard]] Tick most_points(Tick end) const;
+
+  void archive(Archive& archive) { archive(next_); }
 
  private:
   [[nodiscard]] Tick first_due_after(Tick tick) const;

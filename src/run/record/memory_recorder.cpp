@@ -59,6 +59,18 @@ void MemoryRecorder::finish(const StepRecord* last_point) {
   last_point_left_out_ = false;
 }
 
+void MemoryRecorder::archive(Archive& archive) {
+  archive.section("memory");
+  options_.gate.archive(archive);
+  archive(last_point_left_out_);
+  archive(ticks_);
+  archive(times_s_);
+  archive(values_);
+  archive(bonds_);
+  archive(stored_J_);
+  archive(dissipated_J_);
+}
+
 std::vector<double> MemoryRecorder::column(std::size_t column) const {
   std::vector<double> values(points());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i, column);

@@ -24,6 +24,7 @@ class MemoryRecorder final : public Observer {
   void begin(const Engine& engine) override;
   void inspect(const StepRecord& record) override;
   void end(const std::optional<Failure>& failure) override;
+  void archive(Archive& archive) override;
 
   void reserve(std::size_t points, std::size_t nodes, std::size_t bonds);
   /// Adds the last point if the interval left it out.

@@ -67,8 +67,7 @@ TEST(BondsRecorder, WritesTheBooksOfEveryBond) {
   system.bonds[0].name = "one";
   system.bonds[1].name = "two";
   FakeStepRecord record;
-  record.bond_records = {{0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, true},
-                         {0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, false}};
+  record.bond_records = {{0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, true}, {0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, false}};
   record.imbalances_J = {7.0, 7.5};
   BondsRecorder recorder(directory / "bonds.csv", system);
   recorder.inspect(record);

@@ -70,6 +70,21 @@ void SummaryObserver::end(const std::optional<Failure>& failure) {
   if (summary_.points > 0) finish(engine_->record(), !failure);
 }
 
+/// The rest is found anew at the end.
+void SummaryObserver::archive(Archive& archive) {
+  archive.section("summary");
+  archive(summary_.points);
+  for (NodeSummary& node : summary_.nodes) archive(node.energy);
+  for (BondSummary& bond : summary_.bonds) {
+    archive(bond.max_interface_power_W);
+    archive(bond.capped_points);
+  }
+  archive(summary_.energy);
+  archive(points_until_sample_);
+  archive(last_tick_);
+  archive(last_sample_tick_);
+}
+
 void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
   summary_.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   const std::span<const BondRecord> bonds = last_point.bonds();

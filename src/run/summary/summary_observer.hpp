@@ -19,6 +19,7 @@ class SummaryObserver final : public Observer {
   void begin(const Engine& engine) override;
   void inspect(const StepRecord& record) override;
   void end(const std::optional<Failure>& failure) override;
+  void archive(Archive& archive) override;
 
   /// Takes the books at the last point. `energies_hold`: the subsystems are at that point, too.
   void finish(const StepRecord& last_point, bool energies_hold);

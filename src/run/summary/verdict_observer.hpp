@@ -23,6 +23,7 @@ class VerdictObserver final : public Observer {
     // After a failure some subsystems are past the last good point: their energies are not of one instant.
     monitor_->finish(engine_->record(), !failure);
   }
+  void archive(Archive& archive) override { monitor_->archive(archive); }
 
   /// With VerdictOptions::watch.
   [[nodiscard]] bool unreliable_so_far() const { return monitor_ && monitor_->unreliable_so_far(); }

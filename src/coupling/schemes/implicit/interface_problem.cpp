@@ -373,4 +373,9 @@ void InterfaceProblem::archive(Archive& archive) {
   for (std::vector<double>& outputs : accepted_) archive(std::span(outputs));
 }
 
+void InterfaceProblem::archive_totals(Archive& archive) {
+  archive(integrations_);
+  for (std::vector<double>& outputs : predicted_) archive(std::span(outputs));
+}
+
 }  // namespace ergon

@@ -61,7 +61,8 @@ class InterfaceProblem {
   [[nodiscard]] double mean_step_s(std::size_t member) const { return steps_.mean_step_s(member); }
 
   void archive(Archive& archive);
-  void archive_totals(Archive& archive) { archive(integrations_); }
+  /// … and what else is told of the last step and all of them.
+  void archive_totals(Archive& archive);
 
  private:
   std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
