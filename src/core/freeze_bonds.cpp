@@ -263,16 +263,16 @@ void Freezer::make_bond(const BondSpec& spec) {
       BondComponent c;
       c.effort_output = effort.source.first + i;
       if (!observed_only) c.effort_input = effort.receiver.first + i;
-      c.effort_output_to_SI = gain * (effort_out.is_unspecified() ? effort_in.factor : effort_out.factor);
-      c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.factor : effort_in.factor;
+      c.effort_output_to_SI = gain * (effort_out.is_unspecified() ? effort_in.to_SI() : effort_out.to_SI());
+      c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.to_SI() : effort_in.to_SI();
       c.flow_output = flow.first + i;
       c.flow_differentiated = differentiated;
-      c.flow_output_to_SI = port_of(flow).unit.factor;
+      c.flow_output_to_SI = port_of(flow).unit.to_SI();
       if (p < flows.size()) {
         const Unit& flow_in = port_of(flows[p].receiver).unit;
         c.flow_input = flows[p].receiver.first + i;
         c.has_flow_input = true;
-        c.flow_input_to_SI = flow_in.is_unspecified() ? c.flow_output_to_SI : flow_in.factor;
+        c.flow_input_to_SI = flow_in.is_unspecified() ? c.flow_output_to_SI : flow_in.to_SI();
         if (port_of(flow).unit.is_unspecified()) c.flow_output_to_SI = c.flow_input_to_SI;
       }
       if (p < displacements->size() && (*displacements)[p].source.count == flow.count) {
@@ -282,7 +282,7 @@ void Freezer::make_bond(const BondSpec& spec) {
         const bool known = !position.is_unspecified() && !rate.is_unspecified();
         if (differentiated || !known || is_rate_of(rate, position)) {
           c.displacement_output = displacement.first + i;
-          c.displacement_output_to_SI = position.is_unspecified() ? c.flow_output_to_SI : position.factor;
+          c.displacement_output_to_SI = position.is_unspecified() ? c.flow_output_to_SI : position.to_SI();
         }
       }
       bond.components.push_back(c);

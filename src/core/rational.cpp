@@ -175,4 +175,18 @@ Rational greatest_common_divisor(const Rational& a, const Rational& b) {
                 Wide{a.denominator()} * b.denominator());
 }
 
+double sum_as_written(double a, double b) {
+  const auto exact_a = Rational::from_double(a);
+  const auto exact_b = Rational::from_double(b);
+  if (!exact_a || !exact_b) return a + b;
+  try {
+    const Rational sum = *exact_a + *exact_b;
+    constexpr std::int64_t exact_limit = std::int64_t{1} << 53;
+    const bool rounds_once = std::abs(sum.numerator()) <= exact_limit && sum.denominator() <= exact_limit;
+    return rounds_once ? sum.value() : a + b;
+  } catch (const std::overflow_error&) {
+    return a + b;
+  }
+}
+
 }  // namespace ergon

@@ -44,4 +44,7 @@ class Rational {
 /// The largest fraction of which both are whole multiples. Throws std::overflow_error if it does not fit.
 Rational greatest_common_divisor(const Rational& a, const Rational& b);
 
+/// The double nearest to the sum (or difference) of two decimals as they were written: 0.1 and 0.2 make 0.3.
+double sum_as_written(double a, double b);
+
 }  // namespace ergon

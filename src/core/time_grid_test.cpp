@@ -10,10 +10,10 @@
 namespace ergon {
 namespace {
 
-TimeGrid grid(const char* duration, const std::vector<const char*>& steps, double start_s = 0.0) {
+TimeGrid grid(const char* duration, const std::vector<const char*>& steps, const char* start = "0") {
   std::vector<Rational> parsed;
   for (const char* s : steps) parsed.push_back(Rational::parse(s).value());
-  return {start_s, Rational::parse(duration).value(), parsed};
+  return {Rational::parse(start).value(), Rational::parse(duration).value(), parsed};
 }
 
 TEST(TimeGrid, AnHourOfSixtiethsIsExactly216000Steps) {
@@ -59,10 +59,28 @@ TEST(TimeGrid, TickIsTheCommonDivisorOfAllStepsAndTheDuration) {
 }
 
 TEST(TimeGrid, CountsFromTheStartTime) {
-  const TimeGrid g = grid("1", {"0.25"}, 10.0);
+  const TimeGrid g = grid("1", {"0.25"}, "10");
   EXPECT_EQ(g.time_s(0), 10.0);
   EXPECT_EQ(g.time_s(3), 10.75);
   EXPECT_EQ(g.duration_s(3), 0.75);
+}
+
+// The decimal as written is the double nearest to it; a sum of two rounded ones need not be (0.1 + 0.7 < 0.8).
+TEST(TimeGrid, TimesAfterAStartAreRoundedOnce) {
+  const TimeGrid tenths = grid("1.2", {"0.1"}, "0.1");
+  for (Tick k = 0; k <= tenths.end(); ++k) {
+    EXPECT_EQ(tenths.time_s(k), static_cast<double>(k + 1) / 10.0) << k;
+  }
+  const TimeGrid before_zero = grid("1", {"1/3"}, "-1/7");
+  EXPECT_EQ(before_zero.time_s(before_zero.ticks(Rational(1, 3))), 4.0 / 21.0);
+  EXPECT_EQ(before_zero.time_s(0), -1.0 / 7.0);
+}
+
+// The common denominator has too many digits for exact quotients.
+TEST(TimeGrid, AStartWithVeryManyDigitsStillCounts) {
+  const TimeGrid g = grid("1", {"0.25"}, "1000.123456789012345");
+  EXPECT_DOUBLE_EQ(g.time_s(0), 1000.123456789012345);
+  EXPECT_DOUBLE_EQ(g.time_s(4), 1001.123456789012345);
 }
 
 // 1/9999991 and 1/9999973 s (primes) have a common tick of 1e-14 s: 1e17 ticks in 1000 s, more than 2⁵³.

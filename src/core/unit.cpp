@@ -17,6 +17,10 @@ struct Symbol {
   double offset = 0.0;
 };
 
+bool is_angle(std::string_view symbol) {
+  return symbol.ends_with("rad") || symbol == "deg" || symbol == "rev" || symbol == "rpm";
+}
+
 constexpr double degree = std::numbers::pi / 180.0;
 constexpr double turn = 2.0 * std::numbers::pi;
 
@@ -149,6 +153,9 @@ class UnitParser {
       if (sum < -127 || sum > 127) return false;
       unit.exponents[i] = static_cast<std::int8_t>(sum);
     }
+    if (std::abs(unit.cycles + exponent * base.cycles) > 127) return false;
+    unit.cycles = static_cast<std::int8_t>(unit.cycles + exponent * base.cycles);
+    unit.names_angle = unit.names_angle || base.names_angle;
     // Divided, not multiplied by a rounded reciprocal: "rev/min" and "rpm" are the same number.
     if (exponent >= 0) {
       unit.factor *= std::pow(base.factor, exponent);
@@ -172,8 +179,11 @@ class UnitParser {
         ++position_;
       }
     }
-    const auto found = find_symbol(text_.substr(begin, position_ - begin));
+    const std::string_view name = text_.substr(begin, position_ - begin);
+    const auto found = find_symbol(name);
     if (!found) return false;
+    base.cycles = found->name == "Hz" ? 1 : 0;
+    base.names_angle = is_angle(name);
     base.exponents = found->exponents;
     base.factor = found->factor;
     base.offset = found->offset;
@@ -223,6 +233,10 @@ Unit Unit::of(std::string_view text) {
   return *unit;
 }
 
+double Unit::to_SI() const {
+  return cycles == 0 ? factor : factor * std::pow(turn, cycles);
+}
+
 Unit Unit::per_second(const Unit& unit) {
   Unit rate = unit;
   rate.text = unit.text + "/s";
@@ -245,8 +259,16 @@ bool is_rate_of(const Unit& flow, const Unit& displacement) {
 
 UnitConversion conversion(const Unit& from, const Unit& to) {
   if (from.is_unspecified() || to.is_unspecified()) return {};
-  if (from.factor == to.factor && from.offset == to.offset) return {};
-  return {from.factor / to.factor, (from.offset - to.offset) / to.factor};
+  // Cycles become radians where only one side counts them and the other speaks of angles.
+  const bool turns = from.cycles != to.cycles && (from.names_angle || to.names_angle);
+  const double from_factor = turns ? from.to_SI() : from.factor;
+  const double to_factor = turns ? to.to_SI() : to.factor;
+  if (from_factor == to_factor && from.offset == to.offset) return {};
+  return {from_factor / to_factor, (from.offset - to.offset) / to_factor};
+}
+
+double rate_factor(const Unit& rate, const Unit& value) {
+  return value.is_unspecified() ? 1.0 : conversion(rate, Unit::per_second(value)).gain;
 }
 
 }  // namespace ergon

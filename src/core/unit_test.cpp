@@ -96,6 +96,31 @@ TEST(Unit, ConvertsByFactor) {
   EXPECT_DOUBLE_EQ(conversion(Unit::of("deg"), Unit::of("rad")).gain, std::numbers::pi / 180.0);
 }
 
+// A hertz is one cycle per second: 60 rpm are 1 Hz and 2π rad/s.
+TEST(Unit, CyclesAreNotRadians) {
+  EXPECT_DOUBLE_EQ(60.0 * conversion(Unit::of("rpm"), Unit::of("Hz")).gain, 1.0);
+  EXPECT_DOUBLE_EQ(conversion(Unit::of("Hz"), Unit::of("rad/s")).gain, 2.0 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(conversion(Unit::of("rad/s"), Unit::of("Hz")).gain, 0.5 / std::numbers::pi);
+  EXPECT_DOUBLE_EQ(conversion(Unit::of("Hz"), Unit::of("deg/s")).gain, 360.0);
+  EXPECT_EQ(conversion(Unit::of("Hz"), Unit::of("rev/s")).gain, 1.0);
+  EXPECT_DOUBLE_EQ(conversion(Unit::of("kHz/s"), Unit::of("rad/s2")).gain, 2000.0 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(conversion(Unit::of("N.m/Hz"), Unit::of("N.m.s/rad")).gain, 0.5 / std::numbers::pi);
+  // Where nobody speaks of angles a hertz is one event per second.
+  EXPECT_EQ(conversion(Unit::of("Hz"), Unit::of("1/s")).gain, 1.0);
+  EXPECT_EQ(conversion(Unit::of("kHz"), Unit::of("Hz")).gain, 1000.0);
+  EXPECT_EQ(conversion(Unit::of("m.Hz"), Unit::of("m/s")).gain, 1.0);
+}
+
+// Torque × speed is power whatever the speed is counted in: 1 N·m at 1 Hz are 2π W.
+TEST(Unit, RatesOfAnglesMayBeCountedInCycles) {
+  EXPECT_DOUBLE_EQ(Unit::of("Hz").to_SI(), 2.0 * std::numbers::pi);
+  EXPECT_EQ(Unit::of("rad/s").to_SI(), 1.0);
+  EXPECT_DOUBLE_EQ(rate_factor(Unit::of("Hz"), Unit::of("rad")), 2.0 * std::numbers::pi);
+  EXPECT_EQ(rate_factor(Unit::of("Hz"), Unit::of("rev")), 1.0);
+  EXPECT_EQ(rate_factor(Unit::of("mm/s"), Unit::of("m")), 1e-3);
+  EXPECT_EQ(rate_factor(Unit::of("m/s"), Unit::of("")), 1.0);
+}
+
 // Two spellings of one unit must be a plain copy, bit for bit, or coupling would round where nothing is converted.
 TEST(Unit, TwoSpellingsOfOneUnitConvertExactly) {
   const char* pairs[][2] = {

@@ -146,9 +146,19 @@ TEST(Feedthrough, PredictUsesTheKinematics) {
 
 // The starter has taken the first steps already, but they were set back: a is 0 again in the first real step.
 TEST(Feedthrough, PredictForgetsTheTriesOfTheStarter) {
-  const auto points = run({.mode = FeedthroughMode::predict, .degree = 2, .starter = Starter::repeat});
+  const auto points = run({.mode = FeedthroughMode::predict, .degree = 1, .starter = Starter::repeat});
   EXPECT_NEAR(points[1].position, x(0.0) + H * v(0.0), tolerance);
   EXPECT_NEAR(points[1].velocity, v(0.0), tolerance);
+}
+
+// Beyond linear extrapolation, displacement and flow are predicted with its degree, from the history that the starter has
+// found: cubics meet the cubic of this motion from the first step on.
+TEST(Feedthrough, PredictHasTheDegreeOfTheExtrapolation) {
+  const auto points = run({.mode = FeedthroughMode::predict, .degree = 3, .starter = Starter::repeat});
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    EXPECT_NEAR(points[k].position, x(points[k].t), 1e-10) << k;
+    EXPECT_NEAR(points[k].velocity, v(points[k].t), 1e-7) << k;
+  }
 }
 
 // N has sent its last sample up to 3 ms ago: D predicts from that sample over the whole time since, with the

@@ -55,6 +55,8 @@ const std::vector<Mistake> mistakes = {
     {"UnitClashInAConnection", "[[bond]]",
      "[[connection]]\nfrom = \"left.position\"\nto = \"right.external_force\"\n\n[[bond]]",
      R"(error: .*\[m\].*\[N\])"},
+    {"TooManyInternalSteps", "m = 1.0, k = 1000.0 }", "m = 1.0, k = 1000.0 }\nintegrator = { step = 1e-15 }",
+     R"(:15:\d+: error: 'right' would take 1e\+12 internal steps)"},
     {"ZeroStep", "step_size = 1e-3", "step_size = 0", R"(:3:\d+: error: .*step_size)"},
     {"NegativeStep", "step_size = 1e-3", "step_size = -1e-3", R"(:3:\d+: error: .*step_size)"},
     {"NanStep", "step_size = 1e-3", "step_size = nan", R"(:3:\d+: error: .*step_size)"},

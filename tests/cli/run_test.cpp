@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -48,6 +49,34 @@ TEST(Run, WritesTheBitsThatTheBenchmarkComputesWith) {
     ASSERT_EQ(t, t_expected);
     ASSERT_EQ(x, x_expected);
   }
+}
+
+// 0.1 + 7 × 0.1 is 0.8, on the clock as on paper: what jumps at 0.8 s has jumped there.
+TEST(Run, ASourceJumpsAtTheTimeThatWasWritten) {
+  const TemporaryDirectory directory;
+  const auto scenario = directory / "step.toml";
+  std::ofstream(scenario) << R"([simulation]
+start_time = 0.1
+stop_time = 1.3
+step_size = 0.1
+[[subsystem]]
+name = "push"
+model = "source.step"
+parameters = { time_s = 0.8 }
+[[subsystem]]
+name = "mass"
+model = "oscillator.mass"
+[[connection]]
+from = "push.value"
+to = "mass.force"
+)";
+  ASSERT_EQ(ergon("run " + scenario.string() + " --quiet --set output.variables=push.value --out " +
+                  (directory / "out").string())
+                .exit_code,
+            0);
+  const auto rows = lines_of(read_file(directory / "out" / "results.csv"));
+  EXPECT_EQ(rows.at(7), "0.7,0");
+  EXPECT_EQ(rows.at(8), "0.8,1");
 }
 
 TEST(Run, TheResolvedScenarioRepeatsTheRun) {

@@ -98,5 +98,25 @@ TEST(VerdictCommand, AnUnknownReactionIsRefused) {
   EXPECT_NE(outcome.output.find("on_unreliable"), std::string::npos) << outcome.output;
 }
 
+// The multiplier form exchanges the same numbers as force/force where the directions are fixed: its books say the same. Its element
+// has no flow input, but is told the motion of the point all the same.
+TEST(VerdictCommand, JudgesTheMultiplierFormAsForceForce) {
+  const std::string pendulum =
+      std::string(ERGON_SOURCE_DIR) + "/benchmarks/double-pendulum/double-pendulum.toml --stop-time 0.5";
+  const auto by_form = [&](const std::string& form) {
+    return run(pendulum + " --set elbow.form=" + form).summary;
+  };
+  const auto forces = by_form("force/force");
+  const auto multipliers = by_form("multiplier");
+  EXPECT_EQ(multipliers["verdict"]["value"], "reliable");
+  EXPECT_EQ(forces["verdict"]["value"], "reliable");
+  for (const char* bond : {"elbow.i", "elbow.j"}) {
+    const double exchanged_J = forces["bonds"][bond]["exchanged_energy_J"];
+    EXPECT_NEAR(multipliers["bonds"][bond]["interface_energy_J"].get<double>(), 0.0, 1e-12 * exchanged_J);
+    EXPECT_NEAR(multipliers["bonds"][bond]["exchanged_energy_J"].get<double>(), exchanged_J,
+                1e-9 * exchanged_J);
+  }
+}
+
 }  // namespace
 }  // namespace ergon::cli

@@ -23,6 +23,9 @@ struct Claim {
   std::string extrapolation;
   Start start;
   double order;
+  std::string feedthrough = "refresh";
+  double coupling_damping_N_s_m = 0.0;
+  double left_step = 1.0;  ///< as a multiple of that of the right mass
 };
 
 void PrintTo(const Claim& claim, std::ostream* out) {
@@ -35,7 +38,8 @@ std::string list_text(const std::vector<double>& values) {
 
 /// Largest error of either position at any communication point of [0, 0.5 s].
 double coupling_error(const Claim& claim, double H) {
-  const TwoMassOscillator data;
+  TwoMassOscillator data;
+  data.cc = claim.coupling_damping_N_s_m;
   const auto a = data.matrix();
   const numerics::LinearSolution exact(a, data.z0);
   // RK4 with an internal step of 5e-5: ωh ≈ 1.7e-3, error about 1e-11 of the amplitude, far below the coupling's.
@@ -46,7 +50,11 @@ double coupling_error(const Claim& claim, double H) {
                                   "simulation.stop_time=0.5",
                                   fmt::format("simulation.step_size={}", H),
                                   fmt::format("coupling.extrapolation={}", claim.extrapolation)};
-  if (claim.arrangement == "f-s") set.emplace_back("bond.coupling.feedthrough=refresh");
+  if (claim.left_step != 1.0) set.push_back(fmt::format("left.step_size={}", claim.left_step * H));
+  if (claim.arrangement == "f-s") {
+    set.push_back("bond.coupling.feedthrough=" + claim.feedthrough);
+    set.push_back(fmt::format("left.cc={}", data.cc));
+  }
   if (claim.start == Start::starter) set.emplace_back("coupling.starter=repeat");
   if (claim.start == Start::exact_history) {
     std::vector<double> x1, x2, v1, v2, f;
@@ -104,6 +112,11 @@ std::vector<Claim> claims() {
       all.push_back({arrangement, name, Start::starter, degree + 1.0});
     }
   }
+  // Outputs that cannot be asked again, with a damper between the masses: the flow is predicted as well as it is extrapolated.
+  all.push_back({"f-s", "linear", Start::starter, 2.0, "predict", 5.0});
+  all.push_back({"f-s", "quadratic", Start::starter, 3.0, "predict", 5.0});
+  // The spring has new forces where both masses arrive together: three steps of the slower, more than the two of its degree.
+  all.push_back({"f-f", "quadratic", Start::starter, 3.0, "refresh", 0.0, 0.75});
   return all;
 }
 
@@ -111,6 +124,8 @@ std::string claim_name(const testing::TestParamInfo<Claim>& claim) {
   static constexpr const char* starts[] = {"ExactHistory", "ColdStart", "Starter"};
   std::string name = claim.param.arrangement + claim.param.extrapolation;
   name += starts[static_cast<int>(claim.param.start)];
+  if (claim.param.feedthrough != "refresh") name += claim.param.feedthrough;
+  if (claim.param.left_step != 1.0) name += "Uneven";
   std::erase(name, '-');
   return name;
 }

@@ -95,7 +95,7 @@ Outcome simulate(const TwoMassOscillator& o, const std::vector<std::array<double
     options.corrections = {{"coupling", correction.method, correction.settings, {}}};
   }
   const Rational steps[] = {H, schedule.right_step};
-  Engine engine(*system, TimeGrid(0.0, Rational(duration_s, 1), steps), options, problems);
+  Engine engine(*system, TimeGrid(Rational{}, Rational(duration_s, 1), steps), options, problems);
   EXPECT_FALSE(problems.has_errors());
   Outcome outcome;
   outcome.corrected = engine.corrected_bonds()[0];

@@ -311,8 +311,8 @@ struct Simulation {
     for (const Node& node : system->nodes) {
       if (!node.description.algebraic) steps.push_back(node.step_s);
     }
-    engine = std::make_unique<Engine>(*system, TimeGrid(0.0, Rational::parse(stop_time).value(), steps),
-                                      options, problems);
+    engine = std::make_unique<Engine>(
+        *system, TimeGrid(Rational{}, Rational::parse(stop_time).value(), steps), options, problems);
     return !problems.has_errors();
   }
 

@@ -38,6 +38,7 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond)
   const std::uint32_t flow_stage = components_.front().flow_output.stage;
   // An element is sampled at points of its own, which are points of the subsystem that it acts on.
   const StagePlan& giver = plan.stage(effort_stage);
+  giver_is_element_ = giver.algebraic;
   pace_ = giver.algebraic || giver.period > plan.stage(flow_stage).period ? effort_stage : flow_stage;
 
   // (3) needs both ends' accounts, and an effort input that is this bond's alone.
@@ -112,7 +113,8 @@ void BondMonitor::learn(const Point& point, std::span<const double> corrections,
       e_tilde = receiver_step == interval ? e1 + correction
                                           : e_tilde + (e1 - e0) * point.duration_s(receiver_step) / H;
     }
-    double f_tilde = f0;
+    // Without a flow input: an element had the motion of this point, however it was told of it; others that of the last.
+    double f_tilde = giver_is_element_ ? f1 : f0;
     if (c.has_flow_input) {
       // What its dynamics felt, where the effort does not act on anybody else.
       const double used = observed_only_ ? point.applied(c.flow_input) : point.used_by_outputs(c.flow_input);

@@ -71,6 +71,7 @@ class BondMonitor {
 
   std::vector<Component> components_;
   bool observed_only_ = false;
+  bool giver_is_element_ = false;
   double scale_ = 1.0;
   double sign_into_b_ = 1.0;
   std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points

@@ -9,7 +9,7 @@ namespace {
 
 /// Two source stages on a grid of 1 s ticks, and a few slots to write to.
 struct ExchangeTest : ::testing::Test {
-  TimeGrid grid{0.0, Rational(1000, 1), std::vector<Rational>{Rational(1, 1)}};
+  TimeGrid grid{Rational{}, Rational(1000, 1), std::vector<Rational>{Rational(1, 1)}};
   SampleRing a{5, 2};
   SampleRing b{5, 1};
   SampleRings rings{&a, &b};

@@ -40,19 +40,21 @@ KinematicPrediction CouplingPlan::kinematic_prediction(Index displacement_input)
   p.displacement_gain = x.gain;
   p.displacement_offset = x.offset;
   p.flow_gain = v.gain;
-  if (!unit(displacement_input).is_unspecified() && !unit(flow_input).is_unspecified()) {
-    p.flow_to_rate = unit(flow_input).factor / unit(displacement_input).factor;
-  }
+  p.flow_to_rate = rate_factor(unit(flow_input), unit(displacement_input));
   return p;
 }
 
 void CouplingPlan::plan_feedthrough(ProblemList& problems) {
   const auto feeds_through = inputs_with_feedthrough(system_);
   input_mode_.assign(system_.inputs.size(), FeedthroughMode::stale);
-  // A flow is predicted together with its displacement, where that is predicted at all.
+  // A flow is predicted together with its displacement, where that is predicted at all, as long as the second-order law of
+  // motion is as good as the extrapolation. Beyond, each is predicted with the degree that it is extrapolated with.
+  const auto by_motion = [&](const Link& link) {
+    return link.kinematic_partner != Link::no_partner && degree(link.kinematic_partner) < 2;
+  };
   std::vector<bool> predicted_with_displacement(system_.inputs.size(), false);
   for (const auto& link : system_.links) {
-    if (link && link->kinematic_partner != Link::no_partner && feeds_through[link->input]) {
+    if (link && by_motion(*link) && feeds_through[link->input]) {
       predicted_with_displacement[link->kinematic_partner] = true;
     }
   }
@@ -87,7 +89,7 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
       for (std::uint32_t t = 0; is_sum && t < link.terms.size(); ++t)
         stage.refreshed_slots.push_back(first_term + t);
     } else if (mode == FeedthroughMode::predict) {
-      if (link.kinematic_partner != Link::no_partner) {
+      if (by_motion(link)) {
         stage.kinematic.push_back(kinematic_prediction(input));
         continue;
       }

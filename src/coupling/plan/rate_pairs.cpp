@@ -41,11 +41,6 @@ void CouplingPlan::pair_rates() {
                                           rate->gain,
                                           rate->offset,
                                           1.0};
-        const auto rate_factor = [](const Unit& rate_unit, const Unit& value_unit) {
-          return rate_unit.is_unspecified() || value_unit.is_unspecified()
-                     ? 1.0
-                     : rate_unit.factor / value_unit.factor;
-        };
         pair.velocity_to_rate = rate_factor(velocity_unit, displacement_unit);
         // What arrives must still be a value and its rate: gains may have made something else of them.
         const double gain_of_rate =

@@ -17,7 +17,7 @@ struct FirstSamples {
 }  // namespace
 
 /// Fills the history before t₀ so that coupling of degree k starts with order k + 1:
-///   repeat k + 1 times:  run the first k steps; pass a polynomial of degree k through the samples of each stage at
+///   repeat k + 1 times:  run the first k steps of every stage; pass a polynomial of degree k through the samples of each stage at
 ///   t₀ … t₀ + kH; its values at t₀ − H … t₀ − kH are the history of the next try; set all subsystems back.
 /// Each try makes the samples, and so the history, accurate to one order more.
 std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
@@ -29,10 +29,18 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
     problems_.error(node.where, fmt::format("starter = \"repeat\" cannot set '{}' back.", node.name),
                     "Use starter = \"none\", or give an initial_history.");
   }
-  const Tick longest = plan_.longest_period();
-  if (longest * degree > grid.end()) {
-    problems_.error({}, fmt::format("starter = \"repeat\" needs {} steps, but the run is shorter.", degree),
-                    "Use starter = \"none\" or a lower degree of extrapolation.");
+  // Elements have new samples where all their sources have: their period may be longer than any step.
+  Tick longest = plan_.longest_period();
+  for (Index s = 0; s < state_.stage_count(); ++s) {
+    longest = std::max(longest, plan_.sampling_period(plan_.stage(s)));
+  }
+  if (longest > grid.end() / degree) {
+    problems_.error(
+        {},
+        fmt::format("starter = \"repeat\" needs {} times {} s, the longest time between two samples of a "
+                    "subsystem or element, but the run is shorter.",
+                    degree, grid.duration_s(longest)),
+        "Use starter = \"none\" or a lower degree of extrapolation.");
   }
   if (problems_.has_errors()) return std::nullopt;
 

@@ -117,6 +117,23 @@ TEST(Formulations, ThePenaltyIsOfNoAccount) {
   }
 }
 
+// At rest in the lowest position nothing but the constraint force m g acts, however heavy the mass and however short the rod:
+// the acceleration is 0.
+TEST(Formulations, ThePenaltyIsEnoughForHeavyMassesAndShortRods) {
+  for (const double mass : {1.0, 5e3, 1e6, 1e9}) {
+    for (const double length : {1e-3, 1.0, 1e3}) {
+      const auto pendulum =
+          make_model("multibody.pendulum", {{"m", mass}, {"length", length}, {"constraint_omega", 1.0}}, {},
+                     {.method = "semi-implicit-euler"});
+      for (int i = 0; i < 10; ++i) {
+        const StepStatus status = step_held(*heavy, 1e-3, {0.0, 0.0});
+        ASSERT_TRUE(status.ok) << mass << " kg, " << length << " m: " << status.reason;
+      }
+      EXPECT_NEAR(outputs(*heavy, {0.0, 0.0})[1], -length, 1e-9 * length) << mass << " " << length;
+    }
+  }
+}
+
 // Steps so small that the penalty of 1e9 alone would hardly move a constraint within an iteration.
 TEST(Index3Lagrangian, TakesSmallStepsInFewIterations) {
   const auto subsystem = pendulum({.method = "newmark"});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ergon/core/rational.hpp"
 #include "ergon/models/sources/source.hpp"
 
 namespace ergon {
@@ -18,12 +19,14 @@ struct Burst {
   double rise_s = 0.0;
   double end_s = 0.0;
   double fall_s = 0.0;
+  double full_from_s = sum_as_written(start_s, rise_s);
+  double full_until_s = sum_as_written(end_s, -fall_s);
 
   /// e(t)
   [[nodiscard]] double envelope(double t) const {
     if (t < start_s || t >= end_s) return 0.0;
-    if (t < start_s + rise_s) return (t - start_s) / rise_s;
-    if (t >= end_s - fall_s) return (end_s - t) / fall_s;
+    if (t < full_from_s) return (t - start_s) / rise_s;
+    if (t >= full_until_s) return (end_s - t) / fall_s;
     return 1.0;
   }
   [[nodiscard]] double factor(double t) const {
@@ -67,10 +70,10 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
                     p.number("phase_rad"), p.number("start_s"),
                     p.number("rise_s"),    p.number("end_s"),
                     p.number("fall_s")};
-  if (burst.start_s + burst.rise_s > burst.end_s - burst.fall_s) {
+  if (burst.full_from_s > burst.full_until_s) {
     problems.error(request.where,
                    fmt::format("'{}': the swing begins to end at {} s, before it is in full at {} s.",
-                               request.name, burst.end_s - burst.fall_s, burst.start_s + burst.rise_s),
+                               request.name, burst.full_until_s, burst.full_from_s),
                    "Give a later end_s, or shorter rise_s and fall_s.");
     return nullptr;
   }

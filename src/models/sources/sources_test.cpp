@@ -41,6 +41,19 @@ TEST(Sources, GiveTheirWaveforms) {
   EXPECT_DOUBLE_EQ(value(*cosine, 0.0), 1.0);
 }
 
+// 0.1 + 0.2 > 0.3 and 0.8 − 0.1 > 0.7 in doubles, but not on the clock: what is over at 0.3 s is over there.
+TEST(Sources, EndWhenTheWrittenTimesSaySo) {
+  const auto ramp = make_model("source.ramp", {{"start_s", 0.1}, {"duration_s", 0.2}, {"after", 3.0}});
+  EXPECT_EQ(value(*ramp, 0.3), 3.0);
+  const auto burst = make_model("source.sine_burst", {{"start_s", 0.1},
+                                                      {"rise_s", 0.2},
+                                                      {"end_s", 1.0},
+                                                      {"amplitude", 0.1},
+                                                      {"frequency_Hz", 0.0},
+                                                      {"phase_rad", std::numbers::pi / 2}});
+  EXPECT_EQ(value(*burst, 0.3), 1.1);
+}
+
 TEST(Sources, CarryTheUnitTheyAreGiven) {
   EXPECT_TRUE(make_model("source.sine")->describe().outputs[0].unit.is_unspecified());
   EXPECT_EQ(make_model("source.sine", {{"unit", "kN"}})->describe().outputs[0].unit.factor, 1000.0);

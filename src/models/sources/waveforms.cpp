@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ergon/core/rational.hpp"
 #include "ergon/models/sources/source.hpp"
 
 namespace ergon {
@@ -85,10 +86,11 @@ ModelInfo ramp_source() {
        {"before", "", 0.0, "value before"},
        {"after", "", 1.0, "value after"}},
       [](const ParameterSet& p) {
-        return [start = p.number("start_s"), duration = p.number("duration_s"), before = p.number("before"),
-                after = p.number("after")](double t) {
+        return [start = p.number("start_s"), duration = p.number("duration_s"),
+                end = sum_as_written(p.number("start_s"), p.number("duration_s")),
+                before = p.number("before"), after = p.number("after")](double t) {
           if (t <= start) return before;
-          if (t >= start + duration) return after;
+          if (t >= end) return after;
           return before + (after - before) * ((t - start) / duration);
         };
       },

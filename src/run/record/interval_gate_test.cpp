@@ -37,7 +37,7 @@ TEST(IntervalGate, AnIntervalNeedNotLieOnTheGrid) {
   EXPECT_EQ(chosen(IntervalGate(Rational(5, 2)), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
             (Ticks{0, 3, 5, 8, 10}));
   const Rational step(1, 60);
-  const TimeGrid grid(0.0, Rational(1, 1), std::span(&step, 1));
+  const TimeGrid grid(Rational{}, Rational(1, 1), std::span(&step, 1));
   // Every 10 ms of points 16.67 ms apart: each of them.
   EXPECT_EQ(chosen(IntervalGate::seconds(Rational(1, 100), grid), {0, 1, 2, 3}), (Ticks{0, 1, 2, 3}));
 }

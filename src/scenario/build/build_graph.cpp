@@ -75,7 +75,7 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
     for (const Node& node : system.nodes) {
       if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
     }
-    return TimeGrid(times.start_s.value(), times.stop_s - times.start_s, steps);
+    return TimeGrid(times.start_s, times.stop_s - times.start_s, steps);
   } catch (const std::overflow_error&) {
     problems.error(times.where, "The step sizes and the duration have no usable common divisor.",
                    "Give them with fewer digits, or as fractions such as \"1/60\".");

@@ -21,6 +21,7 @@ class GraphBuilder {
   void make_elements();
   /// Puts the subsystems into the graph, bodies with the joints that elements attached to them.
   void add_subsystems();
+  void check_internal_steps(const SubsystemEntry& entry, const Rational& communication_step_s);
   void wire();
   void collect_history(std::map<std::string, std::vector<double>>& history);
 

@@ -115,9 +115,25 @@ void GraphBuilder::add_subsystems() {
     const SubsystemEntry& entry = *draft.entry;
     const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
     const bool usable_step = step && step->value.is_positive();
+    if (draft.model->integrated && usable_step) check_internal_steps(entry, step->value);
     graph_.add(name, std::move(draft.subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
     set_inputs(entry, *draft.model, draft.ports);
   }
+}
+
+void GraphBuilder::check_internal_steps(const SubsystemEntry& entry, const Rational& communication_step_s) {
+  constexpr double most_internal_steps =
+      1e9;  // models refuse more: a communication step would take minutes at best
+  const auto method =
+      std::find_if(integrators().begin(), integrators().end(),
+                   [&](const IntegratorInfo& info) { return info.name == entry.integrator.method; });
+  if (!entry.integrator.step_s || method == integrators().end() || method->variable_step) return;
+  const double steps = communication_step_s.value() / *entry.integrator.step_s;
+  if (!(steps > most_internal_steps)) return;
+  problems_.error(entry.integrator_said.value_or(entry.where),
+                  fmt::format("'{}' would take {:.3g} internal steps in one communication step of {} s.",
+                              entry.name.value, steps, communication_step_s.text()),
+                  "Give a larger 'step' of the integrator: at most 1e9 fit into a communication step.");
 }
 
 void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
