@@ -118,5 +118,43 @@ TEST(VerdictCommand, JudgesTheMultiplierFormAsForceForce) {
   }
 }
 
+// Coupling variables and outputs differed by more than their size, step after step, and the run was reliable: the stiff damper at
+// the left mass is not in the Jacobian, and what it takes out hides the rest from the energy balance.
+TEST(VerdictCommand, DoesNotTrustCouplingVariablesThatDidNotConverge) {
+  const TemporaryDirectory directory;
+  const std::string scenario = directory.write("stiff.toml", R"(
+simulation = { stop_time = 1.0, step_size = 1e-2 }
+coupling = { scheme = "semi-implicit", jacobian = "effective-inertia", degree = 1 }
+
+[[subsystem]]
+name = "left"
+model = "oscillator.mass"
+integrator = { method = "rk4", step = 1e-5 }
+parameters = { k = 10.0, c = 1e4 }
+initial = { v = 1.0 }
+
+[[subsystem]]
+name = "right"
+model = "oscillator.mass"
+integrator = { method = "rk4", step = 1e-4 }
+parameters = { k = 1000.0 }
+initial = { v = -1.0 }
+
+[[element]]
+name = "spring"
+law = "spring-damper"
+ends = ["left", "right"]
+parameters = { k = 1e3, c = 100.0 }
+)");
+  const FinishedRun stiff = run(scenario);
+  EXPECT_EQ(stiff.exit_code, 0) << stiff.output;
+  EXPECT_GT(stiff.summary["implicit"]["largest_residual"], 1.0);
+  EXPECT_EQ(stiff.summary["verdict"]["value"], "unreliable");
+  EXPECT_EQ(stiff.summary["verdict"]["reasons"][0]["kind"], "coupling-residual");
+  // With the Jacobian of the system itself one step solves it.
+  const FinishedRun solved = run(scenario + " --set coupling.jacobian=finite-difference");
+  EXPECT_EQ(solved.summary["verdict"]["value"], "reliable") << solved.output;
+}
+
 }  // namespace
 }  // namespace ergon::cli

@@ -6,19 +6,35 @@ namespace ergon {
 
 ThreadPool::ThreadPool(unsigned threads) {
   workers_.reserve(threads > 0 ? threads - 1 : 0);
-  try {
-    for (unsigned id = 1; id < threads; ++id) workers_.emplace_back([this, id] { loop(id); });
-  } catch (const std::system_error&) {
-    // No more threads are to be had (a limit of processes or memory): go on with those that there are.
+  const auto make = [this](unsigned count) {
+    try {
+      for (unsigned id = 1; id < count; ++id) workers_.emplace_back([this, id] { loop(id); });
+    } catch (const std::system_error&) {
+      // No more threads are to be had (a limit of processes or memory): go on with those that there are.
+    }
+  };
+  make(threads);
+  if (size() < threads) {
+    // They have taken everything. Half of them leave room for the rest of the program.
+    const unsigned half = size() / 2;
+    end_workers();
+    make(half);
   }
   shares_ = workers_.size() + 1;
 }
 
 ThreadPool::~ThreadPool() {
+  end_workers();
+}
+
+void ThreadPool::end_workers() {
   stop_ = true;
   generation_.fetch_add(1);
   generation_.notify_all();
   for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+  stop_ = false;
+  generation_ = 0;  // as new ones know it
 }
 
 void ThreadPool::do_share(unsigned id) const {

@@ -28,6 +28,7 @@ class ThreadPool {
 
  private:
   void loop(unsigned id);
+  void end_workers();
   void do_share(unsigned id) const;
 
   std::vector<std::thread> workers_;

@@ -7,8 +7,6 @@
 #include <fstream>
 #include <vector>
 
-#include "ergon/coupling/schemes/member_steps.hpp"
-
 namespace ergon {
 namespace {
 

@@ -1,0 +1,44 @@
+// Threads that cannot be had: limits of memory stand in for those of processes, which do not hold for every user.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+/// So many masses on springs.
+std::string masses(int count) {
+  std::string text = "simulation = { stop_time = 0.05, step_size = 1e-3 }\n";
+  for (int i = 0; i < count; ++i) {
+    text += fmt::format(
+        "[[subsystem]]\nname = \"m{}\"\nmodel = \"oscillator.mass\"\nparameters = {{ k = {} }}\n"
+        "initial = {{ v = 1.0 }}\n",
+        i, 100 + i);
+  }
+  return text;
+}
+
+Outcome run_limited(const std::string& limit, const std::string& scenario, const std::string& arguments) {
+  return shell(fmt::format("bash -c '{} {} run {} {}'", limit, ERGON_COMMAND, scenario, arguments));
+}
+
+// The program ended with a signal (exit code 134).
+TEST(Threads, ThatCannotBeMadeAreAWarning) {
+  const TemporaryDirectory directory;
+  const std::string scenario = directory.write("masses.toml", masses(200));
+  const Outcome limited =
+      run_limited("ulimit -v 400000;", scenario, "--threads 1024 --out " + (directory / "limited").string());
+  EXPECT_EQ(limited.exit_code, 0) << limited.output;
+  EXPECT_NE(limited.output.find("Of 200 threads only "), std::string::npos) << limited.output;
+  const Outcome plain = run_limited("", scenario, "--out " + (directory / "plain").string());
+  EXPECT_EQ(plain.exit_code, 0) << plain.output;
+  EXPECT_EQ(read_file(directory / "limited" / "results.csv"), read_file(directory / "plain" / "results.csv"));
+}
+
+#endif
+
+}  // namespace
+}  // namespace ergon::cli
