@@ -1,12 +1,13 @@
 # Ergon: every target installs what is missing first (tools/setup.sh), says in one line what it does,
 # and can be repeated. The build itself is CMake's (CMakePresets.json); this file only names the errands.
 #
-#   make build    release build; leaves the command at build/ergon
+#   make build    the command, release build; leaves it at build/ergon
 #   make run      build, then the demonstration of tools/demo.sh
-#   make test     everything that must hold: formatting, include order, sanitizers, tests
+#   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
 #   make bench    the engine against a bare loop, measured in one run
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
+#   make threads  what uses threads, with the thread sanitizer only
 #   make format   rewrite all sources with clang-format
 #   make clean    remove build/
 
@@ -21,14 +22,14 @@ SOURCE_FOLDERS := src app tests bench benchmarks examples
 # Every C++ file of the project, separated by NUL so that xargs takes any name.
 LIST_SOURCES = find $(SOURCE_FOLDERS) -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
 
-# $(call build_preset,<preset>): configure (silent unless it fails), then compile.
+# $(call build_preset,<preset>,<target>): configure (silent unless it fails), then compile the target and what it needs.
 define build_preset
 mkdir -p build/$(1)
 cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configure.log >&2; exit 1; }
-cmake --build build/$(1) --parallel $(JOBS)
+cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup build run test sanitize bench format format-check includes tidy clean help
+.PHONY: setup build run test sanitize threads bench format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -37,8 +38,8 @@ setup:
 	@tools/setup.sh
 
 build: setup
-	@echo "== build: release, in build/release"
-	@$(call build_preset,release)
+	@echo "== build: the command, release, in build/release"
+	@$(call build_preset,release,ergon)
 	@ln -sfn release/app/ergon build/ergon
 
 run: build
@@ -46,17 +47,24 @@ run: build
 	@tools/demo.sh
 
 # The release tests come last: what this target prints last is ctest's own summary.
-test: build format-check includes sanitize
-	@echo "== test: release tests"
+test: build format-check includes threads sanitize
+	@echo "== test: release build of all tests, and their run"
+	@$(call build_preset,release,all)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS)
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
-	@$(call build_preset,sanitize)
+	@$(call build_preset,sanitize,all)
 	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --parallel $(JOBS)
 
-bench: build
+threads: setup
+	@echo "== threads: build and test what uses threads with the thread sanitizer, in build/thread-sanitize"
+	@$(call build_preset,thread-sanitize,threads_test)
+	@ctest --test-dir build/thread-sanitize --output-on-failure --no-tests=error --parallel $(JOBS)
+
+bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
+	@$(call build_preset,release,overhead)
 	@build/release/bench/overhead
 
 format: setup
