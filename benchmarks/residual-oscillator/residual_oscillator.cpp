@@ -104,7 +104,10 @@ class Table {
     if (number == 7 && single) {
       run_.correction.nu = 0.25;
       add({.max_energy = at_most(0.008), .final_energy_ratio = Expectation{.value = 1.0, .abs = 0.02}});
+      run_.correction.nu = 0.0;
     }
+    run_.correction.method = ResidualMethod::bounded;
+    add({});
   }
 
   void add_refreshed() {

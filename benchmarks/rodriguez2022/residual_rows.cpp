@@ -17,10 +17,9 @@ void add_correction_settings(const ResidualRun& run, Case& settings) {
         settings.emplace_back(key, "auto");
       }
     };
-    const bool published = correction.method == ResidualMethod::published;
     add("mu", correction.mu);
-    add("nu", published ? std::optional(correction.nu) : std::nullopt);
-    add("limit", published ? std::optional(correction.limit) : std::nullopt);
+    add("nu", correction.takes_numbers() ? std::optional(correction.nu) : std::nullopt);
+    add("limit", correction.takes_numbers() ? std::optional(correction.limit) : std::nullopt);
   }
   settings.emplace_back("feedthrough", run.feedthrough);
 }

@@ -33,6 +33,8 @@ std::string name_of(ResidualMethod method) {
   switch (method) {
     case ResidualMethod::published:
       return "published";
+    case ResidualMethod::bounded:
+      return "bounded";
     case ResidualMethod::banked:
       return "banked";
     case ResidualMethod::by_parts:
@@ -45,7 +47,7 @@ std::string name_of(ResidualMethod method) {
 std::string ResidualCorrection::text() const {
   if (method == ResidualMethod::none) return "{method=\"none\"}";
   std::string text = fmt::format("{{method=\"residual-power\",variant=\"{}\"", name_of(method));
-  if (method == ResidualMethod::published) text += fmt::format(",nu={},limit={}", nu, limit);
+  if (takes_numbers()) text += fmt::format(",nu={},limit={}", nu, limit);
   if (mu) text += fmt::format(",mu={}", *mu);
   if (accept_harm) text += ",accept_harm=true";
   return text + "}";

@@ -33,6 +33,7 @@ struct ResidualSchedule {
 enum class ResidualMethod {
   none,
   published,  ///< with μ, ν and a relative limit
+  bounded,    ///< the same, but of stale efforts it hands back no more than it has taken
   banked,     ///< without parameters: the engine's default
   by_parts,   ///< without parameters: the late part of the force itself is handed in
 };
@@ -43,10 +44,13 @@ enum class ResidualMethod {
 struct ResidualCorrection {
   ResidualMethod method = ResidualMethod::none;
   std::optional<double> mu{};  ///< without it, the engine chooses
-  double nu = 0.0;             ///< published only, as is the limit
+  double nu = 0.0;             ///< published and bounded only, as is the limit
   double limit = 1.0;          ///< |f_c| ≤ limit · |f|
   bool accept_harm = false;    ///< pays for a delay that is not there
 
+  [[nodiscard]] bool takes_numbers() const {
+    return method == ResidualMethod::published || method == ResidualMethod::bounded;
+  }
   [[nodiscard]] std::string text() const;  ///< value of the key `correction` of a bond
 };
 

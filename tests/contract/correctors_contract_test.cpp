@@ -230,7 +230,7 @@ CorrectorPlace busy_place(std::size_t components, bool stale, bool extrapolates)
   place.components = components;
   place.stale = stale;
   place.giver_accounts = true;
-  place.extrapolates = extrapolates;
+  place.degree = extrapolates ? 1 : 0;
   place.lags = {{.H_s = 1.0, .feedthrough_s = stale ? 1.0 : 0.0, .hold_s = 0.45, .looked_ahead_s = 0.45}};
   return place;
 }

@@ -36,7 +36,7 @@ std::string list_text(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
-/// Largest error of either position at any communication point of [0, 0.5 s].
+/// Largest error of either position at any communication point of both, in [0, 0.5 s].
 double coupling_error(const Claim& claim, double H) {
   TwoMassOscillator data;
   data.cc = claim.coupling_damping_N_s_m;
@@ -77,7 +77,11 @@ double coupling_error(const Claim& claim, double H) {
   const Index x1 = simulation.output("left.position");
   const Index x2 = simulation.output("right.position");
   double worst = 0.0;
+  // Steps of H and ¾H meet every 3H.
+  const double common_s = claim.left_step == 1.0 ? H : 3.0 * H;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
+    const double periods = record.time_s() / common_s;
+    if (std::abs(periods - std::round(periods)) > 1e-6) return;
     std::array<double, 4> z{};
     exact.at(record.time_s(), z);
     worst = std::max({worst, std::abs(record.output(x1) - z[0]), std::abs(record.output(x2) - z[1])});

@@ -82,6 +82,8 @@ InterfaceLag lag_of(const CouplingPlan& plan, const PowerBond& bond) {
   t.sequential = plan.layout().sequential;
   t.giver_step_s = plan.grid().duration_s(plan.sampling_period(giver));
   t.receiver_step_s = plan.grid().duration_s(plan.sampling_period(receiver));
+  t.giver_ticks = plan.sampling_period(giver);
+  t.receiver_ticks = plan.sampling_period(receiver);
   t.effort_degree = plan.degree(bond.components.front().effort_input);
   t.flow_degree = bond.effort_node_inputs.empty() ? 0 : plan.degree(bond.effort_node_inputs.front());
   t.giver_samples_start = giver.algebraic || samples_start(bond.effort_node);
@@ -101,7 +103,7 @@ CorrectorPlace place_of(const CouplingPlan& plan, const std::vector<Index>& bond
     const PowerBond& bond = system.bonds[b];
     place.lags.push_back(lag_of(plan, bond));
     place.stale = place.stale || place.lags.back().feedthrough_s > 0.0;
-    place.extrapolates = place.extrapolates || plan.degree(bond.components.front().effort_input) > 0;
+    place.degree = std::max(place.degree, plan.degree(bond.components.front().effort_input));
     place.giver_accounts =
         place.giver_accounts && system.nodes[bond.effort_node].subsystem->energy_account() != nullptr;
   }

@@ -39,7 +39,7 @@ struct CorrectorPlace {
   std::vector<double> mu;       ///< one per bond: set by the corrector that uses ReceiverStep::lag_energy_J
   bool stale = false;           ///< some effort is evaluated with stale flows
   bool sequential = false;      ///< Gauss–Seidel
-  bool extrapolates = false;    ///< some effort is extrapolated with a degree > 0
+  int degree = 0;               ///< highest degree with which an effort is extrapolated
   bool giver_accounts = false;  ///< all that push here keep energy accounts
   bool half_step_energies = false;  ///< set by the corrector: energies with velocities of the same instant
   CorrectorNeeds needs = CorrectorNeeds::nothing;  ///< set by the corrector

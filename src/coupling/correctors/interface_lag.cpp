@@ -1,8 +1,32 @@
 #include "ergon/coupling/correctors/interface_lag.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ergon {
+namespace {
+
+struct PatternMeans {
+  double feedthrough = 0.0;  ///< from the flow with which an effort was evaluated to its sample
+  double hold = 0.0;         ///< from its sample to its use
+};
+
+/// Means over one pattern of points, in ticks, of a receiver that looks at k·h_r at the newest effort, which its giver evaluated
+/// with the newest flow at the start of its step.
+PatternMeans pattern_means(std::int64_t giver, std::int64_t receiver) {
+  PatternMeans means;
+  const std::int64_t period = std::lcm(giver, receiver);
+  for (std::int64_t look = period; look < 2 * period; look += receiver) {
+    const std::int64_t sample = look / giver * giver;
+    const std::int64_t flow = (sample + period - giver) / receiver * receiver - period;
+    means.feedthrough += static_cast<double>(sample - flow);
+    means.hold += static_cast<double>(look - sample);
+  }
+  const double looks = static_cast<double>(period / receiver);
+  return {means.feedthrough / looks, means.hold / looks};
+}
+
+}  // namespace
 
 InterfaceLag interface_lag(const InterfaceTiming& t) {
   InterfaceLag lag;
@@ -24,6 +48,20 @@ InterfaceLag interface_lag(const InterfaceTiming& t) {
   lag.looked_ahead_s =
       t.receiver_samples_start ? std::max(0.0, 0.5 * (t.giver_step_s - t.receiver_step_s)) : 0.5 * lag.H_s;
   lag.giver_holds = !t.giver_samples_start && t.flow_degree == 0 && !t.stale_feedthrough;
+  const bool known = t.giver_ticks > 0 && t.receiver_ticks > 0;
+  const bool uneven = known && t.giver_ticks % t.receiver_ticks != 0 && t.receiver_ticks % t.giver_ticks != 0;
+  constexpr std::int64_t longest_pattern = 1000000;
+  const std::int64_t tick = known ? std::gcd(t.giver_ticks, t.receiver_ticks) : 1;
+  const std::int64_t giver = t.giver_ticks / tick;
+  const std::int64_t receiver = t.receiver_ticks / tick;
+  const bool both_sample_start = t.giver_samples_start && t.receiver_samples_start;
+  if (uneven && both_sample_start && std::max(giver, receiver) <= longest_pattern) {
+    const double tick_s = t.giver_step_s / static_cast<double>(giver);
+    const PatternMeans means = pattern_means(giver, receiver);
+    lag.described_in_part = giver > receiver && t.effort_degree == 0;
+    if (t.stale_feedthrough && t.flow_degree == 0) lag.feedthrough_s = means.feedthrough * tick_s;
+    lag.looked_ahead_s = means.hold * tick_s;
+  }
   if (t.effort_degree == 0 && !lag.giver_holds) lag.hold_s = lag.looked_ahead_s;
   return lag;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace ergon {
 
 /// What decides how late an effort reaches the motion of its receiver.
@@ -9,8 +11,12 @@ struct InterfaceTiming {
   bool sequential = false;    ///< Gauss–Seidel
   double giver_step_s = 0.0;  ///< between two samples of the effort
   double receiver_step_s = 0.0;  ///< between two samples of the flow
-  int effort_degree = 0;         ///< extrapolation at the receiver
-  int flow_degree = 0;           ///< extrapolation at the giver
+  /// The same in whole numbers of a common unit, where they are known: of steps that are no multiples of each other the
+  /// delays are means over the pattern of points.
+  std::int64_t giver_ticks = 0;
+  std::int64_t receiver_ticks = 0;
+  int effort_degree = 0;  ///< extrapolation at the receiver
+  int flow_degree = 0;    ///< extrapolation at the giver
   bool giver_samples_start = true;
   bool receiver_samples_start = true;
 };
@@ -29,7 +35,9 @@ struct InterfaceLag {
   double feedthrough_s = 0.0;
   double hold_s = 0.0;
   double looked_ahead_s =
-      0.0;                   ///< how far beyond its sample the receiver uses the effort, held or extrapolated
+      0.0;  ///< how far beyond its sample the receiver uses the effort, held or extrapolated
+  /// The giver is slower, no step is a multiple of the other, and the effort is held: the mean delay describes it in part only.
+  bool described_in_part = false;
   bool giver_holds = false;  ///< a fresh effort, but its giver holds the flow over its step
 
   [[nodiscard]] double mu() const { return H_s > 0.0 ? (feedthrough_s + hold_s) / (2.0 * H_s) : 0.0; }

@@ -134,5 +134,40 @@ TEST(InterfaceLag, OfNothingIsZero) {
   EXPECT_EQ(InterfaceLag{}.mu(), 0.0);
 }
 
+// Steps of 3 (giver) and 4 (receiver): the receiver looks at 0, 4, 8 at efforts of 0, 3, 6, that is 0, 1, 2 late; these were
+// evaluated with flows of −4, 0, 0, that is 4, 3, 6 before them. Steps of 3 and 2: it looks at 0, 2, 4 at efforts of 0, 0, 3,
+// with flows of −4, −4, 0.
+TEST(InterfaceLag, OfStepsThatAreNoMultiplesIsTheMeanOverThePattern) {
+  InterfaceTiming t;
+  t.giver_step_s = 3e-3;
+  t.receiver_step_s = 4e-3;
+  t.giver_ticks = 6;  // in units of ½ ms
+  t.receiver_ticks = 8;
+  InterfaceLag lag = interface_lag(t);
+  EXPECT_NEAR(lag.hold_s, 1e-3, 1e-15);
+  EXPECT_NEAR(lag.feedthrough_s, 13e-3 / 3.0, 1e-15);
+  EXPECT_FALSE(lag.described_in_part);
+  t.receiver_step_s = 2e-3;
+  t.receiver_ticks = 4;
+  lag = interface_lag(t);
+  EXPECT_NEAR(lag.hold_s, 1e-3, 1e-15);
+  EXPECT_NEAR(lag.feedthrough_s, 11e-3 / 3.0, 1e-15);
+  EXPECT_TRUE(lag.described_in_part);
+  t.stale_feedthrough = false;
+  EXPECT_EQ(interface_lag(t).feedthrough_s, 0.0);
+  // Multiples are told the same with and without ticks.
+  for (const std::int64_t n : {1, 2, 10}) {
+    for (const bool slower : {true, false}) {
+      InterfaceTiming with;
+      with.giver_step_s = slower ? H : H / static_cast<double>(n);
+      with.receiver_step_s = slower ? H / static_cast<double>(n) : H;
+      InterfaceTiming without = with;
+      with.giver_ticks = slower ? n : 1;
+      with.receiver_ticks = slower ? 1 : n;
+      EXPECT_EQ(interface_lag(with).mu(), interface_lag(without).mu()) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ergon

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "ergon/coupling/correctors/corrector.hpp"
@@ -11,25 +12,36 @@ namespace {
 /// Nearly energy-preserving coupling element: what the extrapolation missed in the last step is handed in during the
 /// next one.
 ///   f_c = α · mean over the step of (e − ẽ)                                                  [benedikt2013]
-/// The mean is (s/H)(e₁ − e₀) where it was held, for a true effort that goes straight from e₀ to e₁, and
-/// ⅚(s/H)(e₁ − 2e₀ + e₋₁) where it was extrapolated linearly, for one on a parabola; s: how far beyond its sample the
-/// receiver uses it on average.
+/// The mean is (s/H)(e₁ − e₀) where it was held, for a true effort that goes straight from e₀ to e₁. Extrapolated with
+/// degree d, and true on a polynomial of degree d + 1, it is
+///   w_d (s/H) ∇ᵈ(e₁ − e₀),  w_d = 2/(d + 1)! ∫₀¹ τ(τ + 1)…(τ + d) dτ = 1, 5/6, 3/4, 251/360
+/// (the coefficients of Adams and Bashforth); s: how far beyond its sample the receiver uses it on average. Before all
+/// differences are known nothing is handed in.
 /// Stale efforts: no more is given than was taken.
 class NepceCorrector final : public Corrector {
  public:
   NepceCorrector(double alpha, const CorrectorPlace& place, const CorrectionLimits& limits)
       : alpha_(alpha),
-        extrapolated_(place.extrapolates),
+        degree_(static_cast<std::size_t>(place.degree)),
         stale_(place.stale),
         limits_(limits),
-        state_(place.components + 1) {}
+        state_(degree_ * place.components + 2) {}
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
+    constexpr std::array<double, 4> weights = {1.0, 5.0 / 6.0, 3.0 / 4.0, 251.0 / 360.0};
+    double& steps = state_[state_.size() - 2];
+    const bool known = steps >= static_cast<double>(degree_);
+    if (!known) steps += 1.0;
     for (std::size_t i = 0; i < next.size(); ++i) {
-      constexpr double parabola = 5.0 / 6.0;
-      next[i] =
-          alpha_ * (extrapolated_ ? parabola * (step.ahead_effort[i] - state_[i]) : step.ahead_effort[i]);
-      state_[i] = step.ahead_effort[i];
+      // Row k of the state is ∇ᵏ of the step before: the new one is their running difference.
+      double difference = step.ahead_effort[i];
+      for (std::size_t k = 0; k < degree_; ++k) {
+        double& before = state_[k * next.size() + i];
+        const double higher = difference - before;
+        before = difference;
+        difference = higher;
+      }
+      next[i] = known ? alpha_ * weights.at(degree_) * difference : 0.0;
     }
     const bool capped = limits_.apply(step.effort1, step.applied, step.H_s, next);
     if (!stale_) return capped;
@@ -40,10 +52,10 @@ class NepceCorrector final : public Corrector {
 
  private:
   double alpha_;
-  bool extrapolated_;
+  std::size_t degree_;
   bool stale_;
   CorrectionLimits limits_;
-  std::vector<double> state_;  ///< what was looked ahead in the step before, per component; taken (J)
+  std::vector<double> state_;  ///< differences of the step before, steps seen, taken (J)
 };
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,

@@ -64,7 +64,7 @@ class PassivityCorrector final : public Corrector {
 
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
                                 ProblemList& problems) {
-  if (place.sequential && !place.extrapolates) {
+  if (place.sequential && place.degree == 0) {
     problems.warning(
         settings.where(),
         fmt::format("Bond '{}': the passivity correction is switched off, since in a Gauss-Seidel sweep the "
@@ -73,9 +73,19 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
         "Use extrapolation = \"linear\", scheme = \"jacobi\" or method = \"energy-leak\".");
     return nullptr;
   }
+  if (place.degree > 1) {
+    problems.warning(
+        settings.where(),
+        fmt::format(
+            "Bond '{}': the passivity correction is switched off, since its observer knows the work of a "
+            "step to second order only: with {} extrapolation that is coarser than the coupling itself.",
+            settings.bond(), place.degree == 2 ? "quadratic" : "cubic"),
+        "Remove the correction, or use extrapolation = \"linear\".");
+    return nullptr;
+  }
   PassivityCorrector::Options options;
   options.predict = settings.flag("prediction");
-  options.extrapolated = place.extrapolates;
+  options.extrapolated = place.degree > 0;
   // As printed, energies are those that the giver reports. Of a leapfrog they swing with its steps; where the effort is
   // fresh, that is most of what the observer would see.
   const bool as_printed = place.stale || settings.word("limit", "") == "none";

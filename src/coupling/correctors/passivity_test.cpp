@@ -52,7 +52,7 @@ TEST(Passivity, CountsTheWorkOfTheEffortThatWasHeld) {
   LoneCorrector holding("passivity", {{"limit", "none"}});
   EXPECT_EQ(holding.after(held)[0], -10.0);
   CorrectorPlace place = stale_place();
-  place.extrapolates = true;
+  place.degree = 1;
   LoneCorrector extrapolated("passivity", {{"limit", "none"}}, place);
   EXPECT_EQ(extrapolated.after(held)[0], -20.0) << "an effort that follows its slope is not held";
 }
@@ -107,7 +107,7 @@ TEST(Passivity, IsSwitchedOffInASweepWhereEffortsAreHeld) {
   EXPECT_FALSE(held.problems.has_errors());
   ASSERT_EQ(held.problems.all().size(), 1U);
   EXPECT_NE(held.problems.all()[0].what.find("switched off"), std::string::npos);
-  place.extrapolates = true;
+  place.degree = 1;
   EXPECT_NE(LoneCorrector("passivity", {}, place).corrector, nullptr)
       << "interpolated, the order does not matter";
 }
@@ -119,6 +119,20 @@ TEST(Passivity, AsksForEnergiesOfOneInstantWhereEffortsAreFresh) {
   EXPECT_FALSE(LoneCorrector("passivity", {{"energies", "account"}}, fresh_place()).place.half_step_energies);
   EXPECT_FALSE(LoneCorrector("passivity", {}).place.half_step_energies);
   EXPECT_TRUE(LoneCorrector("passivity", {{"energies", "half-step"}}).place.half_step_energies);
+}
+
+// Work by the trapezoidal rule is right to second order: coarser than a coupling of third.
+TEST(Passivity, IsSwitchedOffBeyondLinearExtrapolation) {
+  for (const int degree : {2, 3}) {
+    CorrectorPlace place = stale_place();
+    place.giver_accounts = true;
+    place.degree = degree;
+    LoneCorrector c("passivity", {}, place);
+    EXPECT_EQ(c.corrector, nullptr);
+    EXPECT_FALSE(c.problems.has_errors());
+    ASSERT_EQ(c.problems.all().size(), 1U);
+    EXPECT_NE(c.problems.all()[0].what.find("switched off"), std::string::npos);
+  }
 }
 
 }  // namespace

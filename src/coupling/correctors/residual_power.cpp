@@ -10,16 +10,17 @@
 namespace ergon {
 namespace {
 
-enum class Variant { published, banked, by_parts };
+enum class Variant { published, bounded, banked, by_parts };
 
 /// Pays back the energy that the interface is known to make, from the coupling variables alone.
 ///   ζ = Σ μᵢ Hᵢ dPᵢ                                                                        [rodriguez2022, (11)]
 ///   published   U += ζ₀ + f_c·v₁ H;   f_c = −(ζ + νU) v₁/(|v₁|² H)                          [rodriguez2022, (14)–(17)]
 ///               with f_c as it was applied, after all limits
+///   bounded     the same
 ///   banked      B += ζ + f_c·(v₀ + v₁)/2 H;   f_c = −B v₁/(|v₁|² H),  |f_c| ≤ |Σ 2μᵢ (e₁ − e₀)ᵢ|
 ///   by-parts    f_c = Σ 2μᵢ (e₁ − e₀)ᵢ: over a long time ∫ dP dt is −2∫ Δe·f dt/H, so that the late part of the effort
 ///               itself can be handed in
-/// No flow, no correction. Stale efforts: no more is given than was taken.
+/// No flow, no correction. Stale efforts: all but the published law give no more than they have taken.
 class ResidualPowerCorrector final : public Corrector {
  public:
   ResidualPowerCorrector(Variant variant, double nu, const CorrectionLimits& limits, bool stale)
@@ -27,7 +28,7 @@ class ResidualPowerCorrector final : public Corrector {
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
     const bool capped = pay(step, next);
-    if (!stale_) return capped;
+    if (!stale_ || variant_ == Variant::published) return capped;
     double& taken_J = state_[2];
     return give_no_more_than_taken(step, taken_J, next) || capped;
   }
@@ -44,7 +45,7 @@ class ResidualPowerCorrector final : public Corrector {
     double& debt_J = state_[0];
     double& last_zeta_J = state_[1];
     double owed_J = 0.0;
-    if (variant_ == Variant::published) {
+    if (variant_ == Variant::published || variant_ == Variant::bounded) {
       debt_J += last_zeta_J + dot(step.applied, step.flow1) * step.H_s;
       last_zeta_J = zeta;
       owed_J = zeta + nu_ * debt_J;
@@ -70,15 +71,17 @@ class ResidualPowerCorrector final : public Corrector {
 std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
                                 ProblemList& problems) {
   const bool by_limit = settings.is_number("limit");
-  const std::string variant_name = settings.word("variant", by_limit ? "published" : "banked");
+  const std::string variant_name = settings.word("variant", by_limit ? "bounded" : "banked");
   const Variant variant = variant_name == "published"  ? Variant::published
+                          : variant_name == "bounded"  ? Variant::bounded
                           : variant_name == "by-parts" ? Variant::by_parts
                                                        : Variant::banked;
-  if (variant != Variant::published && (by_limit || settings.has("nu"))) {
+  const bool takes_numbers = variant == Variant::published || variant == Variant::bounded;
+  if (!takes_numbers && (by_limit || settings.has("nu"))) {
     problems.error(settings.where(),
                    fmt::format("Bond '{}': variant \"{}\" finds its limit by itself and has no {}.",
                                settings.bond(), variant_name, by_limit ? "relative limit" : "nu"),
-                   "Leave it out, or use variant = \"published\".");
+                   "Leave it out, or use variant = \"bounded\" or \"published\".");
     return nullptr;
   }
   bool any = false;
@@ -110,6 +113,16 @@ std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings&
         "Remove the correction; energy-leak works here where subsystems keep energy accounts.");
     return nullptr;
   }
+  const bool in_part = std::any_of(place.lags.begin(), place.lags.end(),
+                                   [](const InterfaceLag& lag) { return lag.described_in_part; });
+  if (in_part && !settings.has("mu")) {
+    problems.warning(
+        settings.where(),
+        fmt::format("Bond '{}': the residual-power correction pays for a part of the energy only, since the "
+                    "effort's giver is slower than its receiver, and no step is a multiple of the other.",
+                    settings.bond()),
+        "Make one step a multiple of the other, or use extrapolation = \"linear\".");
+  }
   constexpr double full_effort = 1.0;
   return std::make_unique<ResidualPowerCorrector>(variant, settings.number("nu", 0.0),
                                                   read_limits(place, settings, full_effort), place.stale);
@@ -124,16 +137,16 @@ CorrectorInfo residual_power_corrector() {
       {
           {"mu", "fraction of the residual energy; default: from feed-through, steps and extrapolation", true,
            0.0, 1.0},
-          {"nu", "share of the unpaid rest paid each step (published)", true, 0.0, 1.0},
+          {"nu", "share of the unpaid rest paid each step (bounded, published)", true, 0.0, 1.0},
           limit_key("largest correction, as a fraction of the effort; \"auto\" needs no number", {"auto"}),
           limit_absolute_key(),
           rate_limit_key(),
           {"variant",
-           "banked (default), by-parts, or published (default where limit is a number)",
+           "banked (default), by-parts, bounded (default where limit is a number), or published",
            false,
            0.0,
            0.0,
-           {"banked", "by-parts", "published"}},
+           {"banked", "by-parts", "bounded", "published"}},
           {"accept_harm", "take a mu beyond what the interface delays", false, 0.0, 0.0, {}, true},
       },
       make};

@@ -98,13 +98,21 @@ TEST(ResidualPower, NoFlowNoCorrection) {
 TEST(ResidualPower, WithStaleFeedthroughItGivesBackOnlyWhatItTook) {
   const StepData loses{
       .effort1 = {100.0}, .flow0 = {2.0}, .flow1 = {2.0}, .lag_effort = {10.0}, .lag_energy_J = -4.0};
-  for (const char* variant : {"published", "banked", "by-parts"}) {
+  for (const char* variant : {"bounded", "banked", "by-parts"}) {
     LoneCorrector stale("residual-power", {{"variant", variant}});
     EXPECT_EQ(stale.after(loses)[0], 0.0) << variant;
     EXPECT_TRUE(stale.capped) << variant;
     LoneCorrector fresh("residual-power", {{"variant", variant}}, fresh_place());
     EXPECT_GT(fresh.after(loses)[0], 0.0) << variant << ": a held effort may lose energy";
   }
+}
+
+// [rodriguez2022, (14)]: f_c = −ζ v/(v² H) whatever the sign of ζ; nothing there says that it must have been taken before.
+TEST(ResidualPower, ThePublishedLawGivesWhatItsEstimateSays) {
+  const StepData loses{.effort1 = {100.0}, .flow0 = {2.0}, .flow1 = {2.0}, .lag_energy_J = -4.0};
+  LoneCorrector published("residual-power", {{"variant", "published"}, {"limit", 1.0}});
+  EXPECT_EQ(published.after(loses)[0], 2.0);
+  EXPECT_FALSE(published.capped);
 }
 
 TEST(ResidualPower, FindsItsFactorFromTheLag) {
@@ -116,10 +124,13 @@ TEST(ResidualPower, FindsItsFactorFromTheLag) {
   EXPECT_EQ(given.place.mu, std::vector{0.3});
 }
 
-TEST(ResidualPower, ANumberAsLimitMeansThePublishedLaw) {
-  LoneCorrector published("residual-power", {{"limit", 0.5}});
+TEST(ResidualPower, ANumberAsLimitMeansTheBoundedLaw) {
+  LoneCorrector bounded("residual-power", {{"limit", 0.5}});
   const StepData data{.effort1 = {10.0}, .flow0 = {2.0}, .flow1 = {2.0}, .lag_energy_J = 100.0};
-  EXPECT_EQ(published.after(data)[0], -5.0) << "half of the effort";
+  EXPECT_EQ(bounded.after(data)[0], -5.0) << "half of the effort";
+  EXPECT_EQ(bounded.after({.effort1 = {10.0}, .flow0 = {2.0}, .flow1 = {2.0}, .lag_energy_J = -100.0})[0],
+            0.0)
+      << "nothing was taken yet";
   LoneCorrector banked("residual-power", {{"limit", "auto"}});
   EXPECT_EQ(banked.after(data)[0], 0.0) << "the effort did not change";
 }
