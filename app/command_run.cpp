@@ -68,13 +68,14 @@ int run_command(const RunArguments& arguments) {
   const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
                                                     : default_output_directory(arguments.system);
   // A process is best forked before there are threads: those of a scenario are started with its engine.
-  const LineMender mender({directory / "results.csv", directory / "bonds.csv"});
+  const LineMender mender(directory, {"results.csv", "bonds.csv"});
   Simulation simulation(arguments.system, arguments.overrides);
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems());
   simulation.write_to(directory);
+  mender.take_over();
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   simulation.observe(progress);
 

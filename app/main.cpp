@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 
 #include "commands.hpp"
 #include "ergon/run/version.hpp"
@@ -110,17 +114,32 @@ int dispatch(int argc, char** argv) {
   return version_command();
 }
 
+int exit_code_of(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const InputError& error) {
+    print_problems(error.problems());
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return exit_run_failed;
+  }
+}
+
+/// What is printed may go to a file on a full disk.
+bool is_printed() {
+  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return static_cast<bool>(std::cout.flush()) && flushed;
+}
+
 }  // namespace
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
-  try {
-    return ergon::app::dispatch(argc, argv);
-  } catch (const ergon::InputError& error) {
-    ergon::app::print_problems(error.problems());
-    return ergon::app::exit_bad_input;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return ergon::app::exit_run_failed;
-  }
+  // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const int exit_code = ergon::app::exit_code_of(argc, argv);
+  if (ergon::app::is_printed()) return exit_code;
+  fmt::print(stderr, "error: standard output cannot be written: {}\n", std::strerror(errno));
+  return exit_code == ergon::app::exit_done ? ergon::app::exit_run_failed : exit_code;
 }

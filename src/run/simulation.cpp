@@ -170,8 +170,8 @@ class Simulation::Impl {
     for (const Problem& problem : problems_.all()) {
       if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
     }
+    if (files_) write_errors_ = files_->finish(summary);
     summary_ = std::move(summary);
-    if (files_) write_errors_ = files_->finish(*summary_);
   }
 
   IntervalGate gate_;

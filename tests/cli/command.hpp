@@ -16,11 +16,9 @@ struct Outcome {
   std::string output;  ///< standard output and standard error, as a user sees them
 };
 
-/// Runs `ergon <arguments>` through the shell.
-inline Outcome ergon(const std::string& arguments) {
-  const std::string command = std::string(ERGON_COMMAND) + " " + arguments + " 2>&1";
+inline Outcome command_output(const std::string& command) {
   Outcome outcome;
-  std::FILE* pipe = popen(command.c_str(), "r");
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return outcome;
   std::array<char, 4096> buffer{};
   for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
@@ -28,6 +26,11 @@ inline Outcome ergon(const std::string& arguments) {
   const int status = pclose(pipe);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome;
+}
+
+/// Runs `ergon <arguments>` through the shell.
+inline Outcome ergon(const std::string& arguments) {
+  return command_output(std::string(ERGON_COMMAND) + " " + arguments);
 }
 
 /// A directory of its own for one test, removed afterwards.

@@ -127,6 +127,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
+  for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);
   if (scenario.overrides.empty()) keep_provenance(*text, *document, scenario);
   finish();
   return scenario;
