@@ -48,7 +48,7 @@ run: build
 # The release tests come last: what this target prints last is ctest's own summary.
 test: build format-check includes sanitize
 	@echo "== test: release tests"
-	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS)
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude long
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
