@@ -74,6 +74,10 @@ class Simulation {
   /// The same, with a function that is called at t₀ and at every communication point. Returns why the run failed.
   std::optional<Failure> for_each_point(std::function<void(const StepRecord&)> at_point);
 
+  /// Of results.csv and bonds.csv at the end of a run that finishes, within a factor of two. With step control: as if the
+  /// steps stayed those that are given.
+  [[nodiscard]] double expected_file_bytes() const;
+
   /// From the start on.
   [[nodiscard]] const StepRecord& record() const;
   /// Newest value of an output.
