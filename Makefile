@@ -4,6 +4,7 @@
 #   make build    the command, release build; leaves it at build/ergon
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
+#   make test-long  pages of benchmarks that take minutes each, against what they print
 #   make bench    the engine against a bare loop, measured in one run
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
@@ -29,7 +30,7 @@ cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configur
 cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup build run test sanitize threads bench format format-check includes tidy clean help
+.PHONY: setup build run test test-long sanitize threads bench format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -50,12 +51,17 @@ run: build
 test: build format-check includes threads sanitize
 	@echo "== test: release build of all tests, and their run"
 	@$(call build_preset,release,all)
-	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS)
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
+
+test-long: setup
+	@echo "== test-long: tables of the benchmarks that take minutes, release"
+	@$(call build_preset,release,golden_test)
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
 	@$(call build_preset,sanitize,all)
-	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --parallel $(JOBS)
+	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
 
 threads: setup
 	@echo "== threads: build and test what uses threads with the thread sanitizer, in build/thread-sanitize"

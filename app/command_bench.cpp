@@ -33,6 +33,27 @@ void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& wh
   }
 }
 
+/// The keys and values that conditions may name.
+std::string choices(const std::vector<bench::Row>& rows) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> choices;
+  for (const bench::Row& row : rows) {
+    for (const auto& [key, value] : row.settings) {
+      auto at =
+          std::find_if(choices.begin(), choices.end(), [&k = key](const auto& c) { return c.first == k; });
+      if (at == choices.end()) at = choices.insert(at, {key, {}});
+      const auto* text = std::get_if<std::string>(&value);
+      std::string said = text != nullptr ? *text : fmt::format("{:g}", std::get<double>(value));
+      if (std::find(at->second.begin(), at->second.end(), said) == at->second.end())
+        at->second.push_back(said);
+    }
+  }
+  std::string list;
+  for (const auto& [key, values] : choices) {
+    list += fmt::format("{}{} = {}", list.empty() ? "" : "; ", key, fmt::join(values, ", "));
+  }
+  return list;
+}
+
 }  // namespace
 
 int bench_command(const BenchArguments& arguments) {
@@ -65,7 +86,13 @@ int bench_command(const BenchArguments& arguments) {
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
     auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
+    const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
+    if (rows.empty() && !arguments.where.empty()) {
+      throw InputError(
+          {}, fmt::format("No figure of '{}' has {}.", benchmark->name, fmt::join(arguments.where, " and ")),
+          fmt::format("There are: {}.", there_are));
+    }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto expected =
         std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "commands.hpp"
@@ -17,12 +19,41 @@ void print_verdict(std::FILE* stream, const Verdict& verdict) {
   for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
 }
 
+constexpr std::size_t most_bonds_shown = 10;
+
+/// All bonds, or of many the ten that have invented or lost the most.
+std::vector<BondSummary> worst(const std::vector<BondSummary>& bonds) {
+  if (bonds.size() <= most_bonds_shown) return bonds;
+  std::vector<BondSummary> sorted = bonds;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const BondSummary& a, const BondSummary& b) {
+    return std::abs(a.interface_energy_J) > std::abs(b.interface_energy_J);
+  });
+  sorted.resize(most_bonds_shown);
+  return sorted;
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string size_text(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000.0 && unit + 1 < std::size(units); ++unit) bytes /= 1000.0;
+  return fmt::format("about {:.2g} {}", bytes, units[unit]);
+}
+
 void print_summary(const Summary& summary, const std::filesystem::path& directory) {
   fmt::print("{} s simulated in {:.3g} s, {} communication points.\n",
              summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
   if (summary.last_step_clamped)
     fmt::print("The last step of some subsystem was shortened to end with the run.\n");
-  for (const BondSummary& b : summary.bonds) {
+  const std::vector<BondSummary> bonds = worst(summary.bonds);
+  if (bonds.size() < summary.bonds.size()) {
+    fmt::print("{} bonds, those with the most interface energy first (all: summary.json):\n",
+               summary.bonds.size());
+  }
+  for (const BondSummary& b : bonds) {
     fmt::print("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
                b.interface_energy_J,
                b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
@@ -66,15 +97,16 @@ int exit_code(const Summary& summary, bool strict) {
 
 int run_command(const RunArguments& arguments) {
   const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
-                                                    : default_output_directory(arguments.system);
+                                                    : default_output_directory(arguments.scenario);
   // A process is best forked before there are threads: those of a scenario are started with its engine.
-  const LineMender mender({directory / "results.csv", directory / "bonds.csv"});
-  Simulation simulation(arguments.system, arguments.overrides);
+  const LineMender mender(directory, {"results.csv", "bonds.csv"});
+  Simulation simulation(arguments.scenario, arguments.overrides);
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems());
   simulation.write_to(directory);
+  mender.take_over();
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   simulation.observe(progress);
 
@@ -107,7 +139,7 @@ int run_command(const RunArguments& arguments) {
 }
 
 int check_command(const RunArguments& arguments) {
-  Simulation simulation(arguments.system, arguments.overrides);
+  Simulation simulation(arguments.scenario, arguments.overrides);
   const auto failure = simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems(), true);
@@ -117,13 +149,21 @@ int check_command(const RunArguments& arguments) {
   }
   const CoupledSystem& system = simulation.system();
   const TimeGrid& grid = simulation.engine().grid();
-  fmt::print("{}: {} subsystems and elements, {} outputs, {} bonds; {} ticks of {} s. Nothing is wrong.\n",
-             arguments.system, system.nodes.size(), system.outputs.size(), system.bonds.size(), grid.end(),
-             grid.tick_s().text());
-  for (const PowerBond& bond : system.bonds) {
+  const auto elements = static_cast<std::size_t>(std::count_if(
+      system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description.algebraic; }));
+  fmt::print("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
+             counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
+             counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),
+             counted(static_cast<std::size_t>(grid.end()), "tick"), grid.tick_s().text());
+  const std::size_t shown = std::min(system.bonds.size(), most_bonds_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PowerBond& bond = system.bonds[i];
     fmt::print("  bond {}: {} gives the effort, {} the flow\n", bond.name,
                system.nodes[bond.effort_node].name, system.nodes[bond.flow_node].name);
   }
+  if (shown < system.bonds.size())
+    fmt::print("  and {}\n", counted(system.bonds.size() - shown, "more bond"));
+  fmt::print("results: {}\n", size_text(simulation.expected_file_bytes()));
   return exit_done;
 }
 

@@ -19,7 +19,7 @@ enum ExitCode : int {
 };
 
 struct RunArguments {
-  std::string system;
+  std::string scenario;
   std::optional<std::string> output_directory;
   ScenarioOverrides overrides;
   std::string progress = "auto";

@@ -1,6 +1,7 @@
 #include "line_mender.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,19 +9,28 @@
 #include <cerrno>
 #include <csignal>
 
+#include "ergon/run/record/output_directory.hpp"
+
 namespace ergon::app {
 namespace {
 
 // After fork only async-signal-safe functions may be called: another thread may have held any lock.
-[[noreturn]] void wait_and_mend(int life_line, const std::vector<std::string>& files) {
+[[noreturn]] void wait_and_mend(int life_line, const std::vector<std::string>& files, const char* lock_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   // Whoever reads the output of the run must not wait for this process.
   ::dup2(life_line, STDIN_FILENO);
   ::close_range(STDIN_FILENO + 1, ~0U, 0);
-  char nothing = 0;
-  while (::read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR) {
+  char byte = 0;
+  bool files_are_ours = false;
+  for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) {
+    n = ::read(STDIN_FILENO, &byte, 1);
+    files_are_ours = files_are_ours || n > 0;
   }
-  for (const std::string& file : files) cut_incomplete_line(file.c_str());
+  // Another run may have taken the directory over since.
+  const int lock = ::open(lock_file, O_RDWR | O_CLOEXEC);
+  if (files_are_ours && (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) == 0)) {
+    for (const std::string& file : files) cut_incomplete_line(file.c_str());
+  }
   ::_exit(0);
 }
 
@@ -46,20 +56,28 @@ void cut_incomplete_line(const char* file) {
   ::close(descriptor);
 }
 
-LineMender::LineMender(const std::vector<std::filesystem::path>& files) {
-  for (const std::filesystem::path& file : files) files_.push_back(file.string());
+LineMender::LineMender(const std::filesystem::path& directory, const std::vector<std::string>& files)
+    : lock_file_((directory / lock_file_name).string()) {
+  for (const std::string& file : files) files_.push_back((directory / file).string());
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) return;
   child_ = ::fork();
   if (child_ == 0) {
     ::close(pipe[1]);
-    wait_and_mend(pipe[0], files_);
+    wait_and_mend(pipe[0], files_, lock_file_.c_str());
   }
   // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here:
   // the run may be killed before the child gets its first turn.
   if (child_ > 0) ::setpgid(child_, child_);
   ::close(pipe[0]);
   life_line_ = pipe[1];
+}
+
+void LineMender::take_over() const {
+  const char any = 1;
+  if (life_line_ >= 0 && ::write(life_line_, &any, 1) < 0) {
+    // The child is gone: the run goes on without.
+  }
 }
 
 LineMender::~LineMender() {

@@ -15,13 +15,18 @@ namespace ergon::app {
 /// closed. Where no process can be made the run goes on without.
 class LineMender {
  public:
-  explicit LineMender(const std::vector<std::filesystem::path>& files);
+  /// `files` are names in the directory of the run.
+  LineMender(const std::filesystem::path& directory, const std::vector<std::string>& files);
   ~LineMender();
   LineMender(const LineMender&) = delete;
   LineMender& operator=(const LineMender&) = delete;
 
+  /// From here on the files are those of this run; before, they may be anybody's and are left alone.
+  void take_over() const;
+
  private:
   std::vector<std::string> files_;
+  std::string lock_file_;
   int life_line_ =
       -1;  ///< a pipe that the kernel closes with the last thread of this process, after its last write
   pid_t child_ = -1;

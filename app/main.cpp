@@ -2,7 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <new>
 
 #include "commands.hpp"
 #include "ergon/run/version.hpp"
@@ -36,8 +42,8 @@ Every run ends with a verdict on its results: reliable, doubtful, unreliable, or
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
 
-void add_system_options(CLI::App& command, RunArguments& arguments) {
-  command.add_option("SYSTEM", arguments.system, "scenario file (TOML)")->required();
+void add_scenario_options(CLI::App& command, RunArguments& arguments) {
+  command.add_option("SCENARIO", arguments.scenario, "scenario file (TOML)")->required();
   command.add_option("-s,--set", arguments.overrides.settings,
                      "change a setting for this run: instance.parameter=value, bond.NAME.feedthrough=stale, "
                      "coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be repeated)");
@@ -52,6 +58,15 @@ void add_system_options(CLI::App& command, RunArguments& arguments) {
                    "results are unreliable");
 }
 
+/// The parser would only tell that a command is required.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  throw InputError({}, fmt::format("There is no command '{}'.", argv[1]), did_you_mean(argv[1], names));
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"Ergon couples simulators and keeps the energy books of every bond between them."};
   app.name("ergon");
@@ -61,7 +76,7 @@ int dispatch(int argc, char** argv) {
 
   RunArguments run;
   CLI::App* run_app = app.add_subcommand("run", "run a scenario and write its results");
-  add_system_options(*run_app, run);
+  add_scenario_options(*run_app, run);
   run_app->add_option("-o,--out", run.output_directory,
                       "directory of the results (default: results/<scenario>)");
   run_app
@@ -79,7 +94,7 @@ int dispatch(int argc, char** argv) {
   RunArguments check;
   CLI::App* check_app =
       app.add_subcommand("check", "find everything that is wrong with a scenario, without running it");
-  add_system_options(*check_app, check);
+  add_scenario_options(*check_app, check);
 
   std::optional<std::string> model;
   CLI::App* models_app = app.add_subcommand("models", "list the native models, or describe one");
@@ -97,6 +112,7 @@ int dispatch(int argc, char** argv) {
 
   app.add_subcommand("version", "print the version");
 
+  refuse_unknown_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -110,17 +126,36 @@ int dispatch(int argc, char** argv) {
   return version_command();
 }
 
+int exit_code_of(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const InputError& error) {
+    print_problems(error.problems());
+    return exit_bad_input;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "error: there is not enough memory. Record fewer outputs, or make the system smaller.\n");
+    return exit_run_failed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return exit_run_failed;
+  }
+}
+
+/// What is printed may go to a file on a full disk.
+bool is_printed() {
+  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return static_cast<bool>(std::cout.flush()) && flushed;
+}
+
 }  // namespace
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
-  try {
-    return ergon::app::dispatch(argc, argv);
-  } catch (const ergon::InputError& error) {
-    ergon::app::print_problems(error.problems());
-    return ergon::app::exit_bad_input;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return ergon::app::exit_run_failed;
-  }
+  // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const int exit_code = ergon::app::exit_code_of(argc, argv);
+  if (ergon::app::is_printed()) return exit_code;
+  fmt::print(stderr, "error: standard output cannot be written: {}\n", std::strerror(errno));
+  return exit_code == ergon::app::exit_done ? ergon::app::exit_run_failed : exit_code;
 }

@@ -247,11 +247,13 @@ void Freezer::apply_input_starts() {
   for (const auto& start : graph_.input_starts_) {
     const auto port = resolve(start.port, true, start.where);
     if (!port) continue;
-    if (start.values.size() != port->count) {
+    // As in parameters, one number holds for all components.
+    const bool is_for_all = start.values.size() == 1;
+    if (!is_for_all && start.values.size() != port->count) {
       problems_.error(
           start.where,
           fmt::format("'{}' has {} values, but {} are given.", start.port, port->count, start.values.size()),
-          "Give one value per component.");
+          "Give one value for all components, or one for each.");
       continue;
     }
     for (const double value : start.values) {
@@ -261,8 +263,9 @@ void Freezer::apply_input_starts() {
                       "Give a finite number.");
     }
     for (Index i = 0; i < port->count; ++i) {
-      system_->input_start[port->first + i] = start.values[i];
-      system_->stated_input_start[port->first + i] = start.values[i];
+      const double value = start.values[is_for_all ? 0 : i];
+      system_->input_start[port->first + i] = value;
+      system_->stated_input_start[port->first + i] = value;
     }
   }
 }
@@ -294,18 +297,22 @@ void Freezer::report_unconnected() {
   for (const Node& node : system_->nodes) {
     Index i = node.first_input;
     for (const Port& port : node.description.inputs) {
-      bool connected = true;
-      bool stated = true;
+      std::vector<Index> open;
+      const Index first = i;
       for (Index e = 0; e < port.size; ++e, ++i) {
-        connected = connected && (system_->links[i].has_value() || mentioned_[i]);
-        stated = stated && system_->stated_input_start[i].has_value();
+        if (system_->links[i].has_value() || mentioned_[i] || system_->stated_input_start[i].has_value())
+          continue;
+        open.push_back(e);
       }
-      if (connected || stated || port.optional) continue;
-      problems_.warning(node.where,
-                        fmt::format("Input '{}.{}' is not connected: it keeps its start value {}{}{}.",
-                                    node.name, port.name, system_->input_start[i - port.size],
-                                    port.unit.text.empty() ? "" : " ", port.unit.text),
-                        "Connect it, or state its value in 'initial'.");
+      if (open.empty() || port.optional) continue;
+      const std::string components =
+          open.size() == port.size ? std::string() : fmt::format("[{}]", fmt::join(open, ", "));
+      problems_.warning(
+          node.where,
+          fmt::format("Input '{}.{}{}' is not connected: it keeps its start value {}{}{}.", node.name,
+                      port.name, components, system_->input_start[first + open.front()],
+                      port.unit.text.empty() ? "" : " ", port.unit.text),
+          "Connect it, or state its value in 'initial'.");
     }
   }
 }

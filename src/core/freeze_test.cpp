@@ -90,12 +90,22 @@ TEST(FreezeErrors, NamesAndSteps) {
 
 TEST(FreezeErrors, StartValues) {
   SystemGraph count = small_graph();
-  count.set_input_start("c.w", {1.0});
-  expect_single_error(std::move(count), "'c.w' has 3 values, but 1 are given", "per component");
+  count.set_input_start("c.w", {1.0, 2.0});
+  expect_single_error(std::move(count), "'c.w' has 3 values, but 2 are given", "one value for all");
 
   SystemGraph infinite = small_graph();
   infinite.set_input_start("c.u", {std::numeric_limits<double>::infinity()});
   expect_single_error(std::move(infinite), "start value inf of 'c.u' is not finite", "finite");
+}
+
+TEST(Freeze, OneStartValueHoldsForAllComponents) {
+  SystemGraph graph;
+  graph.add("a", stub({port("w", "N", 3)}, {}), step);
+  graph.set_input_start("a.w", {4.0});
+  ProblemList problems;
+  auto system = graph.freeze(problems);
+  ASSERT_NE(system, nullptr) << InputError(problems).what();
+  EXPECT_EQ(system->input_start, (std::vector<double>{4.0, 4.0, 4.0}));
 }
 
 TEST(FreezeErrors, AllMistakesOfAFileAtOnce) {
@@ -177,7 +187,7 @@ TEST(Freeze, WarnsOfUnconnectedInputsButNotOfOptionalOrStatedOnes) {
   const auto warnings = of_severity(problems, Severity::warning);
   ASSERT_EQ(warnings.size(), 2U) << InputError(problems).what();
   EXPECT_EQ(warnings[0].what, "Input 'a.u' is not connected: it keeps its start value 1.5 N.");
-  EXPECT_NE(warnings[1].what.find("'a.half'"), std::string::npos);
+  EXPECT_NE(warnings[1].what.find("'a.half[1]'"), std::string::npos) << "only this component is open";
   EXPECT_EQ(system->input_start[*system->find_input("a.stated")], 7.0);
   EXPECT_EQ(system->input_start[*system->find_input("a.u")], 1.5);
 }

@@ -21,17 +21,32 @@ std::string to_string(const Problem& problem) {
   return text;
 }
 
+namespace {
+
+/// False: it has been said before, word for word.
+bool add(Problem problem, std::vector<Problem>& problems) {
+  const auto is_the_same = [&](const Problem& other) {
+    return other.severity == problem.severity && other.where.line == problem.where.line &&
+           other.where.column == problem.where.column && other.what == problem.what &&
+           other.where.file == problem.where.file && other.remedy == problem.remedy;
+  };
+  if (std::any_of(problems.begin(), problems.end(), is_the_same)) return false;
+  problems.push_back(std::move(problem));
+  return true;
+}
+
+}  // namespace
+
 void ProblemList::error(SourceLocation where, std::string what, std::string remedy) {
-  problems_.push_back({Severity::error, std::move(where), std::move(what), std::move(remedy)});
-  ++errors_;
+  if (add({Severity::error, std::move(where), std::move(what), std::move(remedy)}, problems_)) ++errors_;
 }
 
 void ProblemList::warning(SourceLocation where, std::string what, std::string remedy) {
-  problems_.push_back({Severity::warning, std::move(where), std::move(what), std::move(remedy)});
+  add({Severity::warning, std::move(where), std::move(what), std::move(remedy)}, problems_);
 }
 
 void ProblemList::note(SourceLocation where, std::string what) {
-  problems_.push_back({Severity::note, std::move(where), std::move(what), {}});
+  add({Severity::note, std::move(where), std::move(what), {}}, problems_);
 }
 
 bool ProblemList::has_warnings() const {
@@ -81,6 +96,11 @@ std::string_view nearest_name(std::string_view wanted, const std::vector<std::st
     // "vel" for "velocity" is an abbreviation, not five slips.
     if (wanted.size() >= 2 && candidate.size() > wanted.size() && candidate.starts_with(wanted)) {
       distance = std::min<std::size_t>(distance, wanted.size() > 2 ? 2 : 1);
+    }
+    // "revolute" for "joint.revolute" leaves the family out.
+    if (candidate.size() > wanted.size() && candidate.ends_with(wanted) &&
+        candidate[candidate.size() - wanted.size() - 1] == '.') {
+      distance = 0;
     }
     if (distance < best_distance) {
       best_distance = distance;

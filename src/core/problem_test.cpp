@@ -34,6 +34,17 @@ TEST(InputError, TellsEverythingAtOnce) {
   EXPECT_STREQ(InputError({"f", 1, 0}, "Only.", "C.").what(), "f:1: error: Only. C.");
 }
 
+TEST(ProblemList, SaysNothingTwice) {
+  ProblemList list;
+  for (int i = 0; i < 2; ++i) {
+    list.error({"f", 1, 2}, "Wrong.", "Right it.");
+    list.warning({"f", 1, 2}, "Odd.");
+    list.note({}, "So it is.");
+  }
+  list.error({"f", 2, 2}, "Wrong.", "Right it.");
+  EXPECT_EQ(list.all().size(), 4U);
+}
+
 TEST(NearestName, ForgivesSlipsAndAbbreviations) {
   const std::vector<std::string> ports = {"force", "position", "velocity", "velocity_in"};
   EXPECT_EQ(nearest_name("forse", ports), "force");
@@ -41,6 +52,7 @@ TEST(NearestName, ForgivesSlipsAndAbbreviations) {
   EXPECT_EQ(nearest_name("postion", ports), "position");
   EXPECT_EQ(nearest_name("vel", ports), "velocity");
   EXPECT_EQ(nearest_name("velocityin", ports), "velocity_in");
+  EXPECT_EQ(nearest_name("revolute", {"resolute", "joint.revolute"}), "joint.revolute");
 }
 
 // Every letter different is no slip: "x" is not "f", and "pressure" is not "force".

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -53,6 +55,36 @@ OnUnreliable on_unreliable(const Blueprint& blueprint) {
   return std::get<GraphBlueprint>(blueprint).options.on_unreliable;
 }
 
+/// Points that subsystems reach, counted once where the steps of one are multiples of those of another.
+double expected_points(const Engine& engine) {
+  std::vector<Tick> periods;
+  for (Index node = 0; node < engine.system().nodes.size(); ++node) {
+    if (engine.period(node) > 0) periods.push_back(engine.period(node));
+  }
+  std::sort(periods.begin(), periods.end());
+  periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
+  const auto end = static_cast<double>(engine.grid().end());
+  double points = 1.0;
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    const auto divides = [&](Tick shorter) { return periods[i] % shorter == 0; };
+    const auto here = periods.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(periods.begin(), here, divides)) points += end / static_cast<double>(periods[i]);
+  }
+  return std::min(points, end + 1.0);
+}
+
+/// Why a system that could be built cannot be coupled.
+[[noreturn]] void refuse_for_memory(const BuiltScenario& built) {
+  const CoupledSystem& system = *built.system;
+  throw InputError(
+      {},
+      fmt::format("There is not enough memory to couple {} subsystems and elements with {} inputs "
+                  "and {} bonds by the scheme '{}'.",
+                  system.nodes.size(), system.inputs.size(), system.bonds.size(), built.coupling.scheme),
+      "Take an explicit scheme, whose memory grows with the number of inputs and not with its "
+      "square, or a smaller system.");
+}
+
 }  // namespace
 
 class Simulation::Impl {
@@ -61,7 +93,11 @@ class Simulation::Impl {
       : blueprint_(std::move(blueprint)), problems_(std::move(found)) {
     built_ = std::visit([&](const auto& b) { return build(b, problems_); }, *blueprint_);
     if (problems_.has_errors() || !built_) throw InputError(problems_);
-    engine_ = std::make_unique<Engine>(*built_->system, built_->grid, built_->coupling, problems_);
+    try {
+      engine_ = std::make_unique<Engine>(*built_->system, built_->grid, built_->coupling, problems_);
+    } catch (const std::bad_alloc&) {
+      refuse_for_memory(*built_);
+    }
     if (problems_.has_errors()) throw InputError(problems_);
     if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
     summary_observer_.emplace(*built_->system);
@@ -73,7 +109,11 @@ class Simulation::Impl {
   const std::optional<Failure>& start() {
     if (!started_) {
       started_ = true;
-      start_failure_ = engine_->initialize(problems_);
+      try {
+        start_failure_ = engine_->initialize(problems_);
+      } catch (const std::bad_alloc&) {
+        refuse_for_memory(*built_);
+      }
     }
     if (problems_.has_errors()) throw InputError(problems_);
     return start_failure_;
@@ -99,7 +139,7 @@ class Simulation::Impl {
   bool advance() {
     get_under_way();
     if (summary_) return false;
-    if (auto failure = engine_->advance()) {
+    if (auto failure = next_point()) {
       end(RunStatus::failed, std::move(failure));
       return false;
     }
@@ -142,6 +182,20 @@ class Simulation::Impl {
     return SimulationSnapshot(engine_->make_snapshot());
   }
 
+  [[nodiscard]] double expected_file_bytes() const {
+    constexpr double bytes_per_value = 19.0;  // 17 digits at most, a point, a comma
+    const auto bonds = static_cast<double>(built_->system->bonds.size());
+    constexpr double columns_per_bond = 7.0;
+    const double columns = static_cast<double>(built_->recorded.size()) + columns_per_bond * bonds + 2.0;
+    double rows = expected_points(*engine_);
+    if (built_->output_interval_s) {
+      const TimeGrid& grid = engine_->grid();
+      rows = std::min(
+          rows, static_cast<double>(grid.end()) * grid.tick_s().value() / built_->output_interval_s->value());
+    }
+    return rows * columns * bytes_per_value;
+  }
+
   const Summary& summary() const {
     if (!summary_) throw std::logic_error("the run is not over yet");
     return *summary_;
@@ -156,6 +210,21 @@ class Simulation::Impl {
   std::optional<Summary> summary_;  ///< once the run is over
 
  private:
+  /// Some methods take their memory when they first need it.
+  [[nodiscard]] std::optional<Failure> next_point() {
+    try {
+      return engine_->advance();
+    } catch (const std::bad_alloc&) {
+      Failure failure;
+      failure.subsystem = built_->coupling.scheme;
+      failure.time_s = engine_->record().time_s();
+      failure.what =
+          fmt::format("there is not enough memory to couple {} inputs by this scheme; take an explicit one",
+                      built_->system->inputs.size());
+      return failure;
+    }
+  }
+
   void refuse_late(const char* what) const {
     if (under_way_) throw std::logic_error(fmt::format("{} are to be named before the first step", what));
   }
@@ -201,8 +270,8 @@ class Simulation::Impl {
     for (const Problem& problem : problems_.all()) {
       if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
     }
+    if (files_) write_errors_ = files_->finish(summary);
     summary_ = std::move(summary);
-    if (files_) write_errors_ = files_->finish(*summary_);
   }
 
   IntervalGate gate_;
@@ -331,6 +400,9 @@ const StepRecord& Simulation::record() const {
 }
 double Simulation::value(const std::string& name) const {
   return record().output(output(name));
+}
+double Simulation::expected_file_bytes() const {
+  return impl_->expected_file_bytes();
 }
 bool Simulation::over() const {
   return impl_->summary_.has_value();

@@ -88,6 +88,10 @@ class Simulation {
   [[nodiscard]] std::vector<std::byte> to_bytes(const SimulationSnapshot& snapshot) const;
   [[nodiscard]] SimulationSnapshot from_bytes(std::span<const std::byte> bytes) const;
 
+  /// Of results.csv and bonds.csv at the end of a run that finishes, within a factor of two. With step control: as if the
+  /// steps stayed those that are given.
+  [[nodiscard]] double expected_file_bytes() const;
+
   /// From the start on.
   [[nodiscard]] const StepRecord& record() const;
   /// Newest value of an output.

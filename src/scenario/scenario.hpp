@@ -132,8 +132,9 @@ struct Scenario {
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;
   OutputSettings output;
-  std::vector<InputFile> inputs;
-  std::vector<std::string> overrides;  ///< as given on the command line
+  std::vector<InputFile> inputs;        ///< of a resolved scenario those of the run that wrote it
+  std::vector<std::string> files_read;  ///< this one and those that parameters name: no run may replace them
+  std::vector<std::string> overrides;   ///< as given on the command line
   /// False: some entry could not be told by its name, so a reference to nobody may be its fault.
   bool complete = true;
 };

@@ -17,11 +17,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string mended(const std::string& text) {
+std::string mended(const std::string& text, bool ours = true) {
   const ScratchDirectory directory;
   const std::filesystem::path file = directory / "a.csv";
   std::ofstream(file) << text;
-  { const LineMender mender({file, directory / "missing.csv"}); }
+  {
+    const LineMender mender(file.parent_path(), {"a.csv", "missing.csv"});
+    if (ours) mender.take_over();
+  }
   return content_of(file);
 }
 
@@ -36,6 +39,7 @@ TEST(LineMender, CutsAnIncompleteLastLine) {
 // A file without a single line break is not one of ours.
 TEST(LineMender, LeavesOtherFilesAlone) {
   EXPECT_EQ(mended("no line"), "no line");
+  EXPECT_EQ(mended("a,b\n1,2", false), "a,b\n1,2") << "a run that was refused has written nothing";
 }
 
 // At the full speed of the writer about one kill in ten leaves half a line to mend.
@@ -47,7 +51,8 @@ TEST(LineMender, ProcessesKilledAtFullSpeedLeaveCompleteLines) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       ::setpgid(0, 0);
-      const LineMender mender({file});
+      const LineMender mender(file.parent_path(), {"a.csv"});
+      mender.take_over();
       const std::vector<std::string> names = {"sine", "third"};
       CsvWriter writer(file, names);
       for (double k = 0.0;; k += 1.0) {

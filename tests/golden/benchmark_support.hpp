@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/framework/benchmark.hpp"
+#include "golden/benchmark_page.hpp"
 
 namespace ergon::bench {
 
@@ -24,7 +25,7 @@ inline std::string describe(const Row& row) {
   return text;
 }
 
-/// Runs a benchmark and expects every figure that is known; returns its rows.
+/// Runs a benchmark and expects every figure that is known, and a page that tells them; returns its rows.
 inline std::vector<Row> expect_all_known_figures(const std::string& name, int known_figures) {
   const Benchmark* benchmark = find_benchmark(name);
   EXPECT_NE(benchmark, nullptr) << name;
@@ -36,6 +37,7 @@ inline std::vector<Row> expect_all_known_figures(const std::string& name, int kn
     known += row.expected ? 1 : 0;
   }
   EXPECT_EQ(known, known_figures) << name;
+  expect_page_tells(name, rows);
   return rows;
 }
 

@@ -5,27 +5,60 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace ergon {
 namespace {
 
+constexpr std::string_view blank = " \t\r";
+
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\"";
   const auto first = text.find_first_not_of(blank);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  while (true) {
-    const auto comma = line.find(',');
-    cells.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
+struct Cell {
+  std::string_view text;  ///< as it stands in the line, without blanks around it
+  int column = 0;         ///< of its first character, from 1
+};
+
+std::vector<Cell> cells_of(std::string_view line, char separator) {
+  std::vector<Cell> cells;
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') quoted = !quoted;
+    if (i < line.size() && (quoted || line[i] != separator)) continue;
+    const std::string_view whole = line.substr(begin, i - begin);
+    const auto text = trimmed(whole);
+    const std::size_t skipped = text.empty() ? 0 : static_cast<std::size_t>(text.data() - whole.data());
+    cells.push_back({text, static_cast<int>(begin + skipped) + 1});
+    begin = i + 1;
   }
+  return cells;
+}
+
+/// Semicolons or tabs where the header has any, else commas.
+char separator_of(std::string_view header) {
+  for (const char candidate : {';', '\t'}) {
+    if (cells_of(header, candidate).size() > 1) return candidate;
+  }
+  return ',';
+}
+
+/// "a ""b""" → a "b"
+std::string unquoted(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
+  std::string name;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    name += text[i];
+    if (text[i] == '"' && text[i + 1] == '"') ++i;
+  }
+  return name;
 }
 
 std::optional<double> finite_number(std::string_view text) {
@@ -49,39 +82,109 @@ bool next_line(std::istream& stream, std::string& line, int& line_number) {
 }
 
 struct Columns {
+  char separator = ',';
+  std::vector<std::string> names;
   std::size_t time = 0;
   std::size_t value = 0;
 };
 
+/// `where`: of the scenario, for a column that it names.
 std::optional<Columns> find_columns(std::string_view header, const std::string& column,
                                     const SourceLocation& at, const SourceLocation& where,
                                     ProblemList& problems) {
-  std::vector<std::string> names;
-  for (const std::string_view cell : cells_of(header)) names.emplace_back(cell);
-  if (names.size() < 2) {
-    problems.error(at, fmt::format("The header '{}' names fewer than two columns.", trimmed(header)),
-                   "The first line names the columns, separated by commas: time,force");
-    return std::nullopt;
-  }
   Columns columns;
-  const auto time = std::find(names.begin(), names.end(), "time");
-  if (time != names.end()) columns.time = static_cast<std::size_t>(time - names.begin());
+  columns.separator = separator_of(header);
+  const auto cells = cells_of(header, columns.separator);
+  const char* const first_line =
+      "The first line names the columns, separated by commas, semicolons or tabs: time,force";
+  const auto refuse = [&](int in_line, const std::string& what, const std::string& remedy) {
+    problems.error({at.file, at.line, in_line}, what, remedy);
+    return std::nullopt;
+  };
+  if (std::all_of(cells.begin(), cells.end(),
+                  [](const Cell& c) { return finite_number(c.text).has_value(); })) {
+    return refuse(1, "The header is missing: the first line holds numbers.", first_line);
+  }
+  if (cells.size() < 2) {
+    return refuse(1, fmt::format("The header '{}' names fewer than two columns.", trimmed(header)),
+                  first_line);
+  }
+  for (const Cell& cell : cells) {
+    std::string name = unquoted(cell.text);
+    if (name.empty()) {
+      return refuse(cell.column, fmt::format("Column {} has no name.", columns.names.size() + 1), first_line);
+    }
+    if (std::find(columns.names.begin(), columns.names.end(), name) != columns.names.end()) {
+      return refuse(cell.column, fmt::format("Two columns are called '{}'.", name), "Rename one of them.");
+    }
+    columns.names.push_back(std::move(name));
+  }
+  const auto position = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(columns.names.begin(), columns.names.end(), name) -
+                                    columns.names.begin());
+  };
+  columns.time = position("time");
+  if (columns.time == columns.names.size()) {
+    return refuse(1, fmt::format("There is no column 'time' among {}.", fmt::join(columns.names, ", ")),
+                  "Call the column of the times, in s, 'time'.");
+  }
   columns.value = columns.time == 0 ? 1 : 0;
   if (column.empty()) return columns;
-  const auto value = std::find(names.begin(), names.end(), column);
-  if (value == names.end()) {
+  columns.value = position(column);
+  if (columns.value == columns.names.size()) {
     problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column),
-                   did_you_mean(column, names));
+                   did_you_mean(column, columns.names));
     return std::nullopt;
   }
-  columns.value = static_cast<std::size_t>(value - names.begin());
   return columns;
+}
+
+/// The numbers of a row; nothing after reporting.
+std::optional<std::pair<double, double>> read_row(std::string_view line, const Columns& columns,
+                                                  const SourceLocation& at, ProblemList& problems) {
+  const auto cells = cells_of(line, columns.separator);
+  const std::size_t wanted = columns.names.size();
+  if (cells.size() != wanted) {
+    const int in_line = cells.size() > wanted ? cells[wanted].column : static_cast<int>(line.size()) + 1;
+    problems.error({at.file, at.line, in_line},
+                   fmt::format("This row has {} cells, the header names {} columns.", cells.size(), wanted),
+                   "Give one cell per column. Numbers take a decimal point: a comma begins the next cell.");
+    return std::nullopt;
+  }
+  double numbers[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    const std::size_t index = i == 0 ? columns.time : columns.value;
+    const auto number = finite_number(unquoted(cells[index].text));
+    if (!number) {
+      problems.error(
+          {at.file, at.line, cells[index].column},
+          fmt::format("'{}' in column '{}' is no number.", cells[index].text, columns.names[index]),
+          "Write numbers with a decimal point.");
+      return std::nullopt;
+    }
+    numbers[i] = *number;
+  }
+  return std::pair{numbers[0], numbers[1]};
+}
+
+bool can_be_read(const std::string& path, const SourceLocation& where, ProblemList& problems) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    problems.error(where,
+                   fmt::format("The table '{}' is {}.", path,
+                               std::filesystem::is_directory(status) ? "a folder" : "no ordinary file"),
+                   "Name a CSV file.");
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 std::optional<TimeTable> read_time_table(const std::string& path, const std::string& column,
                                          const SourceLocation& where, ProblemList& problems) {
+  if (!can_be_read(path, where, problems)) return std::nullopt;
   std::ifstream stream(path);
   if (!stream) {
     problems.error(where, fmt::format("The table '{}' cannot be opened.", path),
@@ -95,31 +198,26 @@ std::optional<TimeTable> read_time_table(const std::string& path, const std::str
                    "Its first line names the columns: time,force");
     return std::nullopt;
   }
+  if (line.find('\0') != std::string::npos || line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) {
+    problems.error({path, line_number, 1}, "This is no UTF-8 text (UTF-16, perhaps).",
+                   "Save the table as UTF-8.");
+    return std::nullopt;
+  }
   const auto columns = find_columns(line, column, {path, line_number, 1}, where, problems);
   if (!columns) return std::nullopt;
 
   TimeTable table;
   while (next_line(stream, line, line_number)) {
-    const auto cells = cells_of(line);
-    for (const auto& [index, list] :
-         {std::pair{columns->time, &table.times_s}, std::pair{columns->value, &table.values}}) {
-      const std::string_view cell = index < cells.size() ? cells[index] : std::string_view{};
-      const auto number = finite_number(cell);
-      if (!number) {
-        problems.error({path, line_number, 1},
-                       fmt::format("'{}' in column {} is no number.", cell, index + 1),
-                       "Write numbers with a decimal point and separate them by commas.");
-        return std::nullopt;
-      }
-      list->push_back(*number);
-    }
-    const std::size_t rows = table.times_s.size();
-    if (rows >= 2 && !(table.times_s[rows - 1] > table.times_s[rows - 2])) {
+    const auto row = read_row(line, *columns, {path, line_number, 1}, problems);
+    if (!row) return std::nullopt;
+    if (!table.times_s.empty() && !(row->first > table.times_s.back())) {
       problems.error({path, line_number, 1},
-                     fmt::format("Time {} follows {}.", table.times_s[rows - 1], table.times_s[rows - 2]),
+                     fmt::format("Time {} follows {}.", row->first, table.times_s.back()),
                      "Times must increase from line to line.");
       return std::nullopt;
     }
+    table.times_s.push_back(row->first);
+    table.values.push_back(row->second);
   }
   if (table.times_s.empty()) {
     problems.error({path, line_number, 1}, "The table has no rows below its header.", "Add at least one.");

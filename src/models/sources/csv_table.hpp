@@ -13,9 +13,9 @@ struct TimeTable {
   std::vector<double> values;
 };
 
-/// Reads two columns of a CSV file with a header line: time (the column called "time", else the first) and `column`
-/// (empty: the first that is not the time). Empty lines and lines that start with # are skipped. Reports a file that
-/// cannot be read, a column that is not there, and the line of a cell that is no number.
+/// Reads two columns of a CSV file whose first line names them: "time" and `column` (empty: the first that is not the time).
+/// Cells are separated by commas, or by semicolons or tabs where the header has any; every row has as many as the header.
+/// Empty lines and lines that start with # are skipped. Reports what is wrong with line and column.
 std::optional<TimeTable> read_time_table(const std::string& path, const std::string& column,
                                          const SourceLocation& where, ProblemList& problems);
 

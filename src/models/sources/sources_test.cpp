@@ -124,14 +124,37 @@ TEST_F(CsvTable, ReadsTheColumnsThatAreNamed) {
   EXPECT_EQ(value(*named, 1.0), 15.0);
 }
 
-TEST_F(CsvTable, TakesTheFirstColumnAsTimeWhereNoneIsCalledSo) {
-  const auto source = table("t,f\n0,1\n1,3\n");
-  ASSERT_NE(source, nullptr);
-  EXPECT_EQ(value(*source, 0.5), 2.0);
+TEST_F(CsvTable, SemicolonsAndTabsSeparateCellsToo) {
+  for (const char* content :
+       {"time;f\n0;1\n1;3\n", "time\tf\n0\t1\n1\t3\n", "time;\"a;b\"\n0;\"1\"\n1;3\n"}) {
+    const auto source = table(content);
+    ASSERT_NE(source, nullptr) << text_of(problems_);
+    EXPECT_EQ(value(*source, 0.5), 2.0) << content;
+  }
+}
+
+TEST_F(CsvTable, ReadsNothingAsSomethingElse) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"0,1\n1,2\n2,3\n", "t.csv:1:1: error: The header is missing: the first line holds numbers."},
+      {"t,f\n0,1\n", "t.csv:1:1: error: There is no column 'time' among t, f."},
+      {"time,f,f\n0,1,2\n", "t.csv:1:8: error: Two columns are called 'f'."},
+      {"time,f,\n0,1,\n", "t.csv:1:8: error: Column 3 has no name."},
+      {"time,f\n0,1\n1,2,3\n", "t.csv:3:5: error: This row has 3 cells, the header names 2 columns."},
+      {"time,f\n0,0,1,5\n", "t.csv:2:5: error: This row has 4 cells, the header names 2 columns."},
+      {"time,f,g\n0,1\n", "t.csv:2:4: error: This row has 2 cells, the header names 3 columns."},
+      {"time;f\n0;1\n0,5;2\n", "t.csv:3:1: error: '0,5' in column 'time' is no number."},
+      {"\xFF\xFEt\0i\0", "t.csv:1:1: error: This is no UTF-8 text"},
+  };
+  for (const auto& [content, message] : wrong) {
+    EXPECT_NE(findings(content).find(message), std::string::npos) << content << text_of(problems_);
+  }
+  std::filesystem::remove(folder_ / "t.csv");
+  std::filesystem::create_directory(folder_ / "t.csv");
+  EXPECT_NE(findings("").find("is a folder"), std::string::npos) << text_of(problems_);
 }
 
 TEST_F(CsvTable, SaysWhatIsWrongAndWhere) {
-  EXPECT_NE(findings("time,f\n0,1\n1,abc\n").find("t.csv:3:1: error: 'abc' in column 2 is no number"),
+  EXPECT_NE(findings("time,f\n0,1\n1,abc\n").find("t.csv:3:3: error: 'abc' in column 'f' is no number"),
             std::string::npos)
       << text_of(problems_);
   EXPECT_NE(findings("time,f\n0,1\n1\n").find("t.csv:3"), std::string::npos);
@@ -140,7 +163,7 @@ TEST_F(CsvTable, SaysWhatIsWrongAndWhere) {
             std::string::npos);
   EXPECT_NE(findings("time,force\n0,1\n", {{"column", "forse"}}).find("Did you mean 'force'?"),
             std::string::npos);
-  EXPECT_NE(findings("0\n1\n").find("fewer than two columns"), std::string::npos);
+  EXPECT_NE(findings("time\n1\n").find("fewer than two columns"), std::string::npos);
   EXPECT_NE(findings("").find("is empty"), std::string::npos);
   EXPECT_NE(findings("time,f\n").find("no rows"), std::string::npos);
 }

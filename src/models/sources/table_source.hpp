@@ -14,6 +14,10 @@ class TableSource final : public Source {
   TableSource(Unit unit, TimeTable table, Interpolation interpolation)
       : Source(std::move(unit)), table_(std::move(table)), interpolation_(interpolation) {}
   [[nodiscard]] double value(double t) const override;
+  /// From here on it keeps its last value. Nothing of a table with a single row, which is a constant.
+  [[nodiscard]] std::optional<double> end_s() const {
+    return table_.times_s.size() > 1 ? std::optional(table_.times_s.back()) : std::nullopt;
+  }
 
  private:
   TimeTable table_;

@@ -219,9 +219,10 @@ void CsvWriter::write_all(const char* data, std::size_t size) {
       error_number_ = errno;
     }
   }
-  if (done == size) {
-    file_size_ += size;
-  } else if (::ftruncate(file_, static_cast<off_t>(file_size_)) != 0) {
+  while (done > 0 && data[done - 1] != '\n') --done;
+  file_size_ += done;
+  if (done == size) return;
+  if (::ftruncate(file_, static_cast<off_t>(file_size_)) != 0) {
     // A device has no length to cut back; the first error is the one that counts.
   }
 }

@@ -2,10 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "ergon/core/problem.hpp"
 
@@ -37,7 +45,24 @@ fs::path default_output_directory(const fs::path& scenario) {
   return fs::path("results") / (stem.empty() || stem == "." || stem == ".." ? fs::path("run") : stem);
 }
 
-void prepare_output_directory(const fs::path& directory) {
+namespace {
+
+/// Every file that a run makes, replaces or removes.
+constexpr std::array file_names = {"results.csv",      "bonds.csv",   "scenario.toml",    "summary.json",
+                                   "summary.json.tmp", "report.html", "scenario.toml.tmp"};
+
+void refuse_inputs(const fs::path& directory, std::span<const std::string> input_files) {
+  for (const char* name : file_names) {
+    for (const std::string& input : input_files) {
+      std::error_code missing;
+      if (!fs::equivalent(directory / name, input, missing)) continue;
+      throw InputError({}, fmt::format("the run would replace '{}', which it reads.", input),
+                       "Choose another directory with --out.");
+    }
+  }
+}
+
+void make_directory(const fs::path& directory) {
   if (directory.empty()) refuse(directory, "has no name", "Give one with --out.");
   if (const fs::path file = obstacle(directory); !file.empty()) {
     refuse(directory, fmt::format("cannot be made: '{}' is a file", file.string()),
@@ -49,16 +74,87 @@ void prepare_output_directory(const fs::path& directory) {
     refuse(directory, fmt::format("cannot be made: {}", error.message()),
            "Choose another directory with --out, or change the permissions of its parent.");
   }
-  // Permission bits do not tell (root, read-only mounts, quotas): making a file does.
-  const fs::path probe = directory / fmt::format(".ergon-{}", ::getpid());
-  const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) {
-    refuse(directory, fmt::format("is not writable: {}", std::generic_category().message(errno)),
-           "Choose another directory with --out, or change its permissions.");
+}
+
+/// The process that a lock file names; 0: none.
+pid_t holder_of(int lock_file) {
+  std::array<char, 32> text{};
+  if (::pread(lock_file, text.data(), text.size() - 1, 0) <= 0) return 0;
+  return static_cast<pid_t>(std::strtol(text.data(), nullptr, 10));
+}
+
+bool is_gone(pid_t process) {
+  return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// A run that has just ended may have removed the file that is open here.
+bool is_still_there(int file, const fs::path& path) {
+  struct stat open_one {};
+  struct stat named_one {};
+  return ::fstat(file, &open_one) == 0 && ::stat(path.c_str(), &named_one) == 0 &&
+         open_one.st_ino == named_one.st_ino && open_one.st_dev == named_one.st_dev;
+}
+
+}  // namespace
+
+OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files)
+    : path_(std::move(directory)) {
+  refuse_inputs(path_, input_files);
+  make_directory(path_);
+  lock();
+  std::error_code none;
+  for (const char* stale : {"summary.json", "report.html"}) fs::remove(path_ / stale, none);
+}
+
+void OutputDirectory::lock() {
+  const fs::path path = path_ / lock_file_name;
+  // Whoever mends the last line of a killed run holds its lock for a moment.
+  constexpr int most_rounds = 100;
+  for (int round = 1;; ++round) {
+    // Permission bits do not tell whether files can be made (root, read-only mounts, quotas): making one does.
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+      refuse(path_, fmt::format("is not writable: {}", std::generic_category().message(errno)),
+             "Choose another directory with --out, or change its permissions.");
+    }
+    // A file system without locks is written to without.
+    const bool is_held = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!is_held && is_still_there(file, path)) {
+      const std::string holder = fmt::format("{}\n", ::getpid());
+      if (::ftruncate(file, 0) != 0 || ::pwrite(file, holder.data(), holder.size(), 0) < 0) {
+        // The lock holds without the name of its holder.
+      }
+      lock_ = file;
+      return;
+    }
+    const pid_t holder = holder_of(file);
+    ::close(file);
+    if (is_held && (round == most_rounds || !is_gone(holder))) {
+      refuse(path_,
+             fmt::format("is written to by another run{}",
+                         holder > 0 ? fmt::format(" (process {})", holder) : std::string()),
+             "Wait for its end, or choose another directory with --out.");
+    }
+    if (is_held) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ::close(file);
-  fs::remove(probe, error);
-  for (const char* stale : {"summary.json", "report.html"}) fs::remove(directory / stale, error);
+}
+
+void OutputDirectory::reserve(std::size_t bytes) const {
+  if (::posix_fallocate(lock_, 0, static_cast<off_t>(bytes)) != 0) {
+    // Without: the disk is full already, and the first file that is written tells.
+  }
+}
+
+void OutputDirectory::free_reserve() const {
+  if (::ftruncate(lock_, 0) != 0) {
+    // Then the summary has to find room elsewhere.
+  }
+}
+
+void OutputDirectory::release() {
+  if (lock_ < 0) return;
+  ::unlink((path_ / lock_file_name).c_str());
+  ::close(std::exchange(lock_, -1));
 }
 
 }  // namespace ergon

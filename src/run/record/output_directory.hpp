@@ -1,14 +1,42 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 
 namespace ergon {
 
 /// `results/<stem of the scenario file>`
 [[nodiscard]] std::filesystem::path default_output_directory(const std::filesystem::path& scenario);
 
-/// Makes the directory with its parents and tries whether files can be made in it. Removes the summary and
-/// report of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError.
-void prepare_output_directory(const std::filesystem::path& directory);
+/// Tells who writes to a directory, by the process id in it, and keeps others out by flock(2): the kernel gives the lock
+/// back with the process, so that of a killed run does not block.
+inline constexpr const char* lock_file_name = ".ergon-lock";
+
+/// A directory that one run writes to.
+class OutputDirectory {
+ public:
+  /// Makes the directory with its parents, locks it, and removes the summary and report of an earlier run: beside the
+  /// results of a killed one they would tell a lie. Throws InputError where files cannot be made in it, where another run
+  /// writes to it, and, before anything is touched, where a file of the run would replace one of `input_files`.
+  explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {});
+  ~OutputDirectory() { release(); }
+  OutputDirectory(const OutputDirectory&) = delete;
+  OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+  /// Keeps room on the disk, in the lock file, for what is written at the end: results that fill it leave no room else.
+  void reserve(std::size_t bytes) const;
+  void free_reserve() const;
+  /// Lets others write; nothing after the first time.
+  void release();
+
+ private:
+  void lock();
+
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
 
 }  // namespace ergon

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ergon/run/record/bonds_recorder.hpp"
+#include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/record/results_recorder.hpp"
 #include "ergon/run/summary/summary.hpp"
 #include "ergon/scenario/build/build_graph.hpp"
@@ -21,11 +22,12 @@ class RunFiles {
            IntervalGate gate, const Scenario* scenario);
 
   [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
-  /// After the end of the run. Returns what went wrong, now or on the way.
-  [[nodiscard]] std::vector<std::string> finish(const Summary& summary) const;
+  /// After the end of the run: tells the summary which files are incomplete, and writes it. Returns what went wrong, now
+  /// or on the way.
+  [[nodiscard]] std::vector<std::string> finish(Summary& summary);
 
  private:
-  std::filesystem::path directory_;
+  OutputDirectory directory_;
   ResultsRecorder results_;
   BondsRecorder bonds_;
   std::array<Observer*, 2> observers_{&results_, &bonds_};

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 namespace ergon {
@@ -154,25 +150,11 @@ std::string to_json(const Summary& summary) {
   if (summary.energy) json["energy"] = json_of(*summary.energy);
   if (summary.step_control) json["step_control"] = json_of(*summary.step_control);
   if (summary.implicit) json["implicit"] = json_of(*summary.implicit);
+  if (!summary.files_complete) json["files_complete"] = false;
   json["warnings"] = summary.warnings;
   json["notes"] = summary.notes;
   // Names and messages come from files that may be in any encoding; a summary is written all the same.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::optional<std::string> write_summary(const std::filesystem::path& file, const Summary& summary) {
-  const std::filesystem::path temporary = file.string() + ".tmp";
-  errno = 0;
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << to_json(summary);
-    out.close();
-    if (!out) return fmt::format("'{}' cannot be written: {}.", temporary.string(), std::strerror(errno));
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, file, error);
-  if (error) return fmt::format("'{}' cannot be written: {}.", file.string(), error.message());
-  return std::nullopt;
 }
 
 }  // namespace ergon

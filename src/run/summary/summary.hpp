@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,15 +61,11 @@ struct Summary {
   std::optional<TotalEnergySummary> energy;  ///< where any node keeps an account
   std::optional<StepControlRecord> step_control;
   std::optional<ImplicitRecord> implicit;  ///< semi-implicit and implicit schemes
+  bool files_complete = true;  ///< results.csv and bonds.csv; where they are not, `warnings` tell why
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
 };
 
 [[nodiscard]] std::string to_json(const Summary& summary);
-
-/// Replaces the file in one go: a reader finds the old or the new one, never half of it.
-/// Returns what went wrong.
-[[nodiscard]] std::optional<std::string> write_summary(const std::filesystem::path& file,
-                                                       const Summary& summary);
 
 }  // namespace ergon

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "ergon/run/record/replace_file.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "support/fake_step_record.hpp"
 
@@ -175,14 +176,14 @@ TEST(Summary, TellsTheShortenedStepAndBadText) {
 TEST(Summary, ReplacesTheFileAndLeavesNothingElse) {
   const ScratchDirectory directory;
   Summary summary;
-  EXPECT_EQ(write_summary(directory / "summary.json", summary), std::nullopt);
+  EXPECT_EQ(replace_file(directory / "summary.json", to_json(summary)), std::nullopt);
   summary.status = RunStatus::failed;
-  EXPECT_EQ(write_summary(directory / "summary.json", summary), std::nullopt);
+  EXPECT_EQ(replace_file(directory / "summary.json", to_json(summary)), std::nullopt);
   EXPECT_EQ(json::parse(content_of(directory / "summary.json"))["status"], "failed");
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory / "")) ++files;
   EXPECT_EQ(files, 1U);
-  const auto error = write_summary(directory / "missing/summary.json", summary);
+  const auto error = replace_file(directory / "missing/summary.json", to_json(summary));
   ASSERT_TRUE(error.has_value());
   EXPECT_NE(error->find("No such file"), std::string::npos) << *error;
 }

@@ -26,13 +26,11 @@ void install(int signal, struct sigaction& previous) {
 
 InterruptGuard::InterruptGuard() {
   signal_came.store(false, std::memory_order_relaxed);
-  install(SIGINT, previous_interrupt_);
-  install(SIGTERM, previous_terminate_);
+  for (std::size_t i = 0; i < signals.size(); ++i) install(signals[i], previous_[i]);
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &previous_interrupt_, nullptr);
-  sigaction(SIGTERM, &previous_terminate_, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous_[i], nullptr);
 }
 
 bool interrupted() {

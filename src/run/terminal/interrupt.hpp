@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace ergon {
 
-/// While it lives, the first SIGINT or SIGTERM only asks the run to end at the next communication point; a
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP only asks the run to end at the next communication point; a
 /// second one has its usual effect. A signal that was ignored before (nohup) stays ignored.
 class InterruptGuard {
  public:
@@ -14,8 +15,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction previous_interrupt_ {};
-  struct sigaction previous_terminate_ {};
+  static constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> previous_{};
 };
 
 /// Whether a signal has come since the last InterruptGuard was made.

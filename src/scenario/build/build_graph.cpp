@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "ergon/models/sources/table_source.hpp"
 #include "ergon/scenario/build/graph_builder.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
 #include "ergon/scenario/problem_order.hpp"
@@ -77,9 +79,30 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
     }
     return TimeGrid(times.start_s, times.stop_s - times.start_s, steps);
   } catch (const std::overflow_error&) {
+    const auto shortest = std::min_element(steps.begin(), steps.end());
+    const double duration_s = times.stop_s.value() - times.start_s.value();
+    constexpr double most_steps = 9007199254740992.0;  // 2⁵³: the times of more would not differ in a double
+    if (shortest != steps.end() && duration_s / shortest->value() > most_steps) {
+      problems.error(times.where,
+                     fmt::format("A run of {} s in steps of {} s takes {:.2g} of them; 2⁵³ can be counted.",
+                                 duration_s, shortest->value(), duration_s / shortest->value()),
+                     "Give a longer step, or an earlier end.");
+      return std::nullopt;
+    }
     problems.error(times.where, "The step sizes and the duration have no usable common divisor.",
                    "Give them with fewer digits, or as fractions such as \"1/60\".");
     return std::nullopt;
+  }
+}
+
+/// Whoever cuts a measurement too short would not see it in the results.
+void note_short_tables(const CoupledSystem& system, const RunTimes& times, ProblemList& problems) {
+  for (const Node& node : system.nodes) {
+    const auto* table = dynamic_cast<const TableSource*>(node.subsystem.get());
+    if (table == nullptr || !table->end_s() || *table->end_s() >= times.stop_s.value()) continue;
+    problems.note(node.where,
+                  fmt::format("The table of '{}' ends at {} s, the run at {} s: its last value is kept.",
+                              node.name, *table->end_s(), times.stop_s.value()));
   }
 }
 
@@ -101,6 +124,7 @@ std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, C
                                         ProblemList& problems) {
   const auto grid = make_grid(*system, times, coupling.step_control, problems);
   if (!grid) return std::nullopt;
+  note_short_tables(*system, times, problems);
   std::optional<Rational> interval;
   if (times.output_interval_s) {
     check_interval(*times.output_interval_s, *grid, problems);

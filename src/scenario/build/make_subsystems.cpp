@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 
 #include "ergon/scenario/build/graph_builder.hpp"
@@ -98,7 +99,13 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
   }
   // With a wrong parameter a stand-in with its default is taken, so that the wiring is looked at in the same pass.
   ProblemList of_stand_in;
-  auto answer = asked(request, found.has_errors() ? of_stand_in : found);
+  Answer answer{};
+  try {
+    answer = asked(request, found.has_errors() ? of_stand_in : found);
+  } catch (const std::bad_alloc&) {
+    found.error(entry.where, fmt::format("There is not enough memory for {}.", owner),
+                "Give it fewer members (masses, elements), or split it.");
+  }
   for (const Problem& p : found.all()) append(p, problems);
   return answer;
 }
@@ -109,6 +116,13 @@ void GraphBuilder::add_subsystems() {
       // What is wrong with the body itself was told when it described itself.
       ProblemList again;
       draft.subsystem = requested(draft, again, draft.model->make);
+      for (const Problem& p : again.all()) {
+        if (!draft.subsystem) append(p, problems_);
+      }
+      if (!draft.subsystem && again.has_errors()) {
+        failed_.insert(name);
+        continue;
+      }
       if (!draft.subsystem) throw std::logic_error("a body cannot be made with its joints: " + name);
       descriptions_[name] = draft.subsystem->describe();
     }

@@ -17,6 +17,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+/// The place of the first byte that is no UTF-8, in bytes; nothing: there is none.
+std::optional<std::size_t> first_foreign_byte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80U                    ? 1
+                               : byte >= 0xC2U && byte < 0xE0U ? 2
+                               : byte >= 0xE0U && byte < 0xF0U ? 3
+                               : byte >= 0xF0U && byte < 0xF5U ? 4
+                                                               : 0;
+    if (length == 0 || byte == 0 || i + length > text.size()) return i;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return i;
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+/// Other encodings would be read as wrong quotes or names.
+bool is_text(std::string_view text, const std::string& path, ProblemList& problems) {
+  const auto foreign = first_foreign_byte(text);
+  if (!foreign) return true;
+  const std::string_view before = text.substr(0, *foreign);
+  const auto line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const int line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text[*foreign] == '\0';
+  problems.error({path, line, static_cast<int>(*foreign - line_begin) + 1},
+                 wide ? "This is no UTF-8 text, but UTF-16 or no text at all."
+                      : fmt::format("Byte {:#04x} is no UTF-8 (the file may be Latin-1).",
+                                    static_cast<unsigned char>(text[*foreign])),
+                 "Save the file as UTF-8.");
+  return false;
+}
+
 std::optional<std::string> read_file(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
@@ -52,9 +88,22 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
                    "Write the system as a TOML scenario.");
     return std::nullopt;
   }
-  auto text = read_file(path);
-  if (!text) problems.error(where, "The file cannot be read.", "Check its permissions.");
-  return text;
+  // It may be a device without end, or some results.csv of gigabytes.
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(most_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (stream.bad() || (!stream.eof() && text.size() <= most_bytes)) {
+    problems.error(where, "The file cannot be read.", "Check its permissions.");
+    return std::nullopt;
+  }
+  if (text.size() > most_bytes) {
+    problems.error(where, fmt::format("The file is longer than {} MB.", most_bytes >> 20U),
+                   "Name a scenario file (.toml).");
+    return std::nullopt;
+  }
+  text.shrink_to_fit();
+  return is_text(text, path, problems) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// The run also depends on the files that parameters name.
@@ -127,6 +176,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
+  for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);
   if (scenario.overrides.empty()) keep_provenance(*text, *document, scenario);
   finish();
   return scenario;

@@ -1,0 +1,98 @@
+#include "golden/benchmark_page.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "golden/benchmark_support.hpp"
+
+namespace ergon::bench {
+namespace {
+
+std::vector<double> figures_of(const std::vector<Row>& rows) {
+  std::vector<double> figures;
+  for (const Row& row : rows) {
+    figures.push_back(row.ours);
+    if (row.paper) figures.push_back(*row.paper);
+    if (row.expected) {
+      const Expectation& e = *row.expected;
+      for (const auto& bound : {e.value, e.rel, e.abs, e.min, e.max}) {
+        if (bound) figures.push_back(*bound);
+      }
+    }
+    for (const auto& [key, value] : row.settings) {
+      if (const auto* number = std::get_if<double>(&value)) figures.push_back(*number);
+    }
+  }
+  return figures;
+}
+
+struct Printed {
+  double value = 0.0;
+  double half_a_digit = 0.0;  ///< what rounding may have taken
+};
+
+/// A cell that is nothing but a number with three digits or more, bold or not; a percentage as the fraction that it is.
+std::optional<Printed> printed_number(std::string cell) {
+  static const std::regex number(R"(^\s*\**([-−]?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?( ?%)?\**\s*$)");
+  std::smatch match;
+  if (!std::regex_match(cell, match, number)) return std::nullopt;
+  const std::string all = match[2].str() + match[3].str();
+  const auto first = all.find_first_not_of('0');
+  if (first == std::string::npos || all.size() - first < 3) return std::nullopt;
+  int exponent = match[4].matched ? std::stoi(match[4].str()) : 0;
+  if (match[5].matched) exponent -= 2;
+  const double unit = std::pow(10.0, exponent - static_cast<int>(match[3].length()));
+  const double sign = match[1].length() > 0 ? -1.0 : 1.0;
+  return Printed{sign * std::stod(all) * unit, 0.5 * unit};
+}
+
+bool is_rounded_from(const Printed& printed, double figure) {
+  return std::abs(figure - printed.value) <= printed.half_a_digit * (1.0 + 1e-6) + 1e-12 * std::abs(figure);
+}
+
+}  // namespace
+
+std::vector<std::string> numbers_unlike(const std::vector<Row>& rows, const std::string& page) {
+  const std::vector<double> figures = figures_of(rows);
+  std::vector<std::string> unlike;
+  std::istringstream lines(page);
+  bool in_table = false;
+  bool skipped = false;
+  std::string before;
+  int line_number = 0;
+  for (std::string line; std::getline(lines, line); before = line) {
+    ++line_number;
+    const bool is_row = line.starts_with('|');
+    if (is_row && !in_table) skipped = before.starts_with("<!-- not printed:");
+    in_table = is_row;
+    if (!is_row || skipped) continue;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '|');) {
+      const auto printed = printed_number(cell);
+      const auto like = [&](double figure) { return is_rounded_from(*printed, figure); };
+      if (printed && std::none_of(figures.begin(), figures.end(), like)) {
+        unlike.push_back(fmt::format("{}: {}", line_number, cell));
+      }
+    }
+  }
+  return unlike;
+}
+
+void expect_page_tells(const std::string& name, const std::vector<Row>& rows) {
+  std::ifstream file(benchmark_folder(name) / "README.md");
+  ASSERT_TRUE(file) << name << " has no page";
+  std::ostringstream page;
+  page << file.rdbuf();
+  const std::vector<std::string> unlike = numbers_unlike(rows, page.str());
+  EXPECT_TRUE(unlike.empty()) << "benchmarks/" << name << "/README.md has " << unlike.size()
+                              << " numbers that the benchmark does not print:\n"
+                              << fmt::format("{}", fmt::join(unlike, "\n"));
+}
+
+}  // namespace ergon::bench
