@@ -61,8 +61,9 @@ Verdict verdict_of(const std::filesystem::path& scenario, const std::vector<std:
   Simulation simulation(scenario, overrides);
   const bool sequential =
       std::find(overrides.begin(), overrides.end(), "coupling.scheme=gauss-seidel") != overrides.end();
-  VerdictMonitor monitor(simulation.system(), {.sequential = sequential,
-                                               .stale_bonds = simulation.engine().bonds_with_stale_efforts()});
+  VerdictMonitor monitor(
+      simulation.system(),
+      {.sequential = sequential, .stale_bonds = simulation.engine().bonds_with_stale_efforts()});
   const auto failure = simulation.for_each_point([&](const StepRecord& record) { monitor.inspect(record); });
   monitor.finish(simulation.engine().record(), !failure);
   return monitor.verdict(failure);
