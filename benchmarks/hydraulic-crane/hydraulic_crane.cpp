@@ -30,6 +30,7 @@ struct Setup {
   double H_mechanics_s = 0.0;
   double H_hydraulics_s = 0.0;
   bool corrected = false;
+  bool as_printed = false;
 };
 
 struct Figures {
@@ -41,19 +42,24 @@ struct Figures {
   double p2_Pa = 0.0;
 };
 
-/// μ, ν and limits as in the caption of Fig. 35; of "10 % or 100 N" the smaller counts.
+/// μ, ν and limits as in the caption of Fig. 35; of "10 % or 100 N" the smaller counts. As it is printed, and handing back no
+/// more than it has taken.
 constexpr const char* published_correction =
     "{method=\"residual-power\",variant=\"published\",mu=0.0125,nu=0.0,limit=0.1,limit_absolute=100.0}";
+constexpr const char* bounded_correction =
+    "{method=\"residual-power\",variant=\"bounded\",mu=0.0125,nu=0.0,limit=0.1,limit_absolute=100.0}";
 
 Figures simulate(const std::filesystem::path& scenario, const Setup& s, const std::vector<double>& exact) {
   // Whole steps only: 869 of 11.5 ms.
   const double steps = std::floor(duration_s / s.H_mechanics_s + 1e-9);
-  Simulation simulation(scenario, {fmt::format("simulation.stop_time={:.10g}", steps * s.H_mechanics_s),
-                                   fmt::format("mechanics.step_size={:g}", s.H_mechanics_s),
-                                   fmt::format("hydraulics.step_size={:g}", s.H_hydraulics_s),
-                                   fmt::format("spool.step_size={:g}", s.H_hydraulics_s),
-                                   fmt::format("bond.actuator.correction={}",
-                                               s.corrected ? published_correction : "{method=\"none\"}")});
+  Simulation simulation(scenario,
+                        {fmt::format("simulation.stop_time={:.10g}", steps * s.H_mechanics_s),
+                         fmt::format("mechanics.step_size={:g}", s.H_mechanics_s),
+                         fmt::format("hydraulics.step_size={:g}", s.H_hydraulics_s),
+                         fmt::format("spool.step_size={:g}", s.H_hydraulics_s),
+                         fmt::format("bond.actuator.correction={}", !s.corrected   ? "{method=\"none\"}"
+                                                                    : s.as_printed ? published_correction
+                                                                                   : bounded_correction)});
   const Index position = simulation.output("mechanics.position");
   const Index spool = simulation.output("spool.value");
   const Index p1 = simulation.output("hydraulics.pressure_1");
@@ -81,7 +87,9 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s, const st
 Case case_of(const Setup& s) {
   return {{"H_mechanics", s.H_mechanics_s},
           {"H_hydraulics", s.H_hydraulics_s},
-          {"method", s.corrected ? "residual-power" : "none"}};
+          {"method", !s.corrected   ? "none"
+                     : s.as_printed ? "residual-power-published"
+                                    : "residual-power"}};
 }
 
 struct Known {
@@ -128,6 +136,13 @@ std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
   add_natural(coarse, {.error = Expectation{.value = 0.59e-3, .abs = 0.02e-3}}, folder, exact, rows);
   // Better with the correction, says the paper; it is worse.
   add({10e-3, 0.25e-3, true}, {.error = Expectation{.value = 2.63e-3, .rel = 0.05}}, folder, exact, rows);
+  const Setup printed{10e-3, 0.25e-3, true, true};
+  rows.push_back({case_of(printed),
+                  "max_displacement_error",
+                  "m",
+                  {},
+                  {},
+                  simulate(folder / "crane.toml", printed, exact).max_error_m});
   // Figs. 36, 37: an oscillation that comes and goes, and the spike of the residual power that tells it.
   const Setup too_coarse{11.5e-3, 0.1e-3, false};
   add(too_coarse,

@@ -122,7 +122,7 @@ TEST(Formulations, ThePenaltyIsOfNoAccount) {
 TEST(Formulations, ThePenaltyIsEnoughForHeavyMassesAndShortRods) {
   for (const double mass : {1.0, 5e3, 1e6, 1e9}) {
     for (const double length : {1e-3, 1.0, 1e3}) {
-      const auto pendulum =
+      const auto heavy =
           make_model("multibody.pendulum", {{"m", mass}, {"length", length}, {"constraint_omega", 1.0}}, {},
                      {.method = "semi-implicit-euler"});
       for (int i = 0; i < 10; ++i) {

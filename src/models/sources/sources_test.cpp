@@ -41,7 +41,7 @@ TEST(Sources, GiveTheirWaveforms) {
   EXPECT_DOUBLE_EQ(value(*cosine, 0.0), 1.0);
 }
 
-// 0.1 + 0.2 > 0.3 and 0.8 − 0.1 > 0.7 in doubles, but not on the clock: what is over at 0.3 s is over there.
+// 0.1 + 0.2 > 0.3 in doubles, but not on the clock: what is over at 0.3 s is over there.
 TEST(Sources, EndWhenTheWrittenTimesSaySo) {
   const auto ramp = make_model("source.ramp", {{"start_s", 0.1}, {"duration_s", 0.2}, {"after", 3.0}});
   EXPECT_EQ(value(*ramp, 0.3), 3.0);
