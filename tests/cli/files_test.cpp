@@ -64,7 +64,7 @@ int end_of(pid_t child, int signal) {
 }
 
 /// Runs a shell line in which $ERGON is the command.
-Outcome shell(const std::string& line) {
+Outcome script_output(const std::string& line) {
   const TemporaryDirectory directory;
   const std::string script = directory.write("script", "ERGON=" ERGON_COMMAND "\n" + line + "\n");
   return shell("bash " + script);
@@ -133,7 +133,7 @@ TEST(Files, ALimitOfTheFileSizeIsReportedLikeAFullDisk) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
   expect_told_incomplete(
-      shell("ulimit -f 20; $ERGON run " + scenario + " --stop-time 10 --quiet --out " + out), out);
+      script_output("ulimit -f 20; $ERGON run " + scenario + " --stop-time 10 --quiet --out " + out), out);
 }
 
 TEST(Files, AFullDiskLeavesWhatThereWasRoomForAndASummary) {
@@ -142,18 +142,19 @@ TEST(Files, AFullDiskLeavesWhatThereWasRoomForAndASummary) {
   const std::string disk = (directory / "disk").string();
   std::filesystem::create_directory(disk);
   const std::string mount = fmt::format("mount -t tmpfs -o size=160k none {}", disk);
-  if (shell(fmt::format("unshare -rm {}", mount)).exit_code != 0) GTEST_SKIP() << "no small disk can be made";
-  const Outcome outcome =
-      shell(fmt::format("unshare -rm bash -c '{} && {{ {} run {} --stop-time 10 --quiet --out {}/out; "
-                        "code=$?; cp -r {}/out {}; exit $code; }}'",
-                        mount, ERGON_COMMAND, scenario, disk, disk, out));
+  if (script_output(fmt::format("unshare -rm {}", mount)).exit_code != 0)
+    GTEST_SKIP() << "no small disk can be made";
+  const Outcome outcome = script_output(
+      fmt::format("unshare -rm bash -c '{} && {{ {} run {} --stop-time 10 --quiet --out {}/out; "
+                  "code=$?; cp -r {}/out {}; exit $code; }}'",
+                  mount, ERGON_COMMAND, scenario, disk, disk, out));
   expect_told_incomplete(outcome, out);
 }
 
 TEST(Files, WhatCannotBePrintedIsNotDone) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   for (const char* command : {"models", "models oscillator.mass", "version", "--help", "bench --list"}) {
-    const Outcome outcome = shell(fmt::format("$ERGON {} > /dev/full", command));
+    const Outcome outcome = script_output(fmt::format("$ERGON {} > /dev/full", command));
     EXPECT_EQ(outcome.exit_code, 1) << command;
     EXPECT_NE(outcome.output.find("No space left"), std::string::npos) << command << ": " << outcome.output;
   }
