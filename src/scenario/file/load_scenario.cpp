@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -90,9 +91,11 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
   }
   // It may be a device without end, or some results.csv of gigabytes.
   std::ifstream stream(path, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  std::string text;
+  std::array<char, 65536> part;
+  while (text.size() <= most_bytes && (stream.read(part.data(), part.size()), stream.gcount() > 0)) {
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad() || (!stream.eof() && text.size() <= most_bytes)) {
     problems.error(where, "The file cannot be read.", "Check its permissions.");
     return std::nullopt;

@@ -241,8 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"fmu", "model = \"oscillator.mass\"", "fmu = \"right.fmu\"", 13,
                 "FMUs are not available in this version"},
-        Mistake{"description", "step_size = 1e-4", "description = \"a.toml\"", 14,
-                "not available in this version"},
+        Mistake{"description of a model that takes none", "step_size = 1e-4", "description = \"a.toml\"", 14,
+                "has no 'description'"},
         Mistake{"interface model", "\"linear\"", "\"interface-model\"", 25, "not available in this version"},
         Mistake{"consistent start", "[output]", "[initialization]\nmode = \"consistent\"\n[output]", 28,
                 "is not available"},
