@@ -30,8 +30,9 @@ std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& pro
   if (wanted < 2) return nullptr;
   auto pool = std::make_unique<ThreadPool>(wanted);
   if (pool->size() < wanted) {
-    problems.warning({}, fmt::format("Of {} threads only {} are used: no more could be had.", wanted, pool->size()),
-                     "Give fewer threads, or raise the limits of memory and processes.");
+    problems.warning(
+        {}, fmt::format("Of {} threads only {} are used: no more could be had.", wanted, pool->size()),
+        "Give fewer threads, or raise the limits of memory and processes.");
   }
   return pool;
 }
