@@ -21,6 +21,7 @@ double between(const Row& first, const Row& second) {
 }  // namespace
 
 Eigen::VectorXd InterfaceModel::holding_N() const {
+  if (mobility.size() == 0) return {};  // a machine without actuators
   return -mobility.ldlt().solve(free_acceleration);
 }
 
@@ -123,7 +124,7 @@ void InterfaceEvaluator::evaluate(double t, double h, const MachineState& state,
   }
   model.mobility = reduced.bottomRightCorner(actuators, actuators);
   model.free_acceleration = right.tail(actuators);
-  if (contacts > 0) {
+  if (contacts > 0 && actuators > 0) {
     const Eigen::LDLT<Eigen::MatrixXd> S(reduced.topLeftCorner(contacts, contacts));
     const Eigen::MatrixXd across = reduced.topRightCorner(contacts, actuators);
     model.mobility -= across.transpose() * S.solve(across);
@@ -139,6 +140,7 @@ void InterfaceEvaluator::evaluate(double t, double h, const MachineState& state,
 
 void InterfaceEvaluator::set_rates(const InterfaceModel& model, const Eigen::VectorXd& change,
                                    Eigen::VectorXd& velocity) const {
+  if (change.size() == 0) return;  // a machine without actuators
   const Eigen::VectorXd impulses = model.mobility.ldlt().solve(change);
   Eigen::VectorXd pushed = Eigen::VectorXd::Zero(velocity.size());
   for (std::size_t i = 0; i < actuators_.size(); ++i)
