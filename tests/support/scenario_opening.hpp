@@ -74,6 +74,23 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text.replace(at, from.size(), to);
 }
 
+/// One mistake in a good file, the line that is to blame, and what is said about it.
+struct FileMistake {
+  const char* name;
+  const char* from;
+  const char* to;
+  int line;
+  const char* message;
+};
+
+inline void expect_found_in_its_line(const std::string& good, const FileMistake& mistake) {
+  const Opened o = open_text(with(good, mistake.from, mistake.to));
+  EXPECT_FALSE(o.built);
+  ASSERT_EQ(o.problems.all().size(), 1U) << o.all();
+  EXPECT_EQ(o.problems.all()[0].where.line, mistake.line) << o.all();
+  EXPECT_NE(o.all().find(mistake.message), std::string::npos) << o.all();
+}
+
 /// Two masses, one of which holds the coupling spring. The line numbers are part of the tests.
 inline const std::string two_masses = R"([simulation]
 stop_time = 10.0

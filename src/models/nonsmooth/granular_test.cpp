@@ -12,8 +12,11 @@ using namespace testing_machines;
 using Eigen::Vector3d;
 
 TEST(Granular, TwoHundredSpheresFallIntoABoxAndNoneIsLost) {
+  // Minutes with sanitizers: there the first heap is looked at, not how it comes to rest.
 #if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "minutes with sanitizers";
+  constexpr bool to_rest = false;
+#else
+  constexpr bool to_rest = true;
 #endif
   constexpr double radius = 0.05;
   constexpr double wall = 0.35;
@@ -39,12 +42,12 @@ TEST(Granular, TwoHundredSpheresFallIntoABoxAndNoneIsLost) {
   Running run(machine);
   double worst = 0.0;
   std::size_t most_contacts = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < (to_rest ? 600 : 150); ++i) {
     run.step(2e-3);
     worst = std::max(worst, run.stepper->report().residual);
     most_contacts = std::max(most_contacts, run.stepper->contacts().size());
   }
-  EXPECT_GT(most_contacts, 400U);
+  EXPECT_GT(most_contacts, to_rest ? 400U : 100U);
   EXPECT_LE(worst, 2e-2);
   double fastest = 0.0;
   for (std::size_t i = 0; i < 200; ++i) {
@@ -55,7 +58,7 @@ TEST(Granular, TwoHundredSpheresFallIntoABoxAndNoneIsLost) {
     EXPECT_LT(std::abs(at[1]), wall);
     fastest = std::max(fastest, run.velocity(i).norm());
   }
-  EXPECT_LT(fastest, 0.1);
+  EXPECT_LT(fastest, to_rest ? 0.1 : 10.0);
 }
 
 }  // namespace

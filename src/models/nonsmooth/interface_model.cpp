@@ -63,21 +63,7 @@ void InterfaceEvaluator::evaluate(double t, double h, const MachineState& state,
 
   // M⁻¹f̂ without the interface forces.
   Eigen::VectorXd acceleration = Eigen::VectorXd::Zero(state.velocity.size());
-  for (std::size_t i = 0; i < machine.count(); ++i) {
-    const auto row = static_cast<Index>(6 * i);
-    const Kinematics::Body& body = kinematics_.bodies[i];
-    acceleration.segment<3>(row) += machine.gravity;
-    acceleration.segment<3>(row + 3) +=
-        body.inverse_inertia * gyroscopic_torque(body, machine.bodies[i].inertia, h);
-  }
-  for (std::size_t i = 0; i < machine.markers.size(); ++i) {
-    const Machine::Marker& marker = machine.markers[i];
-    const Kinematics::Body& body = kinematics_.bodies[marker.body];
-    Vector6d wrench = loads.marker[i];
-    const Vector3d force = wrench.head<3>();
-    wrench.tail<3>() += Vector3d(body.rotation * marker.position).cross(force);
-    acceleration.segment<6>(static_cast<Index>(6 * marker.body)) += body.respond(wrench);
-  }
+  add_free_motion(machine, kinematics_, loads.marker, h, 1.0, acceleration);
   gather_contacts(h, state, acceleration);
 
   // Columns: each active contact row, each actuator, and the right side; bilateral rows are eliminated from all of them.

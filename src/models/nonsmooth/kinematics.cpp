@@ -35,6 +35,27 @@ Vector3d gyroscopic_torque(const Kinematics::Body& body, const Matrix3d& inertia
   return torque;
 }
 
+void add_free_motion(const Machine& machine, const Kinematics& kinematics,
+                     std::span<const Vector6d> on_markers, double h, double scale,
+                     Eigen::VectorXd& velocity) {
+  for (std::size_t i = 0; i < machine.count(); ++i) {
+    const auto row = static_cast<Eigen::Index>(6 * i);
+    const Kinematics::Body& body = kinematics.bodies[i];
+    velocity.segment<3>(row) += scale * machine.gravity;
+    velocity.segment<3>(row + 3) +=
+        scale * (body.inverse_inertia * gyroscopic_torque(body, machine.bodies[i].inertia, h));
+  }
+  for (std::size_t i = 0; i < machine.markers.size(); ++i) {
+    const Machine::Marker& marker = machine.markers[i];
+    const Kinematics::Body& body = kinematics.bodies[marker.body];
+    Vector6d wrench = on_markers[i];
+    const Vector3d arm = body.rotation * marker.position;
+    const Vector3d force = wrench.head<3>();
+    wrench.tail<3>() += arm.cross(force);
+    velocity.segment<6>(static_cast<Eigen::Index>(6 * marker.body)) += scale * body.respond(wrench);
+  }
+}
+
 void line_row(const Kinematics& kinematics, std::size_t a, const Vector3d& point_a, std::size_t b,
               const Vector3d& point_b, Row& row) {
   const Kinematics::Body& body_a = kinematics.bodies[a];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ergon/models/nonsmooth/machine.hpp"
@@ -37,6 +38,10 @@ struct Kinematics {
 /// −ω × Jω over the step h, world axes: at the middle of the free turning, so that it does no work.
 ///   J(ω⁺ − ω) = −h ω̄ × Jω̄,   ω̄ = ½(ω + ω⁺)
 Eigen::Vector3d gyroscopic_torque(const Kinematics::Body& body, const Eigen::Matrix3d& inertia, double h);
+
+/// velocity += scale · M⁻¹f̂: gravity, gyroscopic torques over the step h, and what acts on the markers.
+void add_free_motion(const Machine& machine, const Kinematics& kinematics,
+                     std::span<const Vector6d> on_markers, double h, double scale, Eigen::VectorXd& velocity);
 
 /// One row of constraints: Φ and its rate A v, with the response of the bodies, M⁻¹Aᵀ.
 struct Row {

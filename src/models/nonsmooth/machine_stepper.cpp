@@ -25,26 +25,11 @@ MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine)
 }
 
 void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity) {
-  for (std::size_t i = 0; i < machine_->count(); ++i) {
-    const auto row = static_cast<Index>(6 * i);
-    const Kinematics::Body& body = kinematics_.bodies[i];
-    velocity.segment<3>(row) += h * machine_->gravity;
-    velocity.segment<3>(row + 3) +=
-        h * (body.inverse_inertia * gyroscopic_torque(body, machine_->bodies[i].inertia, h));
-  }
+  add_free_motion(*machine_, kinematics_, loads.marker, h, h, velocity);
   for (std::size_t i = 0; i < machine_->actuators.size(); ++i) {
     const Machine::Actuator& actuator = machine_->actuators[i];
     line_row(kinematics_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
     if (actuator.input == ActuatorInput::force) actuator_rows_[i].push(h * loads.actuator_N[i], velocity);
-  }
-  for (std::size_t i = 0; i < machine_->markers.size(); ++i) {
-    const Machine::Marker& marker = machine_->markers[i];
-    const Kinematics::Body& body = kinematics_.bodies[marker.body];
-    Vector6d wrench = loads.marker[i];
-    const Vector3d arm = body.rotation * marker.position;
-    const Vector3d force = wrench.head<3>();
-    wrench.tail<3>() += arm.cross(force);
-    velocity.segment<6>(static_cast<Index>(6 * marker.body)) += h * body.respond(wrench);
   }
 }
 

@@ -135,38 +135,27 @@ TEST(JointFormsInScenarios, CanBeChosenOnTheCommandLine) {
   EXPECT_TRUE(o.built->system->bonds[1].observed_only);
 }
 
-struct FormMistake {
-  const char* name;
-  const char* from;
-  const char* to;
-  int line;
-  const char* message;
-};
-class JointFormMistakes : public ::testing::TestWithParam<FormMistake> {};
+class JointFormMistakes : public ::testing::TestWithParam<FileMistake> {};
 
 TEST_P(JointFormMistakes, AreFoundInTheirLine) {
-  const Opened o = open_text(with(rods, GetParam().from, GetParam().to));
-  EXPECT_FALSE(o.built);
-  ASSERT_EQ(o.problems.all().size(), 1U) << o.all();
-  EXPECT_EQ(o.problems.all()[0].where.line, GetParam().line) << o.all();
-  EXPECT_NE(o.all().find(GetParam().message), std::string::npos) << o.all();
+  expect_found_in_its_line(rods, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, JointFormMistakes,
     ::testing::Values(
-        FormMistake{"slip", "form = \"force/displacement\"", "form = \"force/displacment\"", 36,
+        FileMistake{"slip", "form = \"force/displacement\"", "form = \"force/displacment\"", 36,
                     "Did you mean 'force/displacement'"},
-        FormMistake{"hermite", "form = \"force/displacement\"",
+        FileMistake{"hermite", "form = \"force/displacement\"",
                     "form = \"displacement/displacement-hermite\"", 36, "not available"},
-        FormMistake{"ground", "j = \"rod2.top\"", "j = \"ground.origin\"", 35,
+        FileMistake{"ground", "j = \"rod2.top\"", "j = \"ground.origin\"", 35,
                     "'ground' cannot evaluate the law of 'knee', which form = "
                     "\"force/displacement\" asks of it. Use form = \"displacement/force\""},
-        FormMistake{"itself", "j = \"rod2.top\"", "j = \"rod1.top\"", 31, "joins a body with itself"},
-        FormMistake{"evaluate", "stiffness = 2e4", "evaluate = \"receiver\"", 37,
+        FileMistake{"itself", "j = \"rod2.top\"", "j = \"rod1.top\"", 31, "joins a body with itself"},
+        FileMistake{"evaluate", "stiffness = 2e4", "evaluate = \"receiver\"", 37,
                     "its law is evaluated inside a body"},
-        FormMistake{"negative", "stiffness = 2e4", "stiffness = -1.0", 31, "not positive semi-definite"},
-        FormMistake{"marker", "markers = \"top\",", "markers = \"knee_partner\",", 35,
+        FileMistake{"negative", "stiffness = 2e4", "stiffness = -1.0", 31, "not positive semi-definite"},
+        FileMistake{"marker", "markers = \"top\",", "markers = \"knee_partner\",", 35,
                     "'rod2' has no marker 'top'"}),
     [](const auto& test) { return std::string(test.param.name); });
 

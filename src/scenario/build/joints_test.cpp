@@ -131,38 +131,27 @@ TEST(Joints, TheirSettingsCanBeOverridden) {
   EXPECT_EQ(std::get<double>(given.at("rotation_stiffness").value), 7.0);
 }
 
-struct JointMistake {
-  const char* name;
-  const char* from;
-  const char* to;
-  int line;
-  const char* message;
-};
-class JointMistakes : public ::testing::TestWithParam<JointMistake> {};
+class JointMistakes : public ::testing::TestWithParam<FileMistake> {};
 
 TEST_P(JointMistakes, AreFoundInTheirLine) {
-  const Opened o = open_text(with(pendulum, GetParam().from, GetParam().to));
-  EXPECT_FALSE(o.built);
-  ASSERT_EQ(o.problems.all().size(), 1U) << o.all();
-  EXPECT_EQ(o.problems.all()[0].where.line, GetParam().line) << o.all();
-  EXPECT_NE(o.all().find(GetParam().message), std::string::npos) << o.all();
+  expect_found_in_its_line(pendulum, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, JointMistakes,
     ::testing::Values(
-        JointMistake{"kind", "\"revolute\"", "\"revolut\"", 21, "Did you mean 'revolute'"},
-        JointMistake{"marker", "upper.end", "upper.ende", 22,
-                     "'upper' has no marker 'ende'. Did you mean 'end'"},
-        JointMistake{"no marker", "upper.end", "upper", 22, "Write 'upper.start', for example"},
-        JointMistake{"body", "upper.end", "uper.end", 22, "there is no subsystem or element 'uper'"},
-        JointMistake{"end", "j = \"lower.start\"", "evaluate = \"sources\"", 19, "has no 'j'. Name a marker"},
-        JointMistake{"not in the plane", "\"revolute\"", "\"universal\"", 19,
-                     "makes no sense between bodies in the plane"},
-        JointMistake{"law and joint", "damping = 100", "law = \"gain\"", 25, "both 'joint' and 'law'"},
-        JointMistake{"twice", "damping = 100", "parameters = { stiffness = 1 }", 24,
-                     "here and in 'parameters'"},
-        JointMistake{"matrix", "stiffness = 1e5", "stiffness = [1, 2, 3, 4]", 19, "not symmetric"}),
+        FileMistake{"kind", "\"revolute\"", "\"revolut\"", 21, "Did you mean 'revolute'"},
+        FileMistake{"marker", "upper.end", "upper.ende", 22,
+                    "'upper' has no marker 'ende'. Did you mean 'end'"},
+        FileMistake{"no marker", "upper.end", "upper", 22, "Write 'upper.start', for example"},
+        FileMistake{"body", "upper.end", "uper.end", 22, "there is no subsystem or element 'uper'"},
+        FileMistake{"end", "j = \"lower.start\"", "evaluate = \"sources\"", 19, "has no 'j'. Name a marker"},
+        FileMistake{"not in the plane", "\"revolute\"", "\"universal\"", 19,
+                    "makes no sense between bodies in the plane"},
+        FileMistake{"law and joint", "damping = 100", "law = \"gain\"", 25, "both 'joint' and 'law'"},
+        FileMistake{"twice", "damping = 100", "parameters = { stiffness = 1 }", 24,
+                    "here and in 'parameters'"},
+        FileMistake{"matrix", "stiffness = 1e5", "stiffness = [1, 2, 3, 4]", 19, "not symmetric"}),
     [](const auto& test) {
       std::string name = test.param.name;
       std::replace(name.begin(), name.end(), ' ', '_');
