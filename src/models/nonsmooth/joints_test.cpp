@@ -319,6 +319,46 @@ TEST(InterfaceModel, PredictsTheRateOfTheNextStepExactly) {
   }
 }
 
+// A ball on the floor, pushed aslant: the contact takes part in M̃ and λ̃, free to slide and held by friction.
+TEST(InterfaceModel, KnowsTheContactsThatAreActive) {
+  for (const double friction : {0.0, 0.9}) {
+    MachineDescription machine;
+    machine.bodies = {ball("ball", 2.0, 0.1, {0.0, 0.0, 0.1})};
+    machine.shapes = {plane("floor", Vector3d::Zero(), Vector3d::UnitZ()), sphere("ball", "ball", 0.1)};
+    machine.materials = {{"steel", friction}};
+    machine.contacts = {{"ball", "floor", "steel"}};
+    machine.actuators = {{"ram", ground_name, "ball", {-1.0, 0.0, 0.6}, {0.0, 0.0, 0.1}}};
+    Running run(machine);
+    run.forces = {10.0};
+    constexpr double h = 1e-3;
+    run.run(0.05, h);
+    ASSERT_EQ(run.state.contacts.size(), 1U);
+    InterfaceEvaluator evaluator(run.machine);
+    InterfaceModel model;
+    evaluator.evaluate(run.t, h, run.state, {run.forces, {}, run.wrenches}, model);
+    EXPECT_LT(model.mobility(0, 0), 0.9 / 2.0) << "a free ball would give way by 1/m";
+    const double predicted =
+        model.rate[0] + h * (model.free_acceleration[0] + model.mobility(0, 0) * run.forces[0]);
+    run.step(h);
+    const Row& row = run.stepper->actuator_row(0);
+    EXPECT_NEAR(row.rate(run.state.velocity) + h * row.drift, predicted, 1e-10) << friction;
+  }
+}
+
+// A force F at the arm r of a free body turns it by r × F: J ω̇ = r × F, and moves it by F/m.
+TEST(Markers, AForceAtAnArmTurnsTheBody) {
+  MachineDescription machine;
+  machine.gravity_m_s2 = Vector3d::Zero();
+  machine.bodies = {body("plate", 2.0, {0.5, 0.6, 0.8}, {0.0, 0.0, 1.0})};
+  machine.markers = {{"corner", "plate", {0.3, 0.0, 0.0}}};
+  Running run(machine);
+  run.wrenches[0] << 0.0, 4.0, 0.0, 0.0, 0.0, 0.0;
+  constexpr double h = 1e-3;
+  run.step(h);
+  EXPECT_NEAR(run.velocity(0)[1], h * 4.0 / 2.0, 1e-15);
+  EXPECT_NEAR(run.state.velocity[5], h * 0.3 * 4.0 / 0.8, 1e-15);
+}
+
 TEST(MachineState, BytesAreTheWholeState) {
   MachineDescription machine = parallelogram();
   machine.bodies.push_back(ball("ball", 1.0, 0.1, {3.0, 0.0, 0.099}));
