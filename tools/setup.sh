@@ -11,6 +11,7 @@ packages=(
   build-essential cmake ninja-build ccache            # compiler and build
   libeigen3-dev libsundials-dev                       # linear algebra, integrators and Newton
   libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev   # scenarios, command line, text, summaries
+  libpugixml-dev libzip-dev                           # FMUs: their descriptions and archives
   libgtest-dev clang-format                           # tests, formatting
 )
 case ${1:-} in
