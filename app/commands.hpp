@@ -35,10 +35,19 @@ struct BenchArguments {
   bool plain = false;              ///< the table alone
 };
 
+struct ExportArguments {
+  std::string model;  ///< a native model, or a scenario file
+  std::optional<std::string> subsystem;
+  int fmi = 3;
+  std::string file;
+  std::vector<std::string> settings;
+};
+
 int run_command(const RunArguments& arguments);
 int check_command(const RunArguments& arguments);
 int models_command(const std::optional<std::string>& name);
 int bench_command(const BenchArguments& arguments);
+int export_command(const ExportArguments& arguments);
 int version_command();
 
 /// Prints findings to standard error, errors and warnings alike; notes only where `notes`.
