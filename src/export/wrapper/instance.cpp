@@ -300,36 +300,62 @@ CallStatus FmuInstance::derivative(std::span<const std::uint32_t> unknowns,
   follow_parameters();
   const Differentiable* differentiable = model_->subsystem->differentiable();
   if (differentiable == nullptr) return refuse("this model knows no derivatives");
-  // Rows and columns of ∂y/∂u that the variables name.
-  const auto places = [&](std::span<const std::uint32_t> references, Role role,
+  // Rows and columns of the Jacobian that the variables name; energies come after the outputs.
+  const std::size_t n = blueprint_->input_count;
+  const std::size_t output_count = blueprint_->output_count;
+  const auto places = [&](std::span<const std::uint32_t> references, bool of_inputs,
                           std::vector<std::size_t>& found) {
     for (const std::uint32_t reference : references) {
       const ExportedVariable* variable = find(reference, ExportedVariable::Type::real);
       if (variable == nullptr) return false;
-      if (variable->role != role) {
+      const bool fits = of_inputs ? variable->role == Role::input
+                                  : variable->role == Role::output || variable->role == Role::energy;
+      if (!fits) {
         refuse(fmt::format("derivatives are those of outputs by inputs, and '{}' is none", variable->name));
         return false;
       }
-      for (std::size_t i = 0; i < variable->size; ++i) found.push_back(variable->first + i);
+      const std::size_t first = variable->first + (variable->role == Role::energy ? output_count : 0);
+      for (std::size_t i = 0; i < variable->size; ++i) found.push_back(first + i);
     }
     return true;
   };
   std::vector<std::size_t> rows;
   std::vector<std::size_t> columns;
-  if (!places(unknowns, Role::output, rows) || !places(knowns, Role::input, columns))
-    return CallStatus::error;
+  if (!places(unknowns, false, rows) || !places(knowns, true, columns)) return CallStatus::error;
   if (seed.size() != (adjoint ? rows : columns).size() ||
       sensitivity.size() != (adjoint ? columns : rows).size())
     return refuse("the number of seeds or sensitivities is not that of the variables");
-  const std::size_t n = blueprint_->input_count;
-  jacobian_.assign(blueprint_->output_count * n, 0.0);
+  jacobian_.assign((output_count + 2) * n, 0.0);
   differentiable->output_jacobian(time_s_, inputs_.data(), jacobian_.data());
+  if (std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return row >= output_count; }))
+    differentiate_energy(columns);
   std::fill(sensitivity.begin(), sensitivity.end(), 0.0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t c = 0; c < columns.size(); ++c)
       sensitivity[adjoint ? c : r] += jacobian_[rows[r] * n + columns[c]] * seed[adjoint ? r : c];
   }
   return CallStatus::ok;
+}
+
+void FmuInstance::differentiate_energy(const std::vector<std::size_t>& columns) {
+  // Accounts have no derivatives of their own. Springs that inputs stretch store squares, of which a central difference is exact.
+  const std::size_t n = blueprint_->input_count;
+  for (const std::size_t column : columns) {
+    const double u = inputs_[column];
+    const double change = 1e-4 * std::max(1.0, std::abs(u));
+    double energies[2][2];
+    for (const int side : {0, 1}) {
+      inputs_[column] = side == 0 ? u - change : u + change;
+      energy_current_ = false;
+      sample_energy();
+      std::copy_n(energy_J_, 2, energies[side]);
+    }
+    inputs_[column] = u;
+    energy_current_ = false;
+    for (std::size_t e = 0; e < 2; ++e)
+      jacobian_[(blueprint_->output_count + e) * n + column] =
+          (energies[1][e] - energies[0][e]) / (2.0 * change);
+  }
 }
 
 }  // namespace ergon

@@ -95,6 +95,8 @@ class FmuInstance {
   void follow_parameters();
   bool evaluate();
   void sample_energy();
+  /// The last two rows of the Jacobian.
+  void differentiate_energy(const std::vector<std::size_t>& columns);
   double* row_of(ExportedVariable::Role role);
 
   std::shared_ptr<const Blueprint> blueprint_;
