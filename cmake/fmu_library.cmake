@@ -18,7 +18,10 @@ endforeach()
 target_link_libraries(ergon_fmu PRIVATE $<BUILD_INTERFACE:ergon_options>
   -Wl,--whole-archive ${wrapper} -Wl,--no-whole-archive
   -Wl,--start-group ${archives} -Wl,--end-group m)
-target_link_options(ergon_fmu PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
+if(NOT ERGON_SANITIZE)  # sanitizers want the libraries of the host
+  target_link_options(ergon_fmu PRIVATE -static-libstdc++ -static-libgcc)
+endif()
+target_link_options(ergon_fmu PRIVATE -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
   -Wl,-rpath,$ORIGIN -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu_library/exported.map
   $<$<CONFIG:Release>:-s>)
 set_property(TARGET ergon_fmu PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/fmu_library/exported.map

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "ergon/export/wrapper/instance.hpp"
 
@@ -20,12 +21,15 @@ class Writer {
   explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) { bytes_.clear(); }
   template <typename T>
   void put(const T& value) {
-    put(std::as_bytes(std::span(&value, 1)));
+    static_assert(std::is_arithmetic_v<T>);
+    put_bytes(std::as_bytes(std::span(&value, 1)));
   }
-  void put(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void put_bytes(std::span<const std::byte> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   void put_row(const std::vector<double>& row) {
     put(static_cast<std::uint64_t>(row.size()));
-    put(std::as_bytes(std::span(row)));
+    put_bytes(std::as_bytes(std::span(row)));
   }
 
  private:
@@ -117,7 +121,7 @@ CallStatus FmuInstance::serialize(const InstanceState& state, std::vector<std::b
   writer.put_row(state.model->parameters);
   writer.put_row(state.inputs);
   writer.put(hash(of_model));
-  writer.put(of_model);
+  writer.put_bytes(of_model);
   return CallStatus::ok;
 }
 
