@@ -11,7 +11,7 @@
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
-#include "ergon/scenario/write/sha256.hpp"
+#include "ergon/core/sha256.hpp"
 
 namespace ergon {
 namespace {

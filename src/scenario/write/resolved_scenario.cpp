@@ -6,7 +6,7 @@
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
-#include "ergon/scenario/write/sha256.hpp"
+#include "ergon/core/sha256.hpp"
 
 namespace ergon {
 namespace {

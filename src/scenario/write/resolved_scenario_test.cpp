@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ergon/coupling/engine.hpp"
-#include "ergon/scenario/write/sha256.hpp"
+#include "ergon/core/sha256.hpp"
 #include "support/scenario_opening.hpp"
 
 namespace ergon::test {
