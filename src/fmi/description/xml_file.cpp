@@ -63,7 +63,7 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
   for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
     std::uint32_t code = unit(i);
     if (code >= 0xD800 && code < 0xDC00 && i + 3 < bytes.size()) {
-      code = 0x10000 + ((code - 0xD800) << 10) + (unit(i + 2) - 0xDC00 & 0x3FF);
+      code = 0x10000 + ((code - 0xD800) << 10) + ((unit(i + 2) - 0xDC00) & 0x3FF);
       i += 2;
     }
     append_utf8(text, code);
