@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/port_type.hpp"
 #include "ergon/core/unit.hpp"
 
 namespace ergon::fmi {
@@ -85,7 +86,7 @@ struct Variable {
   std::optional<std::size_t> derivative_of{};  ///< index of the variable whose rate this one is
   std::vector<std::string> aliases{};          ///< further names (FMI 3)
   bool can_handle_multiple_set = false;
-  std::ptrdiff_t offset = 0;  ///< of its element in the file
+  bool intermediate_update = false;  ///< an input that may be set within a step (FMI 3)
   int line = 0;
 };
 
@@ -98,10 +99,6 @@ struct UnitInfo {
   double offset = 0.0;
 };
 
-struct EnumerationItem {
-  std::string name;
-  std::int64_t value = 0;
-};
 struct TypeInfo {
   std::string name;
   VariableType type = VariableType::float64;

@@ -110,6 +110,7 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, VariableType
   v.reference = static_cast<std::uint32_t>(a.count(node, "valueReference").value_or(0));
   if (!node.attribute("valueReference")) (void)a.required(node, "valueReference");
   v.can_handle_multiple_set = a.flag(node, "canHandleMultipleSetPerTimeInstant");
+  v.intermediate_update = a.flag(node, "intermediateUpdate");
   read_causality(a, node, FmiVersion::fmi3, v);
   v.declared_type = a.text(node, "declaredType");
   v.unit = a.text(node, "unit");

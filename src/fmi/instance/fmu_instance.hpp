@@ -29,6 +29,8 @@ class FmuInstance {
 
   virtual bool instantiate() = 0;
   virtual bool initialize(const StartSettings& settings) = 0;
+  /// Leaves initialisation mode, as the first step does by itself.
+  virtual bool finish_initialization() = 0;
 
   /// From t to t + h with the real inputs u(τ), one set call per type. What happens on the way (events, ticks of clocks, an early
   /// return, a discarded step that can be repeated in smaller ones) is dealt with inside.

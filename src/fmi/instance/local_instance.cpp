@@ -299,6 +299,11 @@ bool LocalInstance<Api>::leave_initialization() {
 }
 
 template <class Api>
+bool LocalInstance<Api>::finish_initialization() {
+  return own_.mode != Mode::initialization || leave_initialization();
+}
+
+template <class Api>
 bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
   log_.time_s = t;
   const std::size_t n = setup_->inputs.real_count;
@@ -469,7 +474,7 @@ void LocalInstance<Api>::free_slot(std::size_t slot) {
 template <class Api>
 bool LocalInstance<Api>::save(std::size_t slot) {
   // A state within initialisation could be set back to only there.
-  if (own_.mode == Mode::initialization && !leave_initialization()) return false;
+  if (!finish_initialization()) return false;
   Slot& s = *slots_[slot];
   if (!good(api_.get_state(&s.state), "GetFMUState")) return false;
   s.own = own_;

@@ -20,6 +20,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
 
   bool instantiate() override;
   bool initialize(const StartSettings& settings) override;
+  bool finish_initialization() override;
   StepEnd step(double t, double h, const InputView& u) override;
   bool outputs(double t, const double* u, double* y, bool may_set) override;
   void set_discrete(const std::int64_t* integers, const std::string* texts) override;

@@ -13,6 +13,7 @@ enum class Request : std::uint32_t {
   quit,
   instantiate,
   initialize,
+  finish_initialization,
   step,
   outputs,
   discrete_outputs,

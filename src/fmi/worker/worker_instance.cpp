@@ -38,6 +38,8 @@ class WorkerInstance final : public FmuInstance {
     return call(Request::initialize, [&](ByteWriter& out) { write(out, settings); });
   }
 
+  bool finish_initialization() override { return call(Request::finish_initialization); }
+
   StepEnd step(double t, double h, const InputView& u) override {
     const std::size_t n = u_.size();
     const bool ok = call(

@@ -68,7 +68,8 @@ class Worker {
   /// Requests are read to their end before the answer is written into the same memory.
   void answer(Request request, ByteReader& in) {
     ByteWriter out(channel_.memory());
-    out.skip(sizeof(std::uint64_t));  // size of the answer without messages; the request begins there, and is read first
+    out.skip(sizeof(
+        std::uint64_t));  // size of the answer without messages; the request begins there, and is read first
     bool ok = handle(request, in, out);
     if (!out.fits()) {
       ok = false;
@@ -142,6 +143,8 @@ class Worker {
         read(in, settings);
         return instance_->initialize(settings);
       }
+      case Request::finish_initialization:
+        return instance_->finish_initialization();
       case Request::step: {
         const auto t = in.get<double>();
         const auto h = in.get<double>();
