@@ -129,7 +129,7 @@ class FmuSubsystem final : public Subsystem,
     }
     return list;
   }
-  [[nodiscard]] Value parameter(std::size_t number) const override {
+  [[nodiscard]] TypedValue parameter(std::size_t number) const override {
     const Variable& v = tuned(number);
     StartValue value{v.reference, v.type, false, {}, {}, {}};
     const int lane = lane_number(v.type);
@@ -142,7 +142,7 @@ class FmuSubsystem final : public Subsystem,
     if (v.type == VariableType::boolean) return value.integers.front() != 0;
     return value.integers.front();
   }
-  [[nodiscard]] std::string set_parameter(std::size_t number, const Value& value) override {
+  [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) override {
     const Variable& v = tuned(number);
     const TypeInfo* type = kind_->model->description().type(v.declared_type);
     const std::vector<TunableParameter> all = tunable_parameters();

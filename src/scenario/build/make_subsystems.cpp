@@ -89,7 +89,9 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        entry.integrator,
                        scenario_.base_directory,
                        entry.where,
-                       draft.joints};
+                       draft.joints,
+                       nullptr,
+                       entry.foreign};
   if (draft.model->takes_description) {
     request.machine = machine_of(entry, scenario_.base_directory, found);
     if (!request.machine) {

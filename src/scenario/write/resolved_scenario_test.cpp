@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ergon/coupling/engine.hpp"
 #include "ergon/core/sha256.hpp"
+#include "ergon/coupling/engine.hpp"
 #include "support/scenario_opening.hpp"
 
 namespace ergon::test {
