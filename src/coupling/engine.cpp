@@ -51,6 +51,7 @@ std::string settings_of(const CouplingPlan& plan) {
   for (Index i = 0; i < plan.system().inputs.size(); ++i) {
     text += fmt::format(" {}{}{}", plan.degree(i), static_cast<int>(plan.feedthrough_mode(i)),
                         plan.is_hermite(i) ? 'h' : ' ');
+    if (plan.system().inputs[i].type != PortType::real) text += name_of(plan.system().inputs[i].type);
   }
   for (const CorrectionRequest& correction : options.corrections) {
     text += fmt::format(" {} {}", correction.bond, correction.method);
@@ -116,7 +117,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   // ── Saving and setting back ──
   [[nodiscard]] bool can_rewind() const {
     return std::all_of(system_.nodes.begin(), system_.nodes.end(), [](const Node& node) {
-      return node.description.algebraic || node.subsystem->rewindable() != nullptr;
+      return node.description->algebraic || node.subsystem->rewindable() != nullptr;
     });
   }
   /// What later steps depend on.
@@ -158,13 +159,31 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] const StepRecord& record() const override { return *this; }
   [[nodiscard]] Tick tick() const override { return state_->now(); }
   [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_->now()); }
-  [[nodiscard]] double output(Index output) const override { return stepper_->output(plan_.output(output)); }
+  [[nodiscard]] double output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane == Lane::real) return stepper_->output(place);
+    return place.lane == Lane::integer ? static_cast<double>(integer_output(output)) : 0.0;
+  }
+  [[nodiscard]] std::int64_t integer_output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane != Lane::integer) return 0;
+    return state_->stage(place.stage).samples().integers_at(state_->now())[place.offset];
+  }
+  [[nodiscard]] const std::string& text_output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane != Lane::text) return StepRecord::text_output(output);
+    return state_->stage(place.stage).samples().texts_at(state_->now())[place.offset];
+  }
   [[nodiscard]] double rough_output(Index output) const override {
     if (windows_ && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
-    return stepper_->predicted_output(plan_.output(output));
+    const SlotAddress place = plan_.output(output);
+    return place.lane == Lane::real ? stepper_->predicted_output(place) : this->output(output);
   }
   [[nodiscard]] double applied_input(Index input) const override {
-    return Point(plan_, *state_).applied(plan_.input(input));
+    const SlotAddress place = plan_.input(input);
+    if (place.lane == Lane::real) return Point(plan_, *state_).applied(place);
+    if (place.lane == Lane::text) return 0.0;
+    return static_cast<double>(state_->stage(place.stage).discrete_inputs().integers[place.offset]);
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {

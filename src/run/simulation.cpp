@@ -176,7 +176,7 @@ class Simulation::Impl {
   }
   [[nodiscard]] SimulationSnapshot make_snapshot() const {
     for (const Node& node : built_->system->nodes) {
-      if (!node.description.algebraic && node.subsystem->rewindable() == nullptr)
+      if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
         throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
     }
     return SimulationSnapshot(engine_->make_snapshot());

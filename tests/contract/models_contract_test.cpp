@@ -189,7 +189,7 @@ TEST_P(ModelContract, InitializeStartsAllOverAgain) {
     const auto fresh = checkpoint_of(*x.subsystem);
     RandomInputs random(x.description.inputs, 3);
     x.warm_up(random);
-    ASSERT_TRUE(x.subsystem->initialize(0.0).ok);
+    ASSERT_TRUE(x.subsystem->initialize({}).ok);
     EXPECT_EQ(checkpoint_of(*x.subsystem), fresh);
   });
 }
@@ -283,7 +283,7 @@ TEST_P(ModelContract, StatesChangeAsTheirDerivativeSays) {
 TEST_P(ModelContract, NaNAtAnInputFailsTheStepOrShows) {
   on_every_variant([](const Tested& x) {
     for (std::size_t i = 0; i < x.inputs; ++i) {
-      ASSERT_TRUE(x.subsystem->initialize(0.0).ok);
+      ASSERT_TRUE(x.subsystem->initialize({}).ok);
       std::vector<double> u(x.inputs, 0.1);
       u[i] = std::numeric_limits<double>::quiet_NaN();
       const StepStatus status = step_held(*x.subsystem, h, u);

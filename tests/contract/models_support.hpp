@@ -88,7 +88,7 @@ inline std::unique_ptr<Subsystem> make(const Variant& variant) {
                               problems, "", example.joints, example.machine);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
   if (subsystem != nullptr) {
-    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+    EXPECT_TRUE(subsystem->initialize({}).ok);
   }
   return subsystem;
 }

@@ -60,7 +60,7 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Valu
   auto subsystem = make_model(name, given(parameters), given(initial), integrator, problems);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
   if (subsystem != nullptr) {
-    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+    EXPECT_TRUE(subsystem->initialize({}).ok);
   }
   return subsystem;
 }

@@ -20,12 +20,12 @@ Accounts::Accounts(const CouplingPlan& plan)
       place.first_input = plan.first_input_of(m.node);
       place.keeps_books = place.law != nullptr || place.account != nullptr;
       any = any || place.keeps_books;
-      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_count);
+      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_lanes.reals);
     }
     if (any) inputs_[s].newest.resize(plan.stage(s).slots);
   }
   std::size_t most = 0;
-  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_count);
+  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_lanes.reals);
   apart_inputs_.resize(most);
   apart_received_J_.resize(most);
 }

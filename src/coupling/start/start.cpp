@@ -29,10 +29,12 @@ std::optional<Failure> Start::run(TrialRun& trial) {
 
 std::optional<Failure> Start::initialize_subsystems() {
   const double t = plan_.grid().time_s(0);
+  Experiment experiment{t, plan_.grid().time_s(plan_.grid().end()), std::nullopt};
+  if (plan_.options().step_control) experiment.tolerance = plan_.options().step_control->rtol;
   for (const StagePlan& stage : plan_.stages()) {
     for (const Member& m : stage.members) {
       try {
-        const StepStatus status = m.subsystem->initialize(t);
+        const StepStatus status = m.subsystem->initialize(experiment);
         if (!status.ok) return failure_of(plan_, m, t, status.reason);
       } catch (...) {
         return failure_of(plan_, m, t, current_exception_text());

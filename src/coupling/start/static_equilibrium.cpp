@@ -73,7 +73,7 @@ class Equilibrium {
     for (Index s = 0; s < plan_.stages().size(); ++s) {
       for (const Member& m : plan_.stage(s).members) {
         const Node& node = plan_.node_of(m);
-        if (node.description.algebraic) continue;
+        if (node.description->algebraic) continue;
         StateDerivative* model = m.subsystem->state_derivative();
         if (model != nullptr) {
           const double* inputs = state_.stage(s).coefficients() + m.first_input;
@@ -106,6 +106,12 @@ class Equilibrium {
     if (state != state_names_.end())
       return Quantity{wanted.name, &states_[static_cast<std::size_t>(state - state_names_.begin())]};
     const auto input = system_.find_input(wanted.name);
+    if (input && system_.inputs[*input].type != PortType::real) {
+      problems.error(wanted.where,
+                     fmt::format("[initialization] names '{}', an input that is no real.", wanted.name),
+                     "Only reals can be solved for.");
+      return std::nullopt;
+    }
     if (input && !system_.links[*input]) return Quantity{wanted.name, nullptr, plan_.input(*input)};
     if (input) {
       problems.error(
@@ -116,7 +122,7 @@ class Equilibrium {
     }
     std::vector<std::string> names = state_names_;
     for (Index i = 0; i < system_.inputs.size(); ++i) {
-      if (!system_.links[i]) names.push_back(system_.inputs[i].text);
+      if (!system_.links[i] && system_.inputs[i].type == PortType::real) names.push_back(system_.inputs[i].text);
     }
     problems.error(
         wanted.where,

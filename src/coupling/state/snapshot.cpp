@@ -72,7 +72,7 @@ std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system, std::stri
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
     check_node(archive, node);
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     const Serializable* serializable = node.subsystem->serializable();
     if (!slots_[n] || serializable == nullptr)
       throw ArchiveError(fmt::format("the state of '{}' cannot be written down", node.name));
@@ -100,7 +100,7 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
     check_node(archive, node);
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     archive(state);
     const Serializable* serializable = node.subsystem->serializable();
     if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))

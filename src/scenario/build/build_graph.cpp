@@ -37,7 +37,7 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   const StepControlSettings& s = *scenario.step_control;
   Rational largest;
   for (const Node& node : system.nodes) {
-    if (!node.description.algebraic && largest < node.step_s) largest = node.step_s;
+    if (!node.description->algebraic && largest < node.step_s) largest = node.step_s;
   }
   StepControlOptions options;
   options.method = s.method;
@@ -75,7 +75,7 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
   const Rational smallest(1, control ? control->subdivisions : 1);
   try {
     for (const Node& node : system.nodes) {
-      if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
+      if (!node.description->algebraic) steps.push_back(node.step_s * smallest);
     }
     return TimeGrid(times.start_s, times.stop_s - times.start_s, steps);
   } catch (const std::overflow_error&) {

@@ -15,6 +15,7 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
   const StagePlan& stage = stage_;
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), y_[s].width(), changed_y_[s].newest());
+    changed_y_[s].adopt_discrete(y_[s]);
   }
   const auto change_outputs = [&](std::uint32_t member, const double* u, const double* input_change) {
     const Member& m = stage.members[member];
