@@ -31,7 +31,8 @@ enum class EvaluateAt {
 struct Node {
   std::string name;
   std::unique_ptr<Subsystem> subsystem;
-  std::shared_ptr<const Description> description;  ///< instances may share it
+  /// Instances may share it.
+  std::shared_ptr<const Description> description = std::make_shared<const Description>();
   Rational step_s;  ///< communication step; unused for elements
   EvaluateAt evaluate = EvaluateAt::sources;
   SourceLocation where;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ergon/coupling/start/static_equilibrium.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
 
@@ -82,7 +83,9 @@ void Start::check_start_conditions() const {
     const StartCondition* condition = node.subsystem->start_condition();
     if (condition == nullptr) continue;
     const SlotAddress a = plan_.first_input_of(n);
-    const std::string misfit = condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    const std::string misfit = blaming(node.name, plan_.grid().time_s(0), [&] {
+      return condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    });
     if (misfit.empty()) continue;
     problems_.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, misfit),
                     "Make both agree: change its parameters, or what gives it this input.");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ergon/coupling/start/start_evaluation.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/numerics/nonlinear_solver.hpp"
 
 // A static equilibrium at t₀: the derivatives of all states vanish, with outputs and feed-through loops evaluated as at
@@ -77,7 +78,8 @@ class Equilibrium {
         StateDerivative* model = m.subsystem->state_derivative();
         if (model != nullptr) {
           const double* inputs = state_.stage(s).coefficients() + m.first_input;
-          parts_.push_back({model, m.node, inputs, 0, model->state_names()});
+          parts_.push_back(
+              {model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
         problems.error(node.where,
@@ -97,7 +99,8 @@ class Equilibrium {
         state_names_.push_back(system_.nodes[part.node].name + "." + name);
     }
     states_.resize(count);
-    for (const Part& part : parts_) part.model->states(states_.data() + part.first);
+    for (const Part& part : parts_)
+      blame(part.node, [&] { part.model->states(states_.data() + part.first); });
     for (const double value : states_) sizes_.push_back(value != 0.0 ? std::abs(value) : 1.0);
   }
 
@@ -157,6 +160,11 @@ class Equilibrium {
     }
   }
 
+  template <class Call>
+  decltype(auto) blame(Index node, Call&& call) const {
+    return blaming(system_.nodes[node].name, plan_.grid().time_s(0), call);
+  }
+
   double& slot_value(SlotAddress a) { return state_.stage(a.stage).point_inputs()[a.offset]; }
 
   /// All derivatives with the free quantities as given; false where they have none.
@@ -171,12 +179,16 @@ class Equilibrium {
     return derivatives_at_states(z_dot);
   }
   bool derivatives_at_states(double* z_dot) {
-    for (const Part& part : parts_) part.model->set_states(states_.data() + part.first);
+    for (const Part& part : parts_)
+      blame(part.node, [&] { part.model->set_states(states_.data() + part.first); });
     undefined_.clear();
     ProblemList unheard;  // a trial that fails is no problem
     if (StartEvaluation(plan_, state_).evaluate(unheard) || unheard.has_errors()) return false;
     for (const Part& part : parts_) {
-      if (part.model->derivative(plan_.grid().time_s(0), part.inputs, z_dot + part.first)) continue;
+      if (blame(part.node, [&] {
+            return part.model->derivative(plan_.grid().time_s(0), part.inputs, z_dot + part.first);
+          }))
+        continue;
       undefined_ = system_.nodes[part.node].name;
       return false;
     }

@@ -95,12 +95,12 @@ void WindowControl::start(const StepRecord& at_start) {
   control_.start(at_start);
 }
 
-std::optional<Failure> WindowControl::advance(Repeatable& run) {
+std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
   const Tick begin = run.state().now();
-  const Tick end_of_run = plan_.grid().end();
+  const Tick end = std::min(horizon, plan_.grid().end());
   run.state().set_repeats_discarded(rewinds_);
   if (rewinds_) run.keep();
-  control_.limit((end_of_run - begin + smallest_ - 1) / smallest_);
+  control_.limit((end - begin + smallest_ - 1) / smallest_);
   while (true) {
     auto failure = control_.halves() ? take_whole_and_halves(run) : take(run, control_.factor());
     if (failure) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/coupling/state/subsystem_failure.hpp"
+
 namespace ergon {
 namespace {
 
@@ -41,6 +43,8 @@ std::optional<Failure> ImplicitStepper::advance() {
   try {
     if (const auto trouble = step(start, end)) return told(*trouble);
     if (auto overflow = problem_.overflow()) return overflow;
+  } catch (const SubsystemFailure&) {
+    throw;
   } catch (...) {
     return failure_of(plan_, problem_.asked(), plan_.grid().time_s(start), current_exception_text());
   }

@@ -8,6 +8,7 @@
 #include "ergon/core/unit_kinds.hpp"
 #include "ergon/coupling/schemes/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/signal/extrapolation.hpp"
 
 namespace ergon {
@@ -120,7 +121,8 @@ void InterfaceProblem::restart() {
 }
 
 void InterfaceProblem::save(std::uint32_t member, const Slots& slots) const {
-  stage_.members[member].subsystem->rewindable()->save(*slots[member]);
+  const Member& m = stage_.members[member];
+  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->save(*slots[member]); });
 }
 
 void InterfaceProblem::save(const Slots& slots) const {
@@ -128,7 +130,8 @@ void InterfaceProblem::save(const Slots& slots) const {
 }
 
 void InterfaceProblem::restore(std::uint32_t member, const Slots& slots) {
-  stage_.members[member].subsystem->rewindable()->restore(*slots[member]);
+  const Member& m = stage_.members[member];
+  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->restore(*slots[member]); });
 }
 
 const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick start, Tick end) {
@@ -252,8 +255,8 @@ std::optional<MemberFailure> InterfaceProblem::step_members(const std::vector<st
   return steps_.run(
       members.size(),
       [&](std::size_t i) {
-        restore(members[i], start_states_);
         const Member& m = stage_.members[members[i]];
+        m.subsystem->rewindable()->restore(*start_states_[members[i]]);
         give_discrete(m, inputs_of_step_.discrete_inputs());
         return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
       },
