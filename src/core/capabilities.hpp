@@ -51,9 +51,9 @@ class Tunable {
   virtual ~Tunable() = default;
   [[nodiscard]] virtual std::vector<TunableParameter> tunable_parameters() const = 0;
   /// Its present value, of the alternative that belongs to its type: an enumeration is an integer here.
-  [[nodiscard]] virtual Value parameter(std::size_t number) const = 0;
+  [[nodiscard]] virtual TypedValue parameter(std::size_t number) const = 0;
   /// What is wrong with the value, as part of a sentence ("must be positive"); empty where it was taken.
-  [[nodiscard]] virtual std::string set_parameter(std::size_t number, const Value& value) = 0;
+  [[nodiscard]] virtual std::string set_parameter(std::size_t number, const TypedValue& value) = 0;
 };
 
 /// A saved state: an object that the subsystem makes in advance, because the state of a foreign simulator is a handle and

@@ -117,8 +117,8 @@ class CoupledSystem {
   std::vector<Node> nodes;  ///< sorted by name: results cannot depend on the order of the file
   std::vector<SignalName> inputs;
   std::vector<SignalName> outputs;
-  std::vector<std::optional<Link>> links;  ///< per input; nothing for an unconnected one
-  std::vector<double> input_start;         ///< value of an unconnected input, of a real
+  std::vector<std::optional<Link>> links;   ///< per input; nothing for an unconnected one
+  std::vector<double> input_start;          ///< value of an unconnected input, of a real
   std::vector<std::int64_t> integer_start;  ///< … of an integer, boolean, enumeration; as many as inputs
   std::vector<std::string> text_start;      ///< … of a text or bytes; as many as inputs
   std::vector<std::optional<double>> stated_input_start;  ///< by the user; of reals

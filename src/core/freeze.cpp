@@ -272,11 +272,12 @@ void Freezer::apply_input_starts() {
           "Give one value for all components, or one for each.");
       continue;
     }
-    for (Index i = 0; i < port->count; ++i) state_start(*port, i, start.values[is_for_all ? 0 : i], start.where);
+    for (Index i = 0; i < port->count; ++i)
+      state_start(*port, i, start.values[is_for_all ? 0 : i], start.where);
   }
 }
 
-void Freezer::state_start(const PortSlice& slice, Index element, const Value& value,
+void Freezer::state_start(const PortSlice& slice, Index element, const TypedValue& value,
                           const SourceLocation& where) {
   const Port& port = port_of(slice);
   const Index input = slice.first + element;
@@ -290,7 +291,8 @@ void Freezer::state_start(const PortSlice& slice, Index element, const Value& va
     return;
   }
   if (!std::isfinite(start.real)) {
-    problems_.error(where, fmt::format("The start value {} of '{}' is not finite.", start.real, name_of(slice)),
+    problems_.error(where,
+                    fmt::format("The start value {} of '{}' is not finite.", start.real, name_of(slice)),
                     "Give a finite number.");
   }
   system_->is_start_stated[input] = true;
@@ -345,12 +347,11 @@ void Freezer::report_unconnected() {
       if (open.empty() || port.optional) continue;
       const std::string components =
           open.size() == port.size ? std::string() : fmt::format("[{}]", fmt::join(open, ", "));
-      problems_.warning(
-          node.where,
-          fmt::format("Input '{}.{}{}' is not connected: it keeps its start value {}{}{}.", node.name,
-                      port.name, components, shown_start(first + open.front()),
-                      port.unit.text.empty() ? "" : " ", port.unit.text),
-          "Connect it, or state its value in 'initial'.");
+      problems_.warning(node.where,
+                        fmt::format("Input '{}.{}{}' is not connected: it keeps its start value {}{}{}.",
+                                    node.name, port.name, components, shown_start(first + open.front()),
+                                    port.unit.text.empty() ? "" : " ", port.unit.text),
+                        "Connect it, or state its value in 'initial'.");
     }
   }
 }

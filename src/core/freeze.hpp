@@ -46,7 +46,8 @@ class Freezer {
 
   bool number_nodes();
   void apply_input_starts();
-  void state_start(const PortSlice& slice, Index element, const Value& value, const SourceLocation& where);
+  void state_start(const PortSlice& slice, Index element, const TypedValue& value,
+                   const SourceLocation& where);
   void make_connections();
   void make_bonds();
   void finish_links();

@@ -25,7 +25,8 @@ const char* remedy(const Port& from, const Port& to) {
   }
   if (to.type == real) {
     if (from.type == integer || from.type == boolean) return nullptr;
-    if (from.type == enumeration) return "Connect it to an integer port; its number means nothing as a quantity.";
+    if (from.type == enumeration)
+      return "Connect it to an integer port; its number means nothing as a quantity.";
   }
   if (to.type == integer) {
     if (from.type == boolean || from.type == enumeration) return nullptr;
@@ -51,10 +52,10 @@ void Freezer::check_port_types(const Node& node) {
   }
   const bool has_discrete = node.input_lanes.has_discrete() || node.output_lanes.has_discrete();
   if (!has_discrete || node.subsystem->discrete_ports() != nullptr) return;
-  problems_.error(node.where,
-                  fmt::format("'{}' has ports that are no reals, but does not take or give their values.",
-                              node.name),
-                  "A subsystem with such ports must offer DiscretePorts.");
+  problems_.error(
+      node.where,
+      fmt::format("'{}' has ports that are no reals, but does not take or give their values.", node.name),
+      "A subsystem with such ports must offer DiscretePorts.");
 }
 
 void Freezer::check_instances(const std::vector<Node>& nodes) {
@@ -85,8 +86,9 @@ bool Freezer::check_types(const PortSlice& from, const PortSlice& to, const Conn
   }
   if (receiver.type == PortType::real) return true;
   if (spec.degree) {
-    problems_.note(spec.where, fmt::format("'extrapolation' has no effect on '{}': only reals are extrapolated.",
-                                           name_of(to)));
+    problems_.note(
+        spec.where,
+        fmt::format("'extrapolation' has no effect on '{}': only reals are extrapolated.", name_of(to)));
   }
   const UnitConversion unit = conversion(source.unit, receiver.unit);
   if (unit.gain != 1.0 || unit.offset != 0.0) {
@@ -97,9 +99,10 @@ bool Freezer::check_types(const PortSlice& from, const PortSlice& to, const Conn
   const bool scaled = spec.gain != 1.0 || spec.offset != 0.0;
   if (receiver.type == PortType::integer) {
     if (is_whole(spec.gain) && is_whole(spec.offset)) return true;
-    return refuse(fmt::format("'{}' is an integer, but the gain or offset of its connection is no whole number.",
-                              name_of(to)),
-                  "Give whole numbers, or connect a real port.");
+    return refuse(
+        fmt::format("'{}' is an integer, but the gain or offset of its connection is no whole number.",
+                    name_of(to)),
+        "Give whole numbers, or connect a real port.");
   }
   if (!scaled && spec.from.size() == 1) return true;
   return refuse(fmt::format("'{}' is of type {}: there is no gain, offset or sum for it.", name_of(to),
@@ -110,10 +113,10 @@ bool Freezer::check_types(const PortSlice& from, const PortSlice& to, const Conn
 bool Freezer::check_real(const PortSlice& slice, const BondSpec& spec) {
   const Port& port = port_of(slice);
   if (port.type == PortType::real) return true;
-  problems_.error(spec.where,
-                  fmt::format("Bond '{}': '{}' is of type {}.", spec.name, name_of(slice),
-                              ergon::name_of(port.type)),
-                  "Efforts, flows and displacements are reals; use [[connection]] for the rest.");
+  problems_.error(
+      spec.where,
+      fmt::format("Bond '{}': '{}' is of type {}.", spec.name, name_of(slice), ergon::name_of(port.type)),
+      "Efforts, flows and displacements are reals; use [[connection]] for the rest.");
   return false;
 }
 

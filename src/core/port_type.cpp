@@ -15,7 +15,7 @@ LaneValue refused(const char* problem) {
   return value;
 }
 
-LaneValue to_real(const Value& value) {
+LaneValue to_real(const TypedValue& value) {
   LaneValue result;
   if (const auto* number = std::get_if<double>(&value)) {
     result.real = *number;
@@ -28,7 +28,7 @@ LaneValue to_real(const Value& value) {
   return refused("is no number");
 }
 
-LaneValue to_integer(const Value& value) {
+LaneValue to_integer(const TypedValue& value) {
   LaneValue result;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     result.integer = *whole;
@@ -41,7 +41,7 @@ LaneValue to_integer(const Value& value) {
   return result;
 }
 
-LaneValue to_item(const Value& value, const std::vector<EnumerationItem>& items) {
+LaneValue to_item(const TypedValue& value, const std::vector<EnumerationItem>& items) {
   LaneValue result = to_integer(value);
   const auto* name = std::get_if<std::string>(&value);
   const auto found = std::find_if(items.begin(), items.end(), [&](const EnumerationItem& item) {
@@ -73,7 +73,7 @@ const char* name_of(PortType type) {
   return "binary";
 }
 
-LaneValue to_lane(const Value& value, PortType type, const std::vector<EnumerationItem>& items) {
+LaneValue to_lane(const TypedValue& value, PortType type, const std::vector<EnumerationItem>& items) {
   LaneValue result;
   switch (type) {
     case PortType::real:

@@ -62,7 +62,7 @@ struct LaneCounts {
 };
 
 /// One value of any type, as a user states it: a start value, a parameter that changes.
-using Value = std::variant<double, std::int64_t, bool, std::string>;
+using TypedValue = std::variant<double, std::int64_t, bool, std::string>;
 
 /// A value as the lane of a port of this type holds it. `problem` says, as part of a sentence, why there is none: "is no
 /// whole number".
@@ -72,7 +72,8 @@ struct LaneValue {
   std::string text{};
   const char* problem = nullptr;
 };
-[[nodiscard]] LaneValue to_lane(const Value& value, PortType type, const std::vector<EnumerationItem>& items);
+[[nodiscard]] LaneValue to_lane(const TypedValue& value, PortType type,
+                                const std::vector<EnumerationItem>& items);
 
 /// A value of the integer lane as a user reads it: 42, true, the name of an item.
 [[nodiscard]] std::string shown(std::int64_t value, PortType type, const std::vector<EnumerationItem>& items);

@@ -27,8 +27,9 @@ struct Port {
   double nominal = 1.0;   ///< usual size of its values, from `start` on: what tests try
   PortType type = PortType::real;
   std::vector<EnumerationItem> items{};  ///< of an enumeration
-  std::int64_t integer_start = 0;        ///< `start` of an integer, a boolean (0 or 1), an enumeration (value of an item)
-  std::string text_start{};              ///< … of a text or bytes
+  std::int64_t integer_start =
+      0;                     ///< `start` of an integer, a boolean (0 or 1), an enumeration (value of an item)
+  std::string text_start{};  ///< … of a text or bytes
 };
 
 /// How many scalars these ports have.
@@ -77,8 +78,8 @@ struct Experiment {
 enum class StepOutcome : unsigned char {
   done,
   ended_early,  ///< the state is that of `time_reached()`: something happened there. The rest is stepped at once.
-  discarded,    ///< the state is as before the step, which can be repeated up to `time_reached()` at most
-  failed,       ///< for good
+  discarded,  ///< the state is as before the step, which can be repeated up to `time_reached()` at most
+  failed,     ///< for good
 };
 
 /// How a step ended. A numerical failure is a value, never an exception: the run goes on to keep its results.

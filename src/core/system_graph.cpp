@@ -32,7 +32,8 @@ void SystemGraph::add_element(std::string name, std::unique_ptr<Element> element
   nodes_.back().evaluate = evaluate;
 }
 
-void SystemGraph::set_input_start(const std::string& port, std::vector<Value> values, SourceLocation where) {
+void SystemGraph::set_input_start(const std::string& port, std::vector<TypedValue> values,
+                                  SourceLocation where) {
   input_starts_.push_back({port, std::move(values), std::move(where)});
 }
 

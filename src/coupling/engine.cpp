@@ -111,7 +111,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
       return windows_->advance(*this, changes_->next(plan_.grid().end()));
     });
   }
-  void set_parameter(const std::string& parameter, const Value& value) {
+  void set_parameter(const std::string& parameter, const TypedValue& value) {
     ProblemList problems;
     changes_->add({time_s(), parameter, value, {}}, state_->now(), problems);
     if (problems.has_errors()) throw InputError(problems);
@@ -261,7 +261,7 @@ std::optional<Failure> Engine::initialize(ProblemList& problems) {
 std::optional<Failure> Engine::advance() {
   return impl_->advance();
 }
-void Engine::set_parameter(const std::string& parameter, const Value& value) {
+void Engine::set_parameter(const std::string& parameter, const TypedValue& value) {
   impl_->set_parameter(parameter, value);
 }
 std::span<const ParameterChanged> Engine::parameter_changes() const {

@@ -38,7 +38,7 @@ class Engine {
 
   /// From the next steps of its subsystem on, a parameter that may change during a run has this value. Throws InputError where
   /// there is no such parameter, or where it cannot have the value.
-  void set_parameter(const std::string& parameter, const Value& value);
+  void set_parameter(const std::string& parameter, const TypedValue& value);
   /// The parameters that have changed so far, in order.
   [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const;
 

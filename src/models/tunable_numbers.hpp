@@ -19,8 +19,8 @@ class TunableNumbers : public Tunable {
     for (const Number& number : numbers_) parameters.push_back(number.info);
     return parameters;
   }
-  [[nodiscard]] Value parameter(std::size_t number) const final { return *numbers_[number].value; }
-  [[nodiscard]] std::string set_parameter(std::size_t number, const Value& value) final {
+  [[nodiscard]] TypedValue parameter(std::size_t number) const final { return *numbers_[number].value; }
+  [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) final {
     Number& changed = numbers_[number];
     const double wanted = std::get<double>(value);
     if (changed.minimum && wanted < *changed.minimum)

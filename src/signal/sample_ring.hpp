@@ -45,9 +45,7 @@ class SampleRing {
   [[nodiscard]] double* newest() { return data_.data() + head_ * width_; }
   [[nodiscard]] Tick tick(std::size_t age) const { return ticks_[wrap(head_ + planes_ - age)]; }
   /// The newest sample that is not in the future of `k`.
-  [[nodiscard]] const double* sample_at(Tick k) const {
-    return sample(age_at(k));
-  }
+  [[nodiscard]] const double* sample_at(Tick k) const { return sample(age_at(k)); }
   /// … how old it is.
   [[nodiscard]] std::size_t age_at(Tick k) const {
     std::size_t age = 0;
@@ -55,7 +53,9 @@ class SampleRing {
     return age;
   }
   // ── Integers and texts of the same planes ──
-  [[nodiscard]] std::int64_t* pending_integers() { return integer_data_.data() + wrap(head_ + 1) * integers_; }
+  [[nodiscard]] std::int64_t* pending_integers() {
+    return integer_data_.data() + wrap(head_ + 1) * integers_;
+  }
   [[nodiscard]] std::string* pending_texts() { return text_data_.data() + wrap(head_ + 1) * texts_; }
   [[nodiscard]] std::int64_t* newest_integers() { return integer_data_.data() + head_ * integers_; }
   [[nodiscard]] std::string* newest_texts() { return text_data_.data() + head_ * texts_; }

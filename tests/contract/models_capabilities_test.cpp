@@ -46,12 +46,15 @@ std::map<std::string, Names> expected_capabilities() {
       {"electric.rlc_parallel", with_inertia},
       {"hydraulics.cylinder", unconstrained},
       {"hydraulics.crane", unconstrained},
-      {"source.constant", stateless},
+      {"source.constant", with(stateless, {"tunable parameters"})},
       {"source.step", stateless},
       {"source.ramp", stateless},
-      {"source.sine", stateless},
+      {"source.sine", with(stateless, {"tunable parameters"})},
       {"source.sine_burst", stateless},
       {"source.table", stateless},
+      {"logic.counter", with(stateless, {"discrete ports"})},
+      {"logic.clock", with(stateless, {"discrete ports"})},
+      {"logic.state_machine", with(stateless, {"discrete ports"})},
   };
 }
 

@@ -111,9 +111,10 @@ inline std::vector<std::size_t> port_of_scalar(const std::vector<Port>& ports) {
 }
 
 /// A step with these polynomials; behind the reals of plane 0 there are the integers that hold.
-inline StepStatus step_with(Subsystem& subsystem, double t, double length, const std::vector<double>& coefficients,
-                            std::size_t inputs, int degree) {
-  give_integers(subsystem, {coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(inputs)});
+inline StepStatus step_with(Subsystem& subsystem, double t, double length,
+                            const std::vector<double>& coefficients, std::size_t inputs, int degree) {
+  give_integers(subsystem,
+                {coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(inputs)});
   return subsystem.step(t, length, {coefficients.data(), inputs, degree});
 }
 

@@ -9,7 +9,7 @@
 namespace ergon::testing {
 
 /// For tests of the wiring: ports and nothing behind them.
-class StubSubsystem final : public Subsystem {
+class StubSubsystem : public Subsystem {
  public:
   explicit StubSubsystem(Description description) : description_(std::move(description)) {}
   [[nodiscard]] Description describe() const override { return description_; }

@@ -11,7 +11,7 @@ namespace ergon {
 struct ParameterChange {
   double time_s = 0.0;
   std::string parameter;  ///< "instance.parameter"
-  Value value;
+  TypedValue value;
   SourceLocation where;
 };
 
@@ -19,8 +19,8 @@ struct ParameterChange {
 struct ParameterChanged {
   double time_s = 0.0;  ///< of the communication point
   std::string parameter;
-  Value before;
-  Value value;
+  TypedValue before;
+  TypedValue value;
 };
 
 }  // namespace ergon

@@ -32,13 +32,16 @@ class DiscreteExchange {
 
   /// Writes the inputs that are connected, from the samples of tick `k` or the newest before it. Returns the slot of an
   /// integer that does not fit into 64 bits; nothing where all do.
-  [[nodiscard]] std::optional<std::uint32_t> build(const SampleRings& rings, Tick k, DiscreteValues& inputs) const;
+  [[nodiscard]] std::optional<std::uint32_t> build(const SampleRings& rings, Tick k,
+                                                   DiscreteValues& inputs) const;
   /// … from the newest samples, even of a later time.
-  [[nodiscard]] std::optional<std::uint32_t> build_newest(const SampleRings& rings, DiscreteValues& inputs) const;
+  [[nodiscard]] std::optional<std::uint32_t> build_newest(const SampleRings& rings,
+                                                          DiscreteValues& inputs) const;
 
  private:
   template <class AgeOf>
-  std::optional<std::uint32_t> build_with(const SampleRings& rings, AgeOf&& age_of, DiscreteValues& inputs) const;
+  std::optional<std::uint32_t> build_with(const SampleRings& rings, AgeOf&& age_of,
+                                          DiscreteValues& inputs) const;
 
   struct IntegerInput {
     std::uint32_t slot;

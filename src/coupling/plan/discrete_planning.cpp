@@ -28,7 +28,8 @@ void CouplingPlan::number_discrete(StagePlan& stage, std::uint32_t stage_index, 
     if (lane == Lane::integer) stage.start_integers.push_back(system_.integer_start[i]);
     if (lane == Lane::text) stage.start_texts.push_back(system_.text_start[i]);
   }
-  for (Index o = node.first_output + node.output_lanes.reals; o < node.first_output + node.output_count; ++o) {
+  for (Index o = node.first_output + node.output_lanes.reals; o < node.first_output + node.output_count;
+       ++o) {
     const Lane lane = lane_of(system_.outputs[o].type);
     outputs_[o] = {stage_index, static_cast<std::uint32_t>(stage.output_lanes.of(lane)++), lane};
   }

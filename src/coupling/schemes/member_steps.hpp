@@ -34,8 +34,8 @@ class MemberSteps {
   /// Calls `step(i)`, which returns a StepStatus, for i = 0 … count − 1. `member(i)` is the number of that member.
   template <class Step, class Number>
   [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
-    Job<Step, Number> job{
-        step, member, timings_, on_calling_thread_, calls_++ % timing_interval == 0, {count}, {}, false};
+    Job<Step, Number> job{step,    member, timings_, on_calling_thread_, calls_++ % timing_interval == 0,
+                          {count}, {},     false};
     if (pool_ != nullptr && count > 1) {
       pool_->run(
           count,

@@ -22,8 +22,7 @@ std::optional<Failure> StartEvaluation::evaluate(ProblemList& problems) {
     point_inputs(s);
     if (overflow_) return overflow_;
     state_.stage(s).adopt_point_inputs();
-    if (auto failure =
-            find_impossible(plan_, plan_.stage(s), state_.stage(s).samples().newest_integers(), t))
+    if (auto failure = find_impossible(plan_, plan_.stage(s), state_.stage(s).samples().newest_integers(), t))
       return failure;
     if (auto failure = find_non_finite(plan_, plan_.stage(s), state_.stage(s).samples().newest(), t))
       return failure;
@@ -53,7 +52,8 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
   }
 }
 
-void StartEvaluation::ask(Index stage, const Member& member, const double* inputs, const OutputPlanes& outputs) {
+void StartEvaluation::ask(Index stage, const Member& member, const double* inputs,
+                          const OutputPlanes& outputs) {
   asked_ = &member;
   give_discrete(member, state_.stage(stage).discrete_point_inputs());
   ask_outputs(member, plan_.grid().time_s(0), inputs + member.first_input, outputs);
@@ -94,9 +94,8 @@ void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
 /// Newton on y − Y(y) = 0 over the outputs of one feed-through loop, everything else held.
 bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& problems) {
   const CoupledSystem& system = plan_.system();
-  const auto discrete = std::find_if(loop.begin(), loop.end(), [&](Index o) {
-    return system.outputs[o].type != PortType::real;
-  });
+  const auto discrete = std::find_if(loop.begin(), loop.end(),
+                                     [&](Index o) { return system.outputs[o].type != PortType::real; });
   if (discrete != loop.end()) {
     problems.error(
         system.nodes[system.outputs[*discrete].node].where,

@@ -70,6 +70,11 @@ class Equilibrium {
   }
 
  private:
+  template <class Call>
+  decltype(auto) blame(Index node, Call&& call) const {
+    return blaming(system_.nodes[node].name, plan_.grid().time_s(0), call);
+  }
+
   void collect_parts(ProblemList& problems) {
     for (Index s = 0; s < plan_.stages().size(); ++s) {
       for (const Member& m : plan_.stage(s).members) {
@@ -78,8 +83,7 @@ class Equilibrium {
         StateDerivative* model = m.subsystem->state_derivative();
         if (model != nullptr) {
           const double* inputs = state_.stage(s).coefficients() + m.first_input;
-          parts_.push_back(
-              {model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
+          parts_.push_back({model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
         problems.error(node.where,
@@ -125,7 +129,8 @@ class Equilibrium {
     }
     std::vector<std::string> names = state_names_;
     for (Index i = 0; i < system_.inputs.size(); ++i) {
-      if (!system_.links[i] && system_.inputs[i].type == PortType::real) names.push_back(system_.inputs[i].text);
+      if (!system_.links[i] && system_.inputs[i].type == PortType::real)
+        names.push_back(system_.inputs[i].text);
     }
     problems.error(
         wanted.where,
@@ -158,11 +163,6 @@ class Equilibrium {
       x_[i] = free_[j].slot ? slot_value(*free_[j].slot) : *free_[j].value;
       scale_[i] = x_[i] != 0.0 ? std::abs(x_[i]) : 1.0;
     }
-  }
-
-  template <class Call>
-  decltype(auto) blame(Index node, Call&& call) const {
-    return blaming(system_.nodes[node].name, plan_.grid().time_s(0), call);
   }
 
   double& slot_value(SlotAddress a) { return state_.stage(a.stage).point_inputs()[a.offset]; }

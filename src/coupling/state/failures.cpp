@@ -47,10 +47,11 @@ std::optional<Failure> find_impossible(const CouplingPlan& plan, const StagePlan
       if (signal.type == PortType::integer) continue;
       const std::int64_t value = integers[m.first_integer_output + o];
       const Port& port = node.description->outputs[signal.port];
-      const bool possible = signal.type == PortType::boolean
-                                ? value == 0 || value == 1
-                                : std::any_of(port.items.begin(), port.items.end(),
-                                              [&](const EnumerationItem& item) { return item.value == value; });
+      const bool possible =
+          signal.type == PortType::boolean
+              ? value == 0 || value == 1
+              : std::any_of(port.items.begin(), port.items.end(),
+                            [&](const EnumerationItem& item) { return item.value == value; });
       if (possible) continue;
       return Failure{node.name, port.name, time_s,
                      fmt::format("output '{}' is {}, which no {} can be", signal.text, value,

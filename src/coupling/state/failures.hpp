@@ -21,7 +21,8 @@ namespace ergon {
                                                      const std::int64_t* integers, double time_s);
 
 /// An integer input whose sum does not fit into 64 bits.
-[[nodiscard]] Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer_slot, double time_s);
+[[nodiscard]] Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer_slot,
+                                  double time_s);
 
 /// What the exception being handled says; for use in a catch block.
 [[nodiscard]] std::string current_exception_text();

@@ -12,7 +12,7 @@ namespace ergon {
 namespace {
 
 /// Of the alternative that belongs to its type.
-Value value_of(const LaneValue& value, PortType type) {
+TypedValue value_of(const LaneValue& value, PortType type) {
   if (type == PortType::boolean) return value.integer != 0;
   switch (lane_of(type)) {
     case Lane::real:
@@ -25,7 +25,7 @@ Value value_of(const LaneValue& value, PortType type) {
   return value.text;
 }
 
-void archive_value(Archive& archive, Value& value) {
+void archive_value(Archive& archive, TypedValue& value) {
   auto alternative = static_cast<std::uint8_t>(value.index());
   archive(alternative);
   const auto as = [&](auto standard) {
@@ -94,10 +94,10 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
     const bool finite = std::isfinite(value.real);
     if (value.problem == nullptr && finite)
       return Pending{0, place.node, place.number, change, value_of(value, place.info.type), false};
-    problems.error(change.where,
-                   fmt::format("The new value of '{}' {}.", change.parameter,
-                               finite ? value.problem : "is not finite"),
-                   fmt::format("It is of type {}.", name_of(place.info.type)));
+    problems.error(
+        change.where,
+        fmt::format("The new value of '{}' {}.", change.parameter, finite ? value.problem : "is not finite"),
+        fmt::format("It is of type {}.", name_of(place.info.type)));
     return std::nullopt;
   }
   const auto dot = change.parameter.find('.');
@@ -106,10 +106,11 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
   for (const Place& place : places_) {
     if (node && place.node == *node) of_node.push_back(place.info.name);
   }
-  problems.error(change.where, fmt::format("'{}' is no parameter that may change during a run.", change.parameter),
-                 !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
-                 : names.empty() ? std::string("No subsystem offers any.")
-                                 : did_you_mean(change.parameter, names));
+  problems.error(
+      change.where, fmt::format("'{}' is no parameter that may change during a run.", change.parameter),
+      !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
+      : names.empty()  ? std::string("No subsystem offers any.")
+                       : did_you_mean(change.parameter, names));
   return std::nullopt;
 }
 
@@ -145,7 +146,7 @@ std::optional<Failure> ParameterChanges::set(const Pending& pending, double time
   const Node& node = plan_.system().nodes[pending.node];
   Tunable& tunable = *node.subsystem->tunable();
   try {
-    Value before = tunable.parameter(pending.number);
+    TypedValue before = tunable.parameter(pending.number);
     const std::string refusal = tunable.set_parameter(pending.number, pending.value);
     if (!refusal.empty())
       return Failure{node.name, "", time_s, fmt::format("'{}' {}", pending.change.parameter, refusal), false};
@@ -158,13 +159,16 @@ std::optional<Failure> ParameterChanges::set(const Pending& pending, double time
 
 void ParameterChanges::restart() {
   const CoupledSystem& system = plan_.system();
-  const auto tunable = [&](const Place& place) { return system.nodes[place.node].subsystem->tunable(); };
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (i < at_start_.size()) {
-      static_cast<void>(tunable(places_[i])->set_parameter(places_[i].number, at_start_[i]));
-    } else {
-      at_start_.push_back(tunable(places_[i])->parameter(places_[i].number));
-    }
+    const Node& node = system.nodes[places_[i].node];
+    blaming(node.name, plan_.grid().time_s(0), [&] {
+      Tunable& tunable = *node.subsystem->tunable();
+      if (i < at_start_.size()) {
+        static_cast<void>(tunable.set_parameter(places_[i].number, at_start_[i]));
+      } else {
+        at_start_.push_back(tunable.parameter(places_[i].number));
+      }
+    });
   }
   pending_.resize(scheduled_);
   for (Pending& pending : pending_) pending.done = false;
@@ -185,8 +189,8 @@ void ParameterChanges::archive(Archive& archive) {
   for (const Place& place : places_) {
     const Node& node = system.nodes[place.node];
     Tunable& tunable = *node.subsystem->tunable();
-    Value present = tunable.parameter(place.number);
-    Value saved = present;
+    TypedValue present = tunable.parameter(place.number);
+    TypedValue saved = present;
     archive_value(archive, saved);
     if (saved == present) continue;
     blaming(node.name, 0.0, [&] { return tunable.set_parameter(place.number, saved); });

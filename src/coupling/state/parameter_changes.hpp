@@ -39,7 +39,7 @@ class ParameterChanges {
     Index node = 0;
     std::size_t number = 0;
     ParameterChange change;
-    Value value;  ///< of the alternative that the parameter has
+    TypedValue value;  ///< of the alternative that the parameter has
     bool done = false;
   };
   struct Place {
@@ -52,7 +52,7 @@ class ParameterChanges {
 
   const CouplingPlan& plan_;
   std::vector<Place> places_;  ///< of all tunable parameters
-  std::vector<Value> at_start_;
+  std::vector<TypedValue> at_start_;
   std::vector<Pending> pending_;  ///< in order of time
   std::size_t scheduled_ = 0;     ///< of which so many are in the options
   std::vector<ParameterChanged> log_;

@@ -52,7 +52,8 @@ ModelInfo clock_model() {
                      {"first_s", "s", 0.0, "time of the first tick"}};
   info.integrated = false;
   info.make = [](const ModelRequest& request, ProblemList& /*problems*/) -> std::unique_ptr<Subsystem> {
-    return std::make_unique<Clock>(request.parameters.number("period_s"), request.parameters.number("first_s"));
+    return std::make_unique<Clock>(request.parameters.number("period_s"),
+                                   request.parameters.number("first_s"));
   };
   info.examples = {{"late", {{"period_s", {0.005, {}}}, {"first_s", {0.01, {}}}}}};
   return info;

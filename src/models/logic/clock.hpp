@@ -29,6 +29,7 @@ class Clock final : public Subsystem, public DiscretePorts, public PlainState<Cl
   }
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
 
  private:
   /// Ticks up to t, the tick at t included.

@@ -31,6 +31,7 @@ class Counter final : public Subsystem, public DiscretePorts, public PlainState<
   }
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
 
  private:
   std::int64_t first_;

@@ -99,7 +99,9 @@ ElementInfo switch_element() {
   ElementInfo info;
   info.name = "switch";
   info.summary = "out = a while on is true, else b";
-  info.make = [](const ParameterSet& /*given*/, ProblemList& /*problems*/) { return std::make_unique<Switch>(); };
+  info.make = [](const ParameterSet& /*given*/, ProblemList& /*problems*/) {
+    return std::make_unique<Switch>();
+  };
   return info;
 }
 

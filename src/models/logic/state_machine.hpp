@@ -45,10 +45,13 @@ class StateMachine final : public Subsystem, public DiscretePorts, public PlainS
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
 
   DiscretePorts* discrete_ports() override { return this; }
-  void set_discrete_inputs(const DiscreteInputs& u) override { inputs_.assign(u.integers, u.integers + inputs_.size()); }
+  void set_discrete_inputs(const DiscreteInputs& u) override {
+    inputs_.assign(u.integers, u.integers + inputs_.size());
+  }
   void discrete_outputs(double t, const double* u, const DiscreteOutputs& y) override;
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
 
  private:
   [[nodiscard]] bool is_possible(const ChartState& state) const override {

@@ -210,7 +210,8 @@ void CsvWriter::drain() {
     const std::uint64_t portion_end = std::min<std::uint64_t>(written, read + wake_stride_);
     for (; read != portion_end; ++read) {
       const std::size_t slot = read % capacity_;
-      if (error_number_ == 0) format_row(ring_.data() + slot * columns_, texts_.data() + slot * text_columns_);
+      if (error_number_ == 0)
+        format_row(ring_.data() + slot * columns_, texts_.data() + slot * text_columns_);
     }
     const std::lock_guard lock(mutex_);
     tail_.store(read, std::memory_order_release);

@@ -60,7 +60,8 @@ class CsvWriter {
   /// writer thread is a whole ring behind, so that memory stays bounded.
   [[nodiscard]] CsvRow next_row() {
     if (written_rows_ - known_read_rows_ == capacity_) wait_for_room();
-    return {{ring_.data() + slot_ * columns_, columns_}, {texts_.data() + slot_ * text_columns_, text_columns_}};
+    return {{ring_.data() + slot_ * columns_, columns_},
+            {texts_.data() + slot_ * text_columns_, text_columns_}};
   }
   void commit() {
     head_.store(++written_rows_, std::memory_order_release);

@@ -147,6 +147,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   builder.add_subsystems();
   builder.wire();
   builder.collect_history(coupling.initial_history);
+  coupling.changes = scenario.changes;
 
   // A list of its own: freeze stops early where it finds errors, and those so far say nothing about the wiring.
   ProblemList wiring;

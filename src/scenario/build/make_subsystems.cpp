@@ -165,7 +165,7 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
       continue;
     }
     // Whether it is of the right type is known when the port is.
-    std::vector<Value> values;
+    std::vector<TypedValue> values;
     if (const auto* list = std::get_if<std::vector<double>>(&given.value)) {
       values.assign(list->begin(), list->end());
     } else if (const auto* number = std::get_if<double>(&given.value)) {

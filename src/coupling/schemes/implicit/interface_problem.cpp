@@ -162,7 +162,8 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
     ring.hold_discrete(ring);
     ring.commit(end);
   }
-  if (const auto slot = stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
+  if (const auto slot =
+          stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
     overflow_ = overflow_of(plan_, 0, *slot, start_s_);
   for (std::size_t i = 0; i < size(); ++i) u_[static_cast<Eigen::Index>(i)] = trial(structure_.unknowns[i]);
   return u_;
