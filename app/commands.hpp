@@ -53,6 +53,14 @@ struct RunSingleArguments {
   bool quiet = false;
 };
 
+struct ExportArguments {
+  std::string model;  ///< a native model, or a scenario file
+  std::optional<std::string> subsystem;
+  int fmi = 3;
+  std::string file;
+  std::vector<std::string> settings;
+};
+
 int run_command(const RunArguments& arguments);
 int check_command(const RunArguments& arguments);
 int models_command(const std::optional<std::string>& name);
@@ -60,6 +68,7 @@ int bench_command(const BenchArguments& arguments);
 int inspect_command(const InspectArguments& arguments);
 int validate_command(const std::string& file);
 int run_single_command(const RunSingleArguments& arguments);
+int export_command(const ExportArguments& arguments);
 int version_command();
 
 /// Prints findings to standard error, errors and warnings alike; notes only where `notes`.

@@ -37,6 +37,7 @@ First steps:
   ergon run my.toml --out results/my    run it
   ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
   ergon bench --list                    the published experiments
+  ergon export oscillator.mass --fmi 3 -o mass.fmu     an FMU for other tools
 
 Every run ends with a verdict on its results: reliable, doubtful, unreliable, or not monitored (no power bond tells).
 
@@ -142,6 +143,26 @@ int dispatch(int argc, char** argv) {
   single_app->add_flag("--isolate", single.isolate, "in a process of its own");
   single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
 
+  ExportArguments exported;
+  CLI::App* export_app = app.add_subcommand("export", "pack a native model as an FMU for co-simulation");
+  export_app
+      ->add_option("MODEL", exported.model,
+                   "a native model ('ergon models' lists them), or a scenario (.toml)")
+      ->required();
+  export_app->add_option("--subsystem", exported.subsystem, "which subsystem of the scenario");
+  export_app->add_option("--fmi", exported.fmi, "version of FMI: 2 or 3 (default)")
+      ->check(CLI::IsMember({2, 3}));
+  export_app->add_option("-o,--out", exported.file, "the FMU to write")->required();
+  export_app->add_option(
+      "-s,--set", exported.settings,
+      "a parameter, an initial value or a key: m=2.5, initial.force=1, integrator.method=rk4 (of a "
+      "scenario: instance.m=2.5; may be repeated)");
+  export_app->footer(
+      "\nNothing is compiled: the FMU holds the library that came with this command and runs on any x86-64 "
+      "Linux with\n"
+      "the C library of this machine or a newer one. Parameters and initial values become parameters of the "
+      "FMU.");
+
   app.add_subcommand("version", "print the version");
 
   refuse_unknown_command(app, argc, argv);
@@ -158,6 +179,7 @@ int dispatch(int argc, char** argv) {
   if (inspect_app->parsed()) return inspect_command(inspect);
   if (validate_app->parsed()) return validate_command(validated);
   if (single_app->parsed()) return run_single_command(single);
+  if (export_app->parsed()) return export_command(exported);
   return version_command();
 }
 

@@ -284,6 +284,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 }
 #endif
 
+#ifndef KIT_WITHOUT_STEP
 static void advance(State* s, double t, double h) {
   double* r = s->real;
   const double acceleration = (r[FORCE] - r[STIFFNESS] * r[POSITION] - r[DAMPING] * r[VELOCITY]) / r[MASS];
@@ -295,7 +296,6 @@ static void advance(State* s, double t, double h) {
   evaluate(s);
 }
 
-#ifndef KIT_WITHOUT_STEP
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_rollback) {
   (void)no_rollback;
   Instance* fmu = c;

@@ -518,6 +518,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference vr[
 }
 #endif
 
+#ifndef KIT_WITHOUT_STEP
 static void advance(State* s, double t, double h) {
   double* r = s->real;
   const double acceleration = (r[FORCE] - r[STIFFNESS] * r[POSITION] - r[DAMPING] * r[VELOCITY]) / r[MASS];
@@ -529,7 +530,6 @@ static void advance(State* s, double t, double h) {
   evaluate(s);
 }
 
-#ifndef KIT_WITHOUT_STEP
 fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_rollback,
                       fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_successful_time) {
