@@ -70,8 +70,9 @@ threads: setup
 
 bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
-	@$(call build_preset,release,overhead)
+	@$(call build_preset,release,overhead fmus)
 	@build/release/bench/overhead
+	@build/release/bench/fmus
 
 format: setup
 	@echo "== format: clang-format over $(SOURCE_FOLDERS)"

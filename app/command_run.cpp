@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/interrupt.hpp"
@@ -107,6 +108,7 @@ int run_command(const RunArguments& arguments) {
   print_problems(simulation.problems());
   simulation.write_to(directory);
   mender.take_over();
+  fmi::FmuLog::instance().write_to(directory / "fmu.log");
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   simulation.observe(progress);
 
@@ -114,6 +116,7 @@ int run_command(const RunArguments& arguments) {
   const RunOutcome& outcome =
       simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
 
+  fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
   if (outcome.failure) {
     fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
@@ -150,7 +153,7 @@ int check_command(const RunArguments& arguments) {
   const CoupledSystem& system = simulation.system();
   const TimeGrid& grid = simulation.engine().grid();
   const auto elements = static_cast<std::size_t>(std::count_if(
-      system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description.algebraic; }));
+      system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description->algebraic; }));
   fmt::print("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
              counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
              counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "commands.hpp"
+#include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon::app {
@@ -84,6 +85,7 @@ int dispatch(int argc, char** argv) {
       ->add_option("--threads", run.overrides.threads,
                    "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
+  run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
@@ -110,6 +112,36 @@ int dispatch(int argc, char** argv) {
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
+
+  InspectArguments inspect;
+  CLI::App* inspect_app =
+      app.add_subcommand("inspect", "tell what an FMU contains and what can be done with it");
+  inspect_app->add_option("FILE", inspect.file, "an FMU")->required();
+  inspect_app->add_flag("--json", inspect.json, "as JSON");
+  inspect_app->add_flag("--all", inspect.all, "list every variable");
+  inspect_app->add_flag("--try", inspect.try_out,
+                        "run it, to find out whether its outputs follow inputs without a step");
+  inspect_app->footer("\nNo code of the FMU is run unless --try is given.");
+
+  std::string validated;
+  CLI::App* validate_app =
+      app.add_subcommand("validate", "check the description of an FMU against the standard");
+  validate_app->add_option("FILE", validated, "an FMU")->required();
+
+  RunSingleArguments single;
+  CLI::App* single_app = app.add_subcommand("run-single", "run one FMU by itself");
+  single_app->add_option("FILE", single.file, "an FMU")->required();
+  single_app->add_option("-e,--end-time,--stop-time", single.stop_time,
+                         "end time in s (default: the FMU's own)");
+  single_app->add_option("--step-size", single.step_size,
+                         "communication step in s (default: the FMU's own, or 1e-3)");
+  single_app->add_option("--input", single.input, "CSV file with a column 'time' and one per input");
+  single_app->add_option("-s,--set", single.settings,
+                         "name=value: a parameter or start value (may be repeated)");
+  single_app->add_option("-o,--out", single.output_directory,
+                         "directory of the results (default: results/<FMU>)");
+  single_app->add_flag("--isolate", single.isolate, "in a process of its own");
+  single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
 
   ExportArguments exported;
   CLI::App* export_app = app.add_subcommand("export", "pack a native model as an FMU for co-simulation");
@@ -144,6 +176,9 @@ int dispatch(int argc, char** argv) {
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
   if (bench_app->parsed()) return bench_command(bench);
+  if (inspect_app->parsed()) return inspect_command(inspect);
+  if (validate_app->parsed()) return validate_command(validated);
+  if (single_app->parsed()) return run_single_command(single);
   if (export_app->parsed()) return export_command(exported);
   return version_command();
 }
@@ -174,6 +209,9 @@ bool is_printed() {
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
+  // FMUs in processes of their own: this command again.
+  if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();
+  ergon::fmi::set_worker_command("/proc/self/exe");
   // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const int exit_code = ergon::app::exit_code_of(argc, argv);

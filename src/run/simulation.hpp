@@ -39,7 +39,7 @@ class Simulation {
   explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});
   /// `sources` tells where the models of the file come from.
   Simulation(const std::filesystem::path& scenario, const ScenarioOverrides& overrides,
-             const ModelSources& sources = native_sources());
+             const ModelSources& sources = standard_sources());
   /// A system built in C++. `build` makes a graph with new subsystems whenever it is called: once for this run, and once
   /// for every further one.
   Simulation(std::function<SystemGraph()> build, SimulationOptions options);
@@ -76,6 +76,10 @@ class Simulation {
   /// The same, with a function that is called at t₀ and at every communication point. Returns why the run failed.
   std::optional<Failure> for_each_point(std::function<void(const StepRecord&)> at_point);
 
+  /// From the next steps of its subsystem on, a parameter that may change during a run ("instance.parameter") has this value; the
+  /// run gets under way first. Throws InputError where there is no such parameter, or where it cannot have the value.
+  void set_parameter(const std::string& parameter, const TypedValue& value);
+
   /// Saves the run as it is now, with what its observers know; it gets under way first where it is not yet. What follows a
   /// restore is, bit for bit, what followed the save: results, summary and verdict (but for wall times), and files, which are cut
   /// back to where they were. A run that is over can be set back, but no longer be saved (std::logic_error). Throws ArchiveError
@@ -96,6 +100,10 @@ class Simulation {
   [[nodiscard]] const StepRecord& record() const;
   /// Newest value of an output.
   [[nodiscard]] double value(const std::string& output) const;
+  /// … of an integer, boolean or enumeration, with all its digits.
+  [[nodiscard]] std::int64_t integer(const std::string& output) const;
+  /// … of a text or bytes.
+  [[nodiscard]] const std::string& text(const std::string& output) const;
   [[nodiscard]] bool over() const;
 
   /// When the run is over; std::logic_error before.

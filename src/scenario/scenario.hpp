@@ -42,6 +42,7 @@ struct SubsystemEntry {
   IntegratorOptions integrator;
   std::optional<SourceLocation> integrator_said;
   GivenParameters parameters;
+  ForeignOptions foreign;   ///< of an FMU
   GivenParameters initial;  ///< states of the model and values of input ports alike
   /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, Said<std::vector<double>>> initial_history;
@@ -128,6 +129,7 @@ struct Scenario {
   std::vector<ElementEntry> elements;
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
+  std::vector<ParameterChange> changes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;
@@ -149,11 +151,12 @@ struct ScenarioOverrides {
   std::optional<std::string> duration;   ///< instead of stop_time
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
+  bool isolate = false;  ///< every FMU in a process of its own
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
-                       const ModelSources& sources = native_sources());
+                       const ModelSources& sources = standard_sources());
 
 }  // namespace ergon

@@ -67,6 +67,12 @@ class CouplingPlan {
   void add_element_stages();
   void number_slots();
   void wire(StagePlan& stage);
+  /// The term of a real input, whatever its source is.
+  void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;
+  // discrete_planning.cpp
+  void number_discrete(StagePlan& stage, std::uint32_t stage_index, Member& member);
+  void wire_discrete(StagePlan& stage, const Node& node);
+  [[nodiscard]] bool refreshes_discrete(const StagePlan& stage, const Member& member) const;
   void size_inputs(StagePlan& stage);
   void pair_rates();
   void plan_feedthrough(ProblemList& problems);

@@ -27,6 +27,11 @@ void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t s
   }
 }
 
+void ExchangeProgram::add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source,
+                                  const LinkTerm& term) {
+  integers_.push_back({{slot, source, term.gain, term.offset}, stage});
+}
+
 int ExchangeProgram::max_degree() const {
   int degree = 0;
   for (const Block& b : blocks_) degree = std::max(degree, b.degree);
@@ -137,6 +142,11 @@ int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick 
     const SampleRing& ring = *rings[pair.stage];
     apply(pair, ring, grid.duration_s(ring.tick(0) - k), coefficients, stride);
   }
+  for (const FromInteger& c : integers_) {
+    coefficients[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers(0)[c.term.source]) + c.term.offset;
+    for (int d = 1; d <= degree; ++d) coefficients[static_cast<std::size_t>(d) * stride + c.term.slot] = 0.0;
+  }
   for (const Sum& sum : sums_) {
     for (int d = 0; d <= degree; ++d) {
       double* plane = coefficients + static_cast<std::size_t>(d) * stride;
@@ -163,6 +173,10 @@ void ExchangeProgram::copy_samples(const SampleRings& rings, const TimeGrid& gri
     };
     for (const Copy& c : block.copies) values[c.slot] = value(c.source);
     for (const Scaled& c : block.scaled) values[c.slot] = c.gain * value(c.source) + c.offset;
+  }
+  for (const FromInteger& c : integers_) {
+    values[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers_at(k)[c.term.source]) + c.term.offset;
   }
   for (const Sum& sum : sums_) {
     double total = values[sum.first_term];

@@ -65,11 +65,13 @@ class ExchangeProgram {
 
   /// Adds  slot ← gain·output + offset  (or the rate of the output).
   void add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree, const LinkTerm& term);
+  /// … where the output is an integer, `source` its place among them: it is held, whatever the degree.
+  void add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source, const LinkTerm& term);
   void add_sum(Sum sum) { sums_.push_back(sum); }
   /// Both were added before; where the samples at the start and at the end of a step are known they follow one cubic,
   ///   x̃(τ) through (x₀, v₀) and (x₁, v₁),   ṽ = dx̃/dτ
   void add_hermite(const HermitePair& pair) { hermite_pairs_.push_back(pair); }
-  [[nodiscard]] bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
 
   /// Writes the polynomials that start at tick `k` into `coefficients` ((degree cap + 1) planes of `stride`), and
@@ -89,6 +91,10 @@ class ExchangeProgram {
     std::vector<Scaled> scaled;
   };
   using Weights = ExchangeWeights::OfBlock;
+  struct FromInteger {
+    Scaled term;
+    std::size_t stage;
+  };
 
   static void update(Weights& weights, const Block& block, const SampleRing& ring, const TimeGrid& grid,
                      Tick k);
@@ -99,6 +105,7 @@ class ExchangeProgram {
                     std::size_t stride);
 
   std::vector<Block> blocks_;
+  std::vector<FromInteger> integers_;
   std::vector<Sum> sums_;
   std::vector<HermitePair> hermite_pairs_;
 };

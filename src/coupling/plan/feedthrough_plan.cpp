@@ -11,10 +11,9 @@ namespace {
 std::vector<bool> inputs_with_feedthrough(const CoupledSystem& system) {
   std::vector<bool> any(system.inputs.size(), false);
   for (const Node& node : system.nodes) {
-    for (const FeedthroughPair& pair : node.description.feedthrough) {
-      Index first = node.first_input;
-      for (Index p = 0; p < pair.input; ++p) first += node.description.inputs[p].size;
-      for (Index i = 0; i < node.description.inputs[pair.input].size; ++i) any[first + i] = true;
+    for (const FeedthroughPair& pair : node.description->feedthrough) {
+      const Index first = node.port_inputs[pair.input];
+      for (Index i = 0; i < node.description->inputs[pair.input].size; ++i) any[first + i] = true;
     }
   }
   return any;
@@ -25,7 +24,7 @@ std::vector<bool> inputs_with_feedthrough(const CoupledSystem& system) {
 KinematicPrediction CouplingPlan::kinematic_prediction(Index displacement_input) const {
   const auto unit = [&](Index input) -> const Unit& {
     const SignalName& signal = system_.inputs[input];
-    return system_.nodes[signal.node].description.inputs[signal.port].unit;
+    return system_.nodes[signal.node].description->inputs[signal.port].unit;
   };
   // A motion has one source: one term each, and both from the same subsystem.
   const Index flow_input = system_.links[displacement_input]->kinematic_partner;
@@ -68,7 +67,7 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
     const std::uint32_t first_term = first_term_[input];
     if (stage.algebraic || !feeds_through[input]) continue;
 
-    const bool can_refresh = node.description.reevaluates_outputs;
+    const bool can_refresh = node.description->reevaluates_outputs;
     const auto said = link.feedthrough ? link.feedthrough : options_.feedthrough;
     // Implicit schemes evaluate everything with what is known at the end of the step.
     const FeedthroughMode mode =
@@ -81,6 +80,15 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
                                  layout_.knows_the_end ? fmt::format("scheme = \"{}\"", layout_.scheme)
                                                        : std::string("feedthrough = \"refresh\"")),
                      layout_.knows_the_end ? "Use scheme = \"jacobi\"." : "Use feedthrough = \"predict\".");
+      continue;
+    }
+    if (address.lane != Lane::real) {
+      // What is held is predicted to be as it is.
+      input_mode_[input] = mode == FeedthroughMode::refresh ? mode : FeedthroughMode::stale;
+      if (mode == FeedthroughMode::refresh) {
+        (address.lane == Lane::integer ? stage.refreshed_integers : stage.refreshed_texts)
+            .push_back(address.offset);
+      }
       continue;
     }
     input_mode_[input] = mode;
@@ -100,15 +108,14 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
         stage.prediction.add_sum({address.offset, first_term, static_cast<std::uint32_t>(link.terms.size())});
       }
       for (std::uint32_t t = 0; t < link.terms.size(); ++t) {
-        const SlotAddress source = outputs_[link.terms[t].output];
-        stage.prediction.add(is_sum ? first_term + t : address.offset, source.stage, source.offset, degree,
-                             link.terms[t]);
+        add_term(stage.prediction, is_sum ? first_term + t : address.offset, degree, link.terms[t]);
       }
     }
   }
   for (StagePlan& stage : stages_) {
-    stage.evaluates_separately =
-        !stage.refreshed_slots.empty() || !stage.kinematic.empty() || !stage.predicted_slots.empty();
+    stage.evaluates_separately = !stage.refreshed_slots.empty() || !stage.refreshed_integers.empty() ||
+                                 !stage.refreshed_texts.empty() || !stage.kinematic.empty() ||
+                                 !stage.predicted_slots.empty();
   }
 }
 

@@ -13,24 +13,24 @@ void CouplingPlan::pair_rates() {
                                                                                  : nullptr;
   };
   for (const Node& node : system_.nodes) {
-    if (node.description.algebraic) continue;
-    for (Index v = node.first_input; v < node.first_input + node.input_count; ++v) {
+    if (node.description->algebraic) continue;
+    for (Index v = node.first_input; v < node.first_input + node.input_lanes.reals; ++v) {
       const LinkTerm* rate = single_term(v);
       if (rate == nullptr) continue;
       const SignalName& rate_output = system_.outputs[rate->output];
       const Node& source = system_.nodes[rate_output.node];
-      const std::string& of = source.description.outputs[rate_output.port].rate_of;
+      const std::string& of = source.description->outputs[rate_output.port].rate_of;
       if (of.empty()) continue;
-      for (Index x = node.first_input; x < node.first_input + node.input_count; ++x) {
+      for (Index x = node.first_input; x < node.first_input + node.input_lanes.reals; ++x) {
         const LinkTerm* value = single_term(x);
         if (value == nullptr) continue;
         const SignalName& output = system_.outputs[value->output];
         if (output.node != rate_output.node || output.element != rate_output.element ||
-            source.description.outputs[output.port].name != of) {
+            source.description->outputs[output.port].name != of) {
           continue;
         }
-        const Unit& displacement_unit = node.description.inputs[system_.inputs[x].port].unit;
-        const Unit& velocity_unit = node.description.inputs[system_.inputs[v].port].unit;
+        const Unit& displacement_unit = node.description->inputs[system_.inputs[x].port].unit;
+        const Unit& velocity_unit = node.description->inputs[system_.inputs[v].port].unit;
         ExchangeProgram::HermitePair pair{inputs_[x].offset,
                                           inputs_[v].offset,
                                           outputs_[value->output].stage,
@@ -44,8 +44,8 @@ void CouplingPlan::pair_rates() {
         pair.velocity_to_rate = rate_factor(velocity_unit, displacement_unit);
         // What arrives must still be a value and its rate: gains may have made something else of them.
         const double gain_of_rate =
-            value->gain * rate_factor(source.description.outputs[rate_output.port].unit,
-                                      source.description.outputs[output.port].unit);
+            value->gain * rate_factor(source.description->outputs[rate_output.port].unit,
+                                      source.description->outputs[output.port].unit);
         const double told = pair.velocity_to_rate * rate->gain;
         if (rate->offset != 0.0 || !(std::abs(told - gain_of_rate) <= 1e-12 * std::abs(gain_of_rate)))
           continue;

@@ -100,11 +100,11 @@ TEST(PlanarLink, ItsEffectiveInertiaIsWhatAForceMeets) {
           std::tuple{"end_torque", "angular_velocity", 0U}}) {
       const std::size_t index = offset_of(description.inputs, input) + component;
       double mass = 0.0, free_acceleration = 0.0;
-      link.subsystem().initialize(0.0);
+      link.subsystem().initialize({});
       link.subsystem().effective_inertia()->effective_inertia(0.0, index, mass, free_acceleration);
       constexpr double h = 1e-5, push = 7.0;
       for (const double force : {0.0, push}) {
-        link.subsystem().initialize(0.0);
+        link.subsystem().initialize({});
         List values(component + 1, 0.0);
         values[component] = force;
         link.set(input, values);

@@ -134,12 +134,12 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
        {std::pair{"hook_force", "hook_velocity"}, std::pair{"hook_torque", "angular_velocity"}}) {
     for (std::size_t component = 0; component < 3; ++component) {
       double mass = 0.0, free_acceleration = 0.0;
-      body.subsystem().initialize(0.0);
+      body.subsystem().initialize({});
       body.subsystem().effective_inertia()->effective_inertia(
           0.0, offset_of(description.inputs, input) + component, mass, free_acceleration);
       constexpr double h = 1e-6;
       for (const double force : {0.0, 7.0}) {
-        body.subsystem().initialize(0.0);
+        body.subsystem().initialize({});
         Vector3d push = Vector3d::Zero();
         push[static_cast<Eigen::Index>(component)] = force;
         body.set(input, Eigen::VectorXd(push));

@@ -14,8 +14,9 @@ namespace ergon {
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem",
-       {"name", "model", "description", "step_size", "integrator", "parameters", "initial",
-        "initial_history"}},
+       {"name", "model", "fmu", "description", "step_size", "integrator", "parameters", "initial",
+        "initial_history", "isolate", "call_limit", "refresh", "output_derivatives", "outputs", "feedthrough",
+        "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
@@ -287,6 +288,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
   read_model(reader, sources, base_directory, entry, problems);
   entry.step_size_s = reader.step_s("step_size");
   read_integrator(reader, entry, problems);
+  if (entry.source == "fmu") read_foreign(reader, entry.foreign, problems);
   entry.parameters = reader.parameters("parameters");
   if (const auto description = reader.text("description")) {
     const auto [place, is_new] =

@@ -11,9 +11,15 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
 
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
                               const std::string& base_directory, ProblemList& problems);
+/// Keys that only FMUs have.
+class TableReader;
+void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& problems);
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
+
+/// Nothing after reporting what is wrong.
+std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);
 
 /// What spans several tables: names said twice, missing steps, steps longer than the run.
 void check_scenario(Scenario& scenario, ProblemList& problems);

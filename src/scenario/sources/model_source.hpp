@@ -28,6 +28,9 @@ using ModelSources = std::vector<std::shared_ptr<const ModelSource>>;
 /// model = "…": the registry of native models, and nothing else.
 const ModelSources& native_sources();
 
+/// model = "…" and fmu = "…": what a scenario names without further ado.
+const ModelSources& standard_sources();
+
 /// An instance of a native model, to be added to a SystemGraph. Throws InputError where a name or a value is wrong.
 std::unique_ptr<Subsystem> make_native(const std::string& model,
                                        const std::map<std::string, ParameterValue>& parameters = {},

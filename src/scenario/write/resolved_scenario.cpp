@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 
 namespace ergon {
 namespace {
@@ -112,9 +112,40 @@ Value integrator(const IntegratorOptions& options) {
   return table.take();
 }
 
+/// What was said about an FMU beyond its parameters.
+void say_foreign(Table& table, const ForeignOptions& o) {
+  if (o.isolate) table.say("isolate", boolean_value(true)).say("call_limit", number_value(o.call_limit_s));
+  if (o.refresh) table.say("refresh", boolean_value(*o.refresh));
+  if (o.output_derivatives) table.say("output_derivatives", boolean_value(true));
+  if (!o.outputs.empty()) table.say("outputs", texts(o.outputs));
+  if (!o.feedthrough.empty()) {
+    Table outputs;
+    for (const auto& [output, inputs] : o.feedthrough) outputs.say(output, texts(inputs));
+    table.say("feedthrough", outputs.take());
+  }
+  if (!o.energy) return;
+  Table energy;
+  energy.say("stored", o.energy->stored);
+  if (!o.energy->dissipated.empty()) energy.say("dissipated", o.energy->dissipated);
+  if (!o.energy->kinetic.empty()) energy.say("kinetic", o.energy->kinetic);
+  if (!o.energy->through.empty()) energy.say("through", o.energy->through);
+  if (!o.energy->received.empty()) {
+    Table received;
+    for (const auto& [input, output] : o.energy->received) received.say(input, output);
+    energy.say("received", received.take());
+  }
+  table.say("energy", energy.take());
+}
+
 std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   Table table;
-  table.say("name", s.name.value).say(s.source, s.model.value);
+  table.say("name", s.name.value);
+  if (s.source == "fmu") {
+    table.say(s.source, fmu_path(s, scenario));
+    say_foreign(table, s.foreign);
+  } else {
+    table.say(s.source, s.model.value);
+  }
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
   if (step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
@@ -266,6 +297,21 @@ std::string step_control_text(const StepControlSettings& control) {
   return section("step_control", std::move(table));
 }
 
+std::string change_text(const ParameterChange& change) {
+  Table table;
+  table.say("time", number_value(change.time_s)).say("parameter", change.parameter);
+  table.say("value", std::visit(
+                         [](const auto& value) {
+                           using Type = std::decay_t<decltype(value)>;
+                           if constexpr (std::is_same_v<Type, bool>) return boolean_value(value);
+                           if constexpr (std::is_same_v<Type, std::int64_t>) return integer_value(value);
+                           if constexpr (std::is_same_v<Type, double>) return number_value(value);
+                           if constexpr (std::is_same_v<Type, std::string>) return text_value(value);
+                         },
+                         change.value));
+  return item("change", std::move(table));
+}
+
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
@@ -286,6 +332,12 @@ std::optional<std::string> file_named_by(const ParameterInfo& info, const Parame
   return error ? std::nullopt : std::optional(absolute.lexically_normal().string());
 }
 
+std::string fmu_path(const SubsystemEntry& subsystem, const Scenario& scenario) {
+  std::error_code error;
+  const fs::path path = fs::absolute(fs::path(scenario.base_directory) / subsystem.model.value, error);
+  return error ? subsystem.model.value : path.lexically_normal().string();
+}
+
 std::string resolved_toml(const Scenario& scenario, std::string_view ergon_version) {
   std::string text = "# The scenario as it was run: command line applied, defaults filled in.\n";
   text += simulation_text(scenario.simulation);
@@ -297,6 +349,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   for (const ElementEntry& e : scenario.elements) text += element_text(e, scenario);
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
+  for (const ParameterChange& change : scenario.changes) text += change_text(change);
 
   const std::string body_hash = sha256(text);
   std::vector<Value> inputs;

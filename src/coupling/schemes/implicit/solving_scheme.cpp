@@ -43,7 +43,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
   const CoupledSystem& system = plan.system();
   const CouplingOptions& options = plan.options();
   for (const Node& node : system.nodes) {
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     if (node.subsystem->rewindable() == nullptr) {
       problems.error(node.where,
                      fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
@@ -54,7 +54,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
         std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
           return link && &system.nodes[system.inputs[link->input].node] == &node;
         });
-    if (connected && options.degree > 0 && node.description.samples_input == InputSampling::start) {
+    if (connected && options.degree > 0 && node.description->samples_input == InputSampling::start) {
       problems.warning(node.where,
                        fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
                                    "finds for the end of the step does not reach it.",
@@ -92,7 +92,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
     if (!link || link->geometry || plan.is_hermite(link->input)) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
-    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
+    return !node.description->algebraic && is_displacement(node.description->inputs[input.port].unit) &&
            std::any_of(link->terms.begin(), link->terms.end(),
                        [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
   });
