@@ -10,9 +10,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/export/model_description.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 
 namespace ergon {
 namespace {

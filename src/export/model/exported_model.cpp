@@ -67,6 +67,21 @@ GivenParameters given(const std::map<std::string, ParameterValue>& values) {
   return result;
 }
 
+/// Others would have to be moved and saved by functions of their own types, which the library does not have.
+bool has_real_ports(const ExportedModel& model, const Description& description, ProblemList& problems) {
+  for (const std::vector<Port>* ports : {&description.inputs, &description.outputs}) {
+    for (const Port& port : *ports) {
+      if (port.type == PortType::real) continue;
+      problems.error({},
+                     fmt::format("'{}' cannot be exported: its port '{}' is of type {}.", model.model,
+                                 port.name, name_of(port.type)),
+                     "Only models whose ports are all real numbers become FMUs.");
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Start values are for inputs that there are, as many as they have numbers.
 bool inputs_fit(const ExportedModel& model, const Description& description, ProblemList& problems) {
   std::vector<std::string> names;
@@ -210,7 +225,11 @@ std::unique_ptr<Subsystem> make_exported(const ExportedModel& model, const std::
     request.machine = load_machine((std::filesystem::path(base_directory) / file).string(), {}, problems);
   }
   auto made = problems.has_errors() ? nullptr : info->make(request, problems);
-  return made && inputs_fit(model, made->describe(), problems) ? std::move(made) : nullptr;
+  if (!made) return nullptr;
+  const Description description = made->describe();
+  return has_real_ports(model, description, problems) && inputs_fit(model, description, problems)
+             ? std::move(made)
+             : nullptr;
 }
 
 }  // namespace ergon

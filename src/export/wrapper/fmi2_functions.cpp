@@ -127,13 +127,15 @@ void fmi2FreeInstance(fmi2Component c) {
   delete static_cast<Component*>(c);
 }
 
-fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean /*tolerance_defined*/, fmi2Real /*tolerance*/,
-                               fmi2Real start_time, fmi2Boolean /*stop_time_defined*/,
-                               fmi2Real /*stop_time*/) {
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance,
+                               fmi2Real start_time, fmi2Boolean stop_time_defined, fmi2Real stop_time) {
   return guarded(c, [&](Component& fmu) {
     if (!fmu.instance->require({FmuInstance::Mode::instantiated}, "SetupExperiment"))
       return CallStatus::error;
-    return fmu.instance->set_start(start_time);
+    ergon::Experiment experiment{.start_s = start_time};
+    if (stop_time_defined != fmi2False) experiment.end_s = stop_time;
+    if (tolerance_defined != fmi2False) experiment.tolerance = tolerance;
+    return fmu.instance->set_experiment(experiment);
   });
 }
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {

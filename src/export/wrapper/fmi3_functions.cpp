@@ -108,11 +108,16 @@ void fmi3FreeInstance(fmi3Instance i) {
   delete static_cast<Component3*>(i);
 }
 
-fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean /*tolerance_defined*/,
-                                       fmi3Float64 /*tolerance*/, fmi3Float64 start_time,
-                                       fmi3Boolean /*stop_time_defined*/, fmi3Float64 /*stop_time*/) {
+fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
+                                       fmi3Float64 start_time, fmi3Boolean stop_time_defined,
+                                       fmi3Float64 stop_time) {
   return guarded3(i, [&](Component3& fmu) {
-    const CallStatus status = fmu.instance->set_start(start_time);
+    if (!fmu.instance->require({FmuInstance::Mode::instantiated}, "EnterInitializationMode"))
+      return CallStatus::error;
+    ergon::Experiment experiment{.start_s = start_time};
+    if (stop_time_defined) experiment.end_s = stop_time;
+    if (tolerance_defined) experiment.tolerance = tolerance;
+    const CallStatus status = fmu.instance->set_experiment(experiment);
     return status == CallStatus::ok ? fmu.instance->enter_initialization() : status;
   });
 }

@@ -81,19 +81,20 @@ void FmuInstance::follow_parameters() {
   if (!parameters_changed_) return;
   model_ = make(parameters_);
   parameters_changed_ = false;
-  if (mode_ == Mode::initialization) model_->subsystem->initialize(time_s_);
+  if (mode_ == Mode::initialization) model_->subsystem->initialize(experiment_);
 }
 
-CallStatus FmuInstance::set_start(double t_s) {
-  if (!std::isfinite(t_s)) return refuse("the start time is not finite");
-  time_s_ = t_s;
+CallStatus FmuInstance::set_experiment(const Experiment& experiment) {
+  if (!std::isfinite(experiment.start_s)) return refuse("the start time is not finite");
+  experiment_ = experiment;
+  time_s_ = experiment.start_s;
   return CallStatus::ok;
 }
 
 CallStatus FmuInstance::enter_initialization() {
   if (!require({Mode::instantiated}, "EnterInitializationMode")) return CallStatus::error;
   follow_parameters();
-  const StepStatus status = model_->subsystem->initialize(time_s_);
+  const StepStatus status = model_->subsystem->initialize(experiment_);
   if (!status.ok) return refuse(status.reason);
   mode_ = Mode::initialization;
   outputs_current_ = energy_current_ = false;
@@ -133,6 +134,7 @@ CallStatus FmuInstance::terminate() {
 
 CallStatus FmuInstance::reset() {
   mode_ = Mode::instantiated;
+  experiment_ = {};
   time_s_ = 0.0;
   parameters_ = blueprint_->parameters;
   parameters_changed_ = model_->parameters != parameters_;

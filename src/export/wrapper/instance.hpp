@@ -55,7 +55,7 @@ class FmuInstance {
   bool require(std::initializer_list<Mode> modes, const char* call);
 
   void set_event_mode_used(bool used) { event_mode_used_ = used; }
-  CallStatus set_start(double t_s);
+  CallStatus set_experiment(const Experiment& experiment);
   CallStatus enter_initialization();
   CallStatus exit_initialization();
   CallStatus enter_event();
@@ -104,6 +104,7 @@ class FmuInstance {
   Mode mode_ = Mode::instantiated;
   bool event_mode_used_ = false;
   double time_s_ = 0.0;
+  Experiment experiment_;
   std::shared_ptr<MadeModel> model_;
   std::vector<double> parameters_;
   bool parameters_changed_ = false;
