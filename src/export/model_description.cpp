@@ -117,7 +117,14 @@ void add_variable_2(xml_node list, const ExportedVariable& variable, std::size_t
   say_kind(node.append_child(names[static_cast<std::size_t>(variable.type)]), variable);
 }
 
-void add_variable_3(xml_node list, const ExportedVariable& variable, std::size_t reference) {
+/// An integrator that looks at its inputs only at the start of a step needs no others.
+bool asks_within_steps(const DescribedFmu& described) {
+  return described.description.samples_input == InputSampling::continuous &&
+         !described.description.inputs.empty();
+}
+
+void add_variable_3(xml_node list, const ExportedVariable& variable, std::size_t reference,
+                    bool intermediate) {
   static constexpr const char* names[] = {"Float64", "Boolean", "Enumeration"};
   xml_node node = list.append_child(names[static_cast<std::size_t>(variable.type)]);
   say(node, "name", variable.name);
@@ -125,6 +132,7 @@ void add_variable_3(xml_node list, const ExportedVariable& variable, std::size_t
   if (!variable.description.empty()) say(node, "description", variable.description);
   say(node, "causality", causality(variable.role));
   say(node, "variability", variable.role == Role::parameter ? "fixed" : "continuous");
+  say_true(node, "intermediateUpdate", intermediate && variable.role == Role::input);
   say_kind(node, variable);
   if (variable.is_array) say(node.append_child("Dimension"), "start", std::to_string(variable.size));
 }
@@ -182,6 +190,7 @@ void add_capabilities(xml_node root, const DescribedFmu& described) {
   } else {
     say_true(node, "providesAdjointDerivatives", described.has_derivatives);
     say_true(node, "hasEventMode");
+    say_true(node, "providesIntermediateUpdate", asks_within_steps(described));
   }
 }
 
@@ -216,8 +225,14 @@ std::string model_description(const DescribedFmu& described) {
     say(categories.append_child("Category"), "name", name);
   add_experiment(root, described.request);
   xml_node variables = root.append_child("ModelVariables");
-  for (std::size_t i = 0; i < described.fmu.variables.size(); ++i)
-    (three ? add_variable_3 : add_variable_2)(variables, described.fmu.variables[i], i);
+  for (std::size_t i = 0; i < described.fmu.variables.size(); ++i) {
+    const ExportedVariable& variable = described.fmu.variables[i];
+    if (three) {
+      add_variable_3(variables, variable, i, asks_within_steps(described));
+    } else {
+      add_variable_2(variables, variable, i);
+    }
+  }
   add_structure(root, described);
   std::ostringstream text;
   document.save(text, "  ");

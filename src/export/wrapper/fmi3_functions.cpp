@@ -80,7 +80,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String /*instance_name*/, fmi3Strin
                                          const fmi3ValueReference /*required_intermediate_variables*/[],
                                          size_t /*n*/, fmi3InstanceEnvironment environment,
                                          fmi3LogMessageCallback log_message,
-                                         fmi3IntermediateUpdateCallback /*intermediate_update*/) {
+                                         fmi3IntermediateUpdateCallback intermediate_update) {
   std::unique_ptr<Component3> component;
   try {
     component = std::make_unique<Component3>();
@@ -97,6 +97,14 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String /*instance_name*/, fmi3Strin
         std::move(blueprint),
         [fmu = component.get()](CallStatus status, const char* message) { fmu->log(status, message); });
     component->instance->set_event_mode_used(event_mode_used);
+    if (intermediate_update != nullptr) {
+      component->instance->set_intermediate([environment, intermediate_update](double t_s) {
+        fmi3Boolean early_return = fmi3False;
+        fmi3Float64 early_return_time = t_s;
+        intermediate_update(environment, t_s, fmi3True, fmi3False, fmi3False, fmi3False, &early_return,
+                            &early_return_time);
+      });
+    }
     return component.release();
   } catch (const std::exception& error) {
     if (component) component->log(CallStatus::error, error.what());

@@ -268,6 +268,35 @@ CallStatus FmuInstance::set_input_derivatives(std::span<const std::uint32_t> ref
   return CallStatus::ok;
 }
 
+void FmuInstance::forget_derivatives() {
+  std::fill(inputs_.begin() + static_cast<std::ptrdiff_t>(blueprint_->input_count), inputs_.end(), 0.0);
+  degree_ = 0;
+}
+
+void FmuInstance::ask_inputs_within(double t_s, double h_s) {
+  const std::size_t n = blueprint_->input_count;
+  thirds_.resize(4 * n);
+  std::copy_n(inputs_.begin(), n, thirds_.begin());
+  for (std::size_t third = 1; third <= 3; ++third) {
+    ask_inputs_(third == 3 ? t_s + h_s : t_s + h_s * static_cast<double>(third) / 3.0);
+    std::copy_n(inputs_.begin(), n, thirds_.begin() + static_cast<std::ptrdiff_t>(third * n));
+  }
+  std::copy_n(thirds_.begin(), n, inputs_.begin());
+  // Newton's polynomial in s = 3τ/h through s = 0, 1, 2, 3, by its differences; what is held has none.
+  const double scale = 3.0 / h_s;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double u[4] = {thirds_[i], thirds_[n + i], thirds_[2 * n + i], thirds_[3 * n + i]};
+    const double d1 = u[1] - u[0];
+    const double d2 = u[2] - 2.0 * u[1] + u[0];
+    const double d3 = u[3] - 3.0 * u[2] + 3.0 * u[1] - u[0];
+    if (u[1] == u[0] && u[2] == u[0] && u[3] == u[0]) continue;
+    inputs_[n + i] = (d1 - d2 / 2.0 + d3 / 3.0) * scale;
+    inputs_[2 * n + i] = (d2 / 2.0 - d3 / 2.0) * scale * scale;
+    inputs_[3 * n + i] = d3 / 6.0 * scale * scale * scale;
+    degree_ = most_derivatives;
+  }
+}
+
 CallStatus FmuInstance::do_step(double t_s, double h_s) {
   if (!require({Mode::step}, "DoStep")) return CallStatus::error;
   if (!(std::isfinite(h_s) && h_s > 0.0)) return refuse(fmt::format("a step of {} s cannot be done", h_s));
@@ -275,17 +304,20 @@ CallStatus FmuInstance::do_step(double t_s, double h_s) {
   constexpr double rounding = 1e-9;
   if (!(std::abs(t_s - time_s_) <= rounding * (std::abs(t_s) + h_s)))
     return refuse(fmt::format("a step from {} s cannot be done: the instance is at {} s", t_s, time_s_));
+  const bool asks = ask_inputs_ && blueprint_->description.samples_input == InputSampling::continuous;
+  if (asks) ask_inputs_within(t_s, h_s);
   const InputView view{inputs_.data(), blueprint_->input_count, degree_};
   const StepStatus status = model_->subsystem->step(t_s, h_s, view);
   if (!status.ok) {
+    if (asks) forget_derivatives();
     log_(CallStatus::discard,
          fmt::format("the step from {} s over {} s failed: {}", t_s, h_s, status.reason).c_str());
     return CallStatus::discard;
   }
   if (degree_ > 0) {
-    for (std::size_t i = 0; i < blueprint_->input_count; ++i) inputs_[i] = view(i, h_s);
-    std::fill(inputs_.begin() + static_cast<std::ptrdiff_t>(blueprint_->input_count), inputs_.end(), 0.0);
-    degree_ = 0;
+    const double* end = thirds_.data() + 3 * blueprint_->input_count;
+    for (std::size_t i = 0; i < blueprint_->input_count; ++i) inputs_[i] = asks ? end[i] : view(i, h_s);
+    forget_derivatives();
   }
   time_s_ = t_s + h_s;
   outputs_current_ = energy_current_ = false;

@@ -55,6 +55,8 @@ class FmuInstance {
   bool require(std::initializer_list<Mode> modes, const char* call);
 
   void set_event_mode_used(bool used) { event_mode_used_ = used; }
+  /// Asks the importer for the inputs at a time within a step; it answers by `set`. Nothing: inputs are held.
+  void set_intermediate(std::function<void(double t_s)> ask) { ask_inputs_ = std::move(ask); }
   CallStatus set_experiment(const Experiment& experiment);
   CallStatus enter_initialization();
   CallStatus exit_initialization();
@@ -94,6 +96,9 @@ class FmuInstance {
   /// The model follows parameters that were set.
   void follow_parameters();
   bool evaluate();
+  /// Inputs of the step as polynomials through what the importer says at thirds of it: exact up to cubic extrapolation.
+  void ask_inputs_within(double t_s, double h_s);
+  void forget_derivatives();
   void sample_energy();
   /// The last two rows of the Jacobian.
   void differentiate_energy(const std::vector<std::size_t>& columns);
@@ -110,6 +115,8 @@ class FmuInstance {
   bool parameters_changed_ = false;
   std::vector<double> inputs_;  ///< polynomials in the seconds since the start of the step, see InputView
   int degree_ = 0;
+  std::function<void(double)> ask_inputs_;
+  std::vector<double> thirds_;  ///< inputs at the start and after one, two, three thirds of the step
   std::vector<double> outputs_;
   bool outputs_current_ = false;
   double energy_J_[2] = {};
