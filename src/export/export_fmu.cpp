@@ -136,6 +136,17 @@ std::vector<std::string> values_that_decide_ports(const ModelInfo& info, const E
   return names;
 }
 
+/// What the library holds, for who passes the FMU on.
+constexpr const char* licences =
+    "The library in this FMU holds\n"
+    "  Ergon                MIT\n"
+    "  SUNDIALS             BSD-3-Clause (Lawrence Livermore National Security and Southern Methodist "
+    "University)\n"
+    "  Eigen                MPL-2.0\n"
+    "  fmt, toml++          MIT\n"
+    "  libstdc++, libgcc    GPL-3.0-or-later with GCC-exception-3.1\n"
+    "The licence of the model and of its values is its author's affair.\n";
+
 /// A GUID out of the content: what differs has another one.
 std::string token_of(const std::string& content) {
   const std::string hex = sha256(content);
@@ -174,7 +185,8 @@ ExportedFmu export_fmu(const FmuExport& asked) {
   std::vector<ArchiveEntry> entries = {
       {"modelDescription.xml", model_description(described)},
       {fmt::format("binaries/{}/{}.so", platform, fmu.identifier), read_file(request.library)},
-      {"resources/model.toml", to_text(request.model)}};
+      {"resources/model.toml", to_text(request.model)},
+      {"documentation/licenses/license.txt", licences}};
   std::move(files.begin(), files.end(), std::back_inserter(entries));
   write_archive(request.file, entries);
   return fmu;

@@ -26,7 +26,7 @@ class ExportedOscillator : public testing::TestWithParam<Case> {
 // [lim2021], force-displacement: 10 s, 10 000 steps.
 TEST_P(ExportedOscillator, IsTheNativeOneBitForBit) {
   const std::string scenario = benchmarks + "lim-oscillator/f-s.toml";
-  const std::string fmus = with_fmus(scenario, GetParam().fmi, folder_);
+  const std::string fmus = with_fmus(scenario, {.fmi = GetParam().fmi}, folder_);
   const std::string mode = "--set bond.coupling.feedthrough=" + GetParam().feedthrough;
   auto native = results_of(scenario, mode, folder_ / "native");
   auto other = results_of(fmus, mode + (GetParam().isolated ? " --isolate" : ""), folder_ / "fmus");
@@ -57,9 +57,10 @@ TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
   const std::string scenario = benchmarks + "leak-table2/f-s.toml";
   const std::string account =
       R"(energy = { stored = "energy.stored", dissipated = "energy.dissipated", through = ")";
-  const std::string fmus =
-      with_fmus(scenario, GetParam(), folder_,
-                {{"left", account + "velocity_in\" }"}, {"right", account + "force\" }"}});
+  const std::string fmus = with_fmus(
+      scenario,
+      {.fmi = GetParam(), .added = {{"left", account + "velocity_in\" }"}, {"right", account + "force\" }"}}},
+      folder_);
   for (const std::string correction :
        {R"({method="none"})", R"({method="energy-leak",limit=0.25})", R"({method="residual-power"})"}) {
     SCOPED_TRACE(correction);
@@ -70,6 +71,18 @@ TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
                 {"left.position", "left.velocity", "left.force", "right.position", "right.velocity"});
   }
 }
+// [rodriguez2022, Sect. 4.4] from pressures that are not in equilibrium: the cylinder as FMU between a native crane and a native valve,
+// each with its own step.
+TEST_P(ExportedModels, HydraulicsBesideANativeCrane) {
+  const std::string scenario =
+      without_section(benchmarks + "hydraulic-crane/crane.toml", "[initialization]", folder_);
+  const std::string fmus =
+      with_fmus(scenario, {.fmi = GetParam(), .added = {}, .only = {"hydraulics"}}, folder_);
+  auto native = results_of(scenario, "--stop-time 2", folder_ / "native");
+  auto other = results_of(fmus, "--stop-time 2", folder_ / "fmus");
+  expect_same(native, other, {"mechanics.position", "mechanics.velocity", "hydraulics.force", "spool.value"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Versions, ExportedModels, testing::Values(2, 3));
 
 struct Decomposition {
@@ -90,7 +103,8 @@ TEST_P(ExportedSemiImplicit, HasTheErrorsOfTheTable) {
   problem.c1 = problem.cc = problem.c2 = 10.0;
   const auto exact = problem.sample_solution(1.0, 1e-3);
   for (const int fmi : {2, 3}) {
-    const std::string fmus = with_fmus(benchmarks + "semi-convergence/" + GetParam().scenario, fmi, folder_);
+    const std::string fmus =
+        with_fmus(benchmarks + "semi-convergence/" + GetParam().scenario, {.fmi = fmi}, folder_);
     for (int k = 0; k <= 2; ++k) {
       auto results = results_of(fmus, "--set coupling.degree=" + std::to_string(k), folder_ / "fmus");
       ASSERT_EQ(results["left.position"].size(), exact.size());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -34,32 +35,59 @@ inline std::map<std::string, std::vector<double>> csv_columns(const std::string&
   return result;
 }
 
-/// Exports every subsystem of a scenario beside a copy of it in which they are FMUs; values and integrators are in those now.
-/// `added` is written into each [[subsystem]]. Each key stands in a line of its own.
-inline std::string with_fmus(const std::string& scenario, int fmi, const TemporaryDirectory& folder,
-                             const std::map<std::string, std::string>& added = {}) {
+/// How a scenario is changed on its way to FMUs.
+struct FmuScenario {
+  int fmi = 2;
+  std::map<std::string, std::string> added{};  ///< a line for the [[subsystem]] of that name
+  std::vector<std::string> only{};             ///< subsystems to export; empty: all
+};
+
+/// Exports subsystems of a scenario into `folder`, beside a copy of the scenario in which they are FMUs; values and integrators are
+/// in those now. Each key stands in a line of its own.
+inline std::string with_fmus(const std::string& scenario, const FmuScenario& wanted,
+                             const TemporaryDirectory& folder) {
   std::istringstream lines(read_file(scenario));
   std::string text;
-  bool in_subsystem = false;
   std::string name;
+  bool in_subsystem = false;
+  bool exported = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("[")) in_subsystem = line == "[[subsystem]]";
-    if (in_subsystem && line.starts_with("name = ")) name = line.substr(8, line.size() - 9);
-    if (in_subsystem && line.starts_with("model = ")) {
-      const std::string file = (folder / (name + ".fmu")).string();
-      const Outcome exported = ergon("export " + scenario + " --subsystem " + name + " --fmi " +
-                                     std::to_string(fmi) + " -o " + file);
-      EXPECT_EQ(exported.exit_code, 0) << exported.output;
-      text += "fmu = \"" + name + ".fmu\"\n";
-      const auto more = added.find(name);
-      if (more != added.end()) text += more->second + "\n";
-      continue;
+    if (line.starts_with("[")) {
+      in_subsystem = line == "[[subsystem]]";
+      exported = false;
+    }
+    if (in_subsystem && line.starts_with("name = ")) {
+      name = line.substr(8, line.find('"', 8) - 8);
+      exported =
+          wanted.only.empty() || std::find(wanted.only.begin(), wanted.only.end(), name) != wanted.only.end();
+    }
+    if (exported && line.starts_with("model = ")) {
+      const Outcome outcome =
+          ergon("export " + scenario + " --subsystem " + name + " --fmi " + std::to_string(wanted.fmi) +
+                " -o " + (folder / (name + ".fmu")).string());
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+      line = "fmu = \"" + name + ".fmu\"";
+      const auto more = wanted.added.find(name);
+      if (more != wanted.added.end()) line += "\n" + more->second;
     }
     const bool inside = line.starts_with("parameters = ") || line.starts_with("initial = ") ||
                         line.starts_with("integrator = ");
-    if (!(in_subsystem && inside)) text += line + "\n";
+    if (!(exported && inside)) text += line + "\n";
   }
   return folder.write("fmus.toml", text);
+}
+
+/// A copy of a scenario without one of its sections.
+inline std::string without_section(const std::string& scenario, const std::string& heading,
+                                   const TemporaryDirectory& folder) {
+  std::istringstream lines(read_file(scenario));
+  std::string text;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) inside = line == heading;
+    if (!inside) text += line + "\n";
+  }
+  return folder.write("shortened.toml", text);
 }
 
 /// results.csv of a run that ends well or is unreliable; both are results.
