@@ -4,7 +4,7 @@
 #   make build    the command, release build; leaves it at build/ergon
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
-#   make test-long  pages of benchmarks that take minutes each, against what they print
+#   make test-long  pages of benchmarks that take minutes each, and damaged input files
 #   make bench    the engine against a bare loop, measured in one run
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
@@ -54,8 +54,8 @@ test: build format-check includes threads sanitize
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
 
 test-long: setup
-	@echo "== test-long: tables of the benchmarks that take minutes, release"
-	@$(call build_preset,release,golden_test)
+	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
+	@$(call build_preset,release,golden_test property_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
 
 sanitize: setup

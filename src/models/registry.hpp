@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "ergon/core/foreign_options.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/subsystem.hpp"
@@ -100,7 +99,6 @@ struct ModelRequest {
   SourceLocation where;
   std::vector<JointAttachment> joints{};                ///< only for models that take them
   std::shared_ptr<const MachineDescription> machine{};  ///< only for models that take a description
-  ForeignOptions foreign{};                             ///< only for FMUs
 };
 
 /// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,

@@ -36,8 +36,9 @@ TEST_P(BadArchive, IsRefusedAndLeavesNothing) {
   ASSERT_TRUE(problems.has_errors());
   EXPECT_NE(problems.all().front().where.file.find(GetParam()), std::string::npos);
   EXPECT_FALSE(problems.all().front().remedy.empty());
-  for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
     EXPECT_EQ(entry.path().string().find("escaped"), std::string::npos) << entry.path();
+  }
   EXPECT_FALSE(fs::exists("/tmp/ergon-escaped.txt"));
 }
 INSTANTIATE_TEST_SUITE_P(Kits, BadArchive,

@@ -117,7 +117,9 @@ TEST(Description, OfEveryKitIsReadAndFollowsTheRules) {
     ASSERT_TRUE(file.load(files->folder() / "modelDescription.xml", name, problems));
     check_grammar(file, problems);
     EXPECT_EQ(all_of(problems), "") << name;
-    if (std::string(name).ends_with("latin1")) EXPECT_EQ(model->description, "Größe");
+    if (std::string(name).ends_with("latin1")) {
+      EXPECT_EQ(model->description, "Größe");
+    }
   }
 }
 

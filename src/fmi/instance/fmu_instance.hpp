@@ -62,6 +62,8 @@ class FmuInstance {
   /// First derivatives of real outputs at the present time.
   virtual bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) = 0;
 
+  /// What it says is of no interest (a trial).
+  virtual void mute() = 0;
   [[nodiscard]] const std::string& reason() const { return reason_; }
   /// What was wanted of the last failing call cannot be had any more.
   [[nodiscard]] bool is_lost() const { return lost_; }

@@ -180,6 +180,7 @@ void LogTarget::say(void* environment, const char* name, FmuStatus status, const
         found->second->last_complaint = one_line(message.text).substr(0, 300);
         found->second->complaint_time_s = message.time_s;
       }
+      if (found->second->muted) return;
     } else {
       message.instance = name != nullptr ? name : "an FMU";
     }

@@ -61,6 +61,7 @@ class LogTarget {
   /// The newest message from warning up, for the failure of the call that it belongs to.
   std::string last_complaint;
   double complaint_time_s = 0.0;
+  bool muted = false;  ///< nothing is passed on
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Nothing of the arguments is trusted: pointers may be null, the environment may be anybody's.
   static void say(void* environment, const char* name, FmuStatus status, const char* category,

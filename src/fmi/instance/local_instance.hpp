@@ -36,6 +36,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
                               std::span<const double> seed, std::span<double> sensitivity) override;
   bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) override;
+  void mute() override { log_.muted = true; }
 
  private:
   enum class Mode : std::uint8_t { none, instantiated, initialization, step, lost };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <stdexcept>
 
 #include "ergon/fmi/instance/fmu_instance.hpp"
@@ -239,6 +240,8 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> structural_values(
 /// Kinds are made once: a thousand instances share one.
 std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& model,
                                        const FmuRequest& request, ProblemList& problems) {
+  static std::mutex mutex;  // kinds are made by whoever comes first
+  const std::lock_guard guard(mutex);
   const auto structural = structural_values(request.values);
   const ForeignOptions& o = request.options;
   const bool plain =
@@ -269,13 +272,6 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                                               const FmuRequest& request, ProblemList& problems) {
   const auto kind = kind_of(model, request, problems);
   if (!kind) return nullptr;
-  if (!request.options.refresh && !kind->description->feedthrough.empty()) {
-    problems.note(
-        request.where,
-        fmt::format("'{}' ({}) {} its outputs when an input is set between steps, as a trial showed.",
-                    request.name, model->file(),
-                    kind->description->reevaluates_outputs ? "re-evaluates" : "does not re-evaluate"));
-  }
   WorkerOptions worker;
   worker.call_limit_s = request.options.call_limit_s;
   std::shared_ptr<FmuInstance> instance = request.options.isolate
@@ -289,6 +285,13 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                        ? "It exists once per process: say isolate = true for each of its subsystems."
                        : "Try 'ergon validate' on it, or have it exported anew.");
     return nullptr;
+  }
+  if (!request.options.refresh && !kind->description->feedthrough.empty()) {
+    problems.note(
+        request.where,
+        fmt::format("'{}' ({}) {} its outputs when an input is set between steps, as a trial showed.",
+                    request.name, model->file(),
+                    kind->description->reevaluates_outputs ? "re-evaluates" : "does not re-evaluate"));
   }
   return std::make_unique<FmuSubsystem>(kind, std::move(instance), request.values);
 }

@@ -68,6 +68,7 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   worker.call_limit_s = kind.options.call_limit_s;
   const auto instance =
       apart ? make_worker_instance(kind.setup, "trial", worker) : make_local_instance(kind.setup, "trial");
+  instance->mute();
   StartSettings settings;
   settings.values = values;
   settings.start_s = kind.model->description().experiment.start_s.value_or(0.0);

@@ -160,6 +160,8 @@ class WorkerInstance final : public FmuInstance {
         [&](ByteReader& in) { read_into(in, values); });
   }
 
+  void mute() override { muted_ = true; }
+
  private:
   bool fail(std::string reason) {
     reason_ = std::move(reason);
@@ -210,7 +212,7 @@ class WorkerInstance final : public FmuInstance {
     if (size >= sizeof answer_size) std::memcpy(&answer_size, memory.data(), sizeof answer_size);
     if (answer_size < sizeof answer_size || answer_size > size) return fail("its worker answers nonsense");
     ByteReader in(memory.first(answer_size).subspan(sizeof answer_size));
-    if (answer_size < size) forward_messages(memory.subspan(answer_size));
+    if (answer_size < size && !muted_) forward_messages(memory.subspan(answer_size));
     if (head.ok == 0) {
       std::string why;
       in.get(why);
@@ -239,6 +241,7 @@ class WorkerInstance final : public FmuInstance {
   std::string name_;
   WorkerProcess process_;
   bool is_instantiated_ = false;
+  bool muted_ = false;
   bool has_stepped_ = false;
   bool knows_outputs_ = false;
   bool discrete_changed_ = false;

@@ -89,9 +89,7 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        entry.integrator,
                        scenario_.base_directory,
                        entry.where,
-                       draft.joints,
-                       nullptr,
-                       entry.foreign};
+                       draft.joints};
   if (draft.model->takes_description) {
     request.machine = machine_of(entry, scenario_.base_directory, found);
     if (!request.machine) {

@@ -170,9 +170,6 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   }
   apply_overrides(*document, overrides, sources, scenario.base_directory, found);
   read_sections(*document, sources, scenario, found);
-  for (SubsystemEntry& subsystem : scenario.subsystems) {
-    if (overrides.isolate) subsystem.foreign.isolate = true;
-  }
   check_scenario(scenario, found);
   check_step_size_option(scenario, overrides, found);
 

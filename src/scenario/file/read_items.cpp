@@ -270,6 +270,9 @@ void read_model(TableReader& reader, const ModelSources& sources, const std::str
     entry.model = *name;
     entry.source = key;
     entry.info = source->find(name->value, base_directory, name->where, problems);
+    if (!source->takes_options()) continue;
+    read_foreign(reader, entry.foreign, problems);
+    if (entry.info) entry.info = source->with_options(entry.info, entry.foreign);
   }
   if (!said && !refused) {
     reader.missing("model", "Name one, as in: model = \"oscillator.mass\" ('ergon models' lists them).");
@@ -288,7 +291,6 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
   read_model(reader, sources, base_directory, entry, problems);
   entry.step_size_s = reader.step_s("step_size");
   read_integrator(reader, entry, problems);
-  if (entry.source == "fmu") read_foreign(reader, entry.foreign, problems);
   entry.parameters = reader.parameters("parameters");
   if (const auto description = reader.text("description")) {
     const auto [place, is_new] =

@@ -99,11 +99,11 @@ StartValue start_value(const FmuModel& model, const Variable& v, const Parameter
   return value;
 }
 
-std::unique_ptr<Subsystem> make(const std::shared_ptr<const FmuModel>& model, const ModelRequest& request,
-                                ProblemList& problems) {
+std::unique_ptr<Subsystem> make(const std::shared_ptr<const FmuModel>& model, const ForeignOptions& options,
+                                const ModelRequest& request, ProblemList& problems) {
   fmi::FmuRequest fmu;
   fmu.name = request.name;
-  fmu.options = request.foreign;
+  fmu.options = options;
   fmu.options.where = request.where;
   fmu.where = request.where;
   for (const ParameterSet* set : {&request.parameters, &request.initial}) {
@@ -115,6 +115,10 @@ std::unique_ptr<Subsystem> make(const std::shared_ptr<const FmuModel>& model, co
   if (problems.has_errors()) return nullptr;
   return fmi::make_fmu_subsystem(model, fmu, problems);
 }
+
+struct FmuInfo final : ModelInfo {
+  std::shared_ptr<const FmuModel> model;
+};
 
 class FmuModels final : public ModelSource {
  public:
@@ -136,7 +140,8 @@ class FmuModels final : public ModelSource {
     if (!model) return nullptr;
     const std::lock_guard guard(mutex_);
     if (auto known = known_[model.get()].lock()) return known;
-    auto info = std::make_shared<ModelInfo>();
+    auto info = std::make_shared<FmuInfo>();
+    info->model = model;
     info->name = name;
     info->summary = model->description().description;
     for (const Variable& v : model->description().variables) {
@@ -145,10 +150,20 @@ class FmuModels final : public ModelSource {
     }
     info->integrated = false;
     info->make = [model](const ModelRequest& request, ProblemList& list) {
-      return make(model, request, list);
+      return ::ergon::make(model, {}, request, list);
     };
     known_[model.get()] = info;
     return info;
+  }
+  [[nodiscard]] bool takes_options() const override { return true; }
+  [[nodiscard]] std::shared_ptr<const ModelInfo> with_options(std::shared_ptr<const ModelInfo> info,
+                                                              const ForeignOptions& options) const override {
+    auto configured =
+        std::make_shared<FmuInfo>(static_cast<const FmuInfo&>(*info));  // `find` makes no others
+    configured->make = [model = configured->model, options](const ModelRequest& request, ProblemList& list) {
+      return ::ergon::make(model, options, request, list);
+    };
+    return configured;
   }
 
  private:

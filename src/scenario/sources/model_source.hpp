@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/foreign_options.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon {
@@ -22,6 +23,12 @@ class ModelSource {
                                                               const std::string& base_directory,
                                                               const SourceLocation& where,
                                                               ProblemList& problems) const = 0;
+  /// What `find` has found, with what an entry says beyond parameters. Only sources of foreign simulators have such keys.
+  [[nodiscard]] virtual bool takes_options() const { return false; }
+  [[nodiscard]] virtual std::shared_ptr<const ModelInfo> with_options(
+      std::shared_ptr<const ModelInfo> info, const ForeignOptions& /*options*/) const {
+    return info;
+  }
 };
 using ModelSources = std::vector<std::shared_ptr<const ModelSource>>;
 
