@@ -29,7 +29,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       state_(context.state),
       stage_(plan_.stage(0)),
       inputs_of_step_(state_.stage(0)),
-      steps_(stage_.members.size(), context.pool),
+      steps_(stage_.members, context.pool),
       asked_(&stage_.members.front()),
       structure_(interface_structure(plan_)) {
   std::size_t most_inputs = 0;
