@@ -100,7 +100,7 @@ class ForeignSimulator final : public Subsystem,
   [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override { return std::make_unique<Slot>(); }
   void save(StateSlot& slot) const override {
     if (habits_.throws_in_save) throw std::runtime_error("no room for its state");
-    static_cast<Slot&>(slot).state = std::make_unique<State>(*state_);
+    *static_cast<Slot&>(slot).state = *state_;
   }
   void restore(const StateSlot& slot) override { *state_ = *static_cast<const Slot&>(slot).state; }
   void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const override {
@@ -131,7 +131,7 @@ class ForeignSimulator final : public Subsystem,
     std::int64_t count = 0;
   };
   struct Slot final : StateSlot {
-    std::unique_ptr<State> state;
+    std::unique_ptr<State> state = std::make_unique<State>();
   };
   /// ∫u dτ from 0 to h, exactly.
   void integrate(double h, const InputView& u) {
