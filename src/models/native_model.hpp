@@ -63,6 +63,13 @@ concept HasLimits = requires(const Model& model, const double* in) {
   { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
+/// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
+/// nothing is.
+template <typename Model>
+concept TellsMisfit = requires(const Model& model, const double* in) {
+  { model.misfit(in, in, in) } -> std::same_as<std::string>;
+};
+
 /// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its
 /// velocities: a mass, a body, an inductor. What several efforts meet together then follows (see NativeInterface).
 template <typename Model>
