@@ -63,6 +63,12 @@ concept HasLimits = requires(const Model& model, const double* in) {
   { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
+/// A model whose velocities stop at limits: brings v back after a step, at u, and tells the energy that this took out.
+template <typename Model>
+concept KeepsWithin = requires(const Model& model, const double* in, double* out) {
+  { model.keep_within(in, out) } -> std::convertible_to<double>;
+};
+
 /// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
 template <typename Model>
 concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {

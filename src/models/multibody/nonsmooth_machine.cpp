@@ -27,9 +27,13 @@ bool is_led(const Machine::Actuator& actuator) {
 }  // namespace
 
 NonsmoothMachine::NonsmoothMachine(Setting setting)
-    : setting_(std::move(setting)), stepper_(setting_.machine), interface_(setting_.machine) {
+    : setting_(std::move(setting)),
+      stepper_(setting_.machine),
+      rows_at_rest_(setting_.machine),
+      interface_(*setting_.machine) {
   const Machine& machine = *setting_.machine;
   setting_.start.received_J.assign(input_count(), 0.0);
+  setting_.start.rates_before.assign(machine.actuators.size(), 0.0);
   setting_.start.joint_forces.setZero(static_cast<Index>(stepper_.bilateral().size()));
   forces_.assign(machine.actuators.size(), 0.0);
   led_ = present_lengths(machine, setting_.start);
@@ -51,7 +55,7 @@ std::size_t NonsmoothMachine::input_count() const {
 std::size_t NonsmoothMachine::output_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = (marker_output_size(space) + 3) * machine.markers.size();
-  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 3 : 2;
+  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 4 : 3;
   return count;
 }
 
@@ -71,6 +75,9 @@ Description NonsmoothMachine::describe() const {
     description.outputs.push_back({name + "_length", Unit::of("m"), 1, "distance of its ends"});
     description.outputs.push_back({name + "_rate", Unit::of("m/s"), 1, "rate of its length"});
     description.outputs.back().rate_of = name + "_length";
+    description.outputs.push_back({name + "_acceleration", Unit::of("m/s2"), 1,
+                                   "mean acceleration of its length over the last step, 0 at the start"});
+    description.outputs.back().rate_of = name + "_rate";
     if (is_led(actuator))
       description.outputs.push_back(
           {name + "_force", Unit::of("N"), 1, "force in the last step, > 0 where it pushes"});
@@ -89,6 +96,7 @@ Description NonsmoothMachine::describe() const {
 StepStatus NonsmoothMachine::initialize(double /*t*/) {
   state_ = setting_.start;
   told_rates_.clear();
+  stepper_.forget();
   return {};
 }
 
@@ -125,8 +133,13 @@ StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
       state_ = before_;
       return {false, failure};
     }
+    if (i == 0) {
+      for (std::size_t k = 0; k < state_.rates_before.size(); ++k)
+        state_.rates_before[k] = stepper_.actuator_row(k).rate(before_.velocity);
+    }
     book_received(internal);
   }
+  state_.last_communication_step_s = h;
   return {};
 }
 
@@ -161,10 +174,14 @@ void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
   now_.evaluate(machine, state_);
   Index led = state_.joint_forces.size() - static_cast<Index>(led_.size());
   Row row;
-  for (const Machine::Actuator& actuator : machine.actuators) {
+  const double h = state_.last_communication_step_s;
+  for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
+    const Machine::Actuator& actuator = machine.actuators[i];
     line_row(now_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
+    const double rate = row.rate(state_.velocity);
     *y++ = row.gap;
-    *y++ = row.rate(state_.velocity);
+    *y++ = rate;
+    *y++ = h > 0.0 ? (rate - state_.rates_before[i]) / h : 0.0;
     if (is_led(actuator)) *y++ = state_.joint_forces[led++];
   }
   for (const Machine::Marker& marker : machine.markers) {
@@ -190,6 +207,7 @@ void NonsmoothMachine::save(StateSlot& slot) const {
 
 void NonsmoothMachine::restore(const StateSlot& slot) {
   told_rates_.clear();
+  stepper_.forget();
   state_ = static_cast<const Slot&>(slot).state;
 }
 
@@ -246,7 +264,8 @@ std::vector<std::string> NonsmoothMachine::state_names() const {
 /// Rigid, unless contacts carry the machine: those are as soft as in the steps that put it to rest.
 void NonsmoothMachine::evaluate_interface(double t) const {
   const double h = state_.contacts.empty() ? 0.0 : relaxation_step_s;
-  interface_.evaluate(t, h, state_, loads(), model_);
+  rows_at_rest_.evaluate(t, h, led_, state_);
+  interface_.evaluate(rows_at_rest_, h, state_, loads(), model_);
 }
 
 void NonsmoothMachine::states(double* z) const {
@@ -262,6 +281,7 @@ void NonsmoothMachine::states(double* z) const {
 /// By the impulses of the actuators that change their rates so.
 void NonsmoothMachine::set_states(const double* z) {
   told_rates_.assign(z, z + state_names().size());
+  stepper_.forget();
   evaluate_interface(0.0);
   Eigen::VectorXd change = -model_.rate;
   for (Index i = 0; i < change.size(); ++i) {

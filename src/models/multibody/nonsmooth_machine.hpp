@@ -15,8 +15,8 @@ namespace ergon {
 /// A machine with joints, contact and friction as a subsystem (docs/theory/nonsmooth.md, docs/machines.md).
 ///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is led;
 ///            NAME_force, NAME_torque of each marker
-///   outputs  NAME_length, NAME_rate of each actuator, NAME_force of one that is led; of each marker what a rigid body has, and
-///            NAME_angular_velocity
+///   outputs  NAME_length, NAME_rate, NAME_acceleration of each actuator, NAME_force of one that is led; of each marker what a
+///            rigid body has, and NAME_angular_velocity
 /// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a led actuator is
 /// that of the last solve: nothing feeds through.
 /// The books are those of impulses: each does its work at the mean of the velocities before and after.
@@ -94,6 +94,7 @@ class NonsmoothMachine final : public Subsystem,
   mutable std::vector<Vector6d> wrenches_;
   mutable Kinematics now_;
   mutable std::vector<double> angles_;
+  mutable MachineRows rows_at_rest_;
   mutable InterfaceEvaluator interface_;
   mutable InterfaceModel model_;
   mutable Eigen::VectorXd synchronised_;
