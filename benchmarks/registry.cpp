@@ -8,6 +8,7 @@
 #include "benchmarks/leak-table2/leak_table2.hpp"
 #include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/log-crane/log_crane.hpp"
 #include "benchmarks/macro-steps/macro_steps.hpp"
 #include "benchmarks/mass-chain/mass_chain.hpp"
 #include "benchmarks/pendula/pendula.hpp"
@@ -53,6 +54,8 @@ const std::vector<Benchmark>& benchmarks() {
       {"pendulum-cable",
        "rigid rod and flexible cable, energy leak and its correction [gonzalez2019, Figs. 18, 19]",
        pendulum_cable},
+      {"log-crane", "a crane lifts a log: hold, linear, and interface models [peiret2019, Figs. 6-9]",
+       log_crane},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
       {"semi-convergence", "orders of semi-implicit coupling, two masses [schweizer2014, Fig. 9]",

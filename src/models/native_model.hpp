@@ -69,10 +69,11 @@ concept KeepsWithin = requires(const Model& model, const double* in, double* out
   { model.keep_within(in, out) } -> std::convertible_to<double>;
 };
 
-/// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+/// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its
+/// velocities: a mass, a body, an inductor. What several efforts meet together then follows (see NativeInterface).
 template <typename Model>
-concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
-  model.effective_inertia(in, in, in, i, number, number);
+concept TakesEfforts = requires {
+  requires Model::takes_efforts;
 };
 
 }  // namespace ergon

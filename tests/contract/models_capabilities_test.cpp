@@ -24,7 +24,7 @@ std::map<std::string, Names> expected_capabilities() {
   const Names stateless = {"save/restore", "checkpoint", "state derivative"};
   const Names every_native = {"save/restore", "checkpoint", "output Jacobian", "energy account"};
   const Names unconstrained = with(every_native, {"directional derivatives", "state derivative"});
-  const Names with_inertia = with(unconstrained, {"effective inertia"});
+  const Names with_inertia = with(unconstrained, {"interface inertia"});
   return {
       {"oscillator.mass", with_inertia},
       {"oscillator.displacement_driven", with_inertia},

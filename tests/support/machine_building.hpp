@@ -107,12 +107,13 @@ struct Running {
     for (long i = 0; i < steps && !::testing::Test::HasFatalFailure(); ++i) step(h);
   }
   /// As its actuators feel it before a step; 0: at rest.
-  [[nodiscard]] InterfaceModel interface(double h) const {
+  [[nodiscard]] InterfaceModel interface(double h) const { return interface(h, t, state); }
+  [[nodiscard]] InterfaceModel interface(double h, double at_s, const MachineState& at) const {
     MachineRows rows(machine);
     InterfaceEvaluator evaluator(*machine);
     InterfaceModel model;
-    rows.evaluate(t, h, led, state);
-    evaluator.evaluate(rows, h, state, {forces, led, wrenches}, model);
+    rows.evaluate(at_s, h, led, at);
+    evaluator.evaluate(rows, h, at, {forces, led, wrenches}, model);
     return model;
   }
   [[nodiscard]] Eigen::Vector3d velocity(std::size_t body_index) const {

@@ -117,12 +117,16 @@ void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) cons
   }
 }
 
-StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
+long NonsmoothMachine::internal_steps(double h) const {
   constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
   constexpr double most_steps = 1e9;
   const double wanted = setting_.step_s ? std::ceil(h / *setting_.step_s - slack) : 1.0;
-  if (!(wanted <= most_steps)) return {false, "more than 1e9 internal steps in one communication step"};
-  const auto n = std::max<long>(1, static_cast<long>(wanted));
+  return wanted <= most_steps ? std::max<long>(1, static_cast<long>(wanted)) : 0;
+}
+
+StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
+  const long n = internal_steps(h);
+  if (n == 0) return {false, "more than 1e9 internal steps in one communication step"};
   const double internal = h / static_cast<double>(n);
   before_ = state_;
   told_rates_.clear();
@@ -252,6 +256,54 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
           machine.bodies[i].mass_kg * synchronised_[static_cast<Index>(6 * i + k)];
   }
   std::copy(state_.received_J.begin(), state_.received_J.end(), sample.received_J.begin());
+}
+
+bool NonsmoothMachine::prepare_interface(std::span<const std::size_t> effort_inputs,
+                                         std::span<const std::size_t> flow_outputs) {
+  ports_.clear();
+  if (effort_inputs.size() != flow_outputs.size()) return false;
+  for (std::size_t k = 0; k < effort_inputs.size(); ++k) {
+    std::size_t input = 0, output = 0;
+    const std::size_t before = ports_.size();
+    for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i) {
+      const bool led = is_led(setting_.machine->actuators[i]);
+      const bool is_it = !led && effort_inputs[k] == input && flow_outputs[k] == output + 1;
+      if (is_it && std::find(ports_.begin(), ports_.end(), i) == ports_.end()) ports_.push_back(i);
+      input += led ? 2 : 1;
+      output += led ? 4 : 3;
+    }
+    if (ports_.size() == before) return false;
+  }
+  const auto n = static_cast<Index>(ports_.size());
+  port_mobility_.resize(n, n);
+  port_acceleration_.resize(n);
+  port_factor_ = Eigen::LDLT<Eigen::MatrixXd>(n);
+  return n > 0;
+}
+
+void NonsmoothMachine::interface_inertia(double t, double h_s, const double* u, double* mass, double* force) {
+  read_loads({u, input_count(), 0}, 0.0, 0.0);
+  const double h = h_s / static_cast<double>(std::max<long>(1, internal_steps(h_s)));
+  MachineRows& rows = stepper_.prepare(t, h, led_, state_);
+  interface_.evaluate(rows, h, state_, loads(), model_);
+  const auto n = static_cast<Index>(ports_.size());
+  for (Index a = 0; a < n; ++a) {
+    const auto i = static_cast<Index>(ports_[static_cast<std::size_t>(a)]);
+    for (Index b = 0; b < n; ++b)
+      port_mobility_(a, b) = model_.mobility(i, static_cast<Index>(ports_[static_cast<std::size_t>(b)]));
+    // Actuators that are not of this interface push with what they were told.
+    port_acceleration_[a] = model_.free_acceleration[i];
+    for (std::size_t k = 0; k < forces_.size(); ++k) {
+      const bool of_interface = std::find(ports_.begin(), ports_.end(), k) != ports_.end();
+      if (!of_interface && !is_led(setting_.machine->actuators[k]))
+        port_acceleration_[a] += model_.mobility(i, static_cast<Index>(k)) * forces_[k];
+    }
+  }
+  port_factor_.compute(port_mobility_);
+  Eigen::Map<Eigen::MatrixXd> inverse(mass, n, n);  // symmetric: rows or columns first is the same
+  inverse.setIdentity();
+  port_factor_.solveInPlace(inverse);
+  Eigen::Map<Eigen::VectorXd>(force, n).noalias() = inverse * port_acceleration_;
 }
 
 std::vector<std::string> NonsmoothMachine::state_names() const {

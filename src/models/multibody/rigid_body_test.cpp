@@ -133,10 +133,12 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
   for (const auto& [input, velocity] :
        {std::pair{"hook_force", "hook_velocity"}, std::pair{"hook_torque", "angular_velocity"}}) {
     for (std::size_t component = 0; component < 3; ++component) {
-      double mass = 0.0, free_acceleration = 0.0;
       body.subsystem().initialize(0.0);
-      body.subsystem().effective_inertia()->effective_inertia(
-          0.0, offset_of(description.inputs, input) + component, mass, free_acceleration);
+      const auto met = interface_of(body.subsystem(), {offset_of(description.inputs, input) + component},
+                                    {offset_of(description.outputs, velocity) + component},
+                                    List(size_of(description.inputs), 0.0));
+      const double mass = met.mass.at(0);
+      const double free_acceleration = met.force.at(0) / mass;
       constexpr double h = 1e-6;
       for (const double force : {0.0, 7.0}) {
         body.subsystem().initialize(0.0);

@@ -217,11 +217,11 @@ TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
 
 // Of a step from `run` on: D v⁺ + hḊv, with the partition that the step itself found.
 void expect_step_as_predicted(Running& run, double h, const std::string& what) {
-  Running before = run;
-  before.stepper = nullptr;
+  const double t = run.t;
+  MachineState before = run.state;
   run.step(h);
-  before.state.contacts = run.state.contacts;
-  const InterfaceModel model = before.interface(h);
+  before.contacts = run.state.contacts;
+  const InterfaceModel model = run.interface(h, t, before);
   const Eigen::Map<const VectorXd> forces(run.forces.data(), static_cast<Index>(run.forces.size()));
   const VectorXd predicted = model.rate + h * (model.free_acceleration + model.mobility * forces);
   for (Index i = 0; i < predicted.size(); ++i) {

@@ -121,7 +121,7 @@ void check_update_rule(const UpdateRuleInfo& rule, const Scheme& scheme, bool it
     const Node& node = system.nodes[m.node];
     if (node.input_count == 0) continue;
     const bool derivatives = !rule.needs_derivatives || m.subsystem->directional_derivatives() != nullptr;
-    const bool inertia = !rule.needs_inertia || m.subsystem->effective_inertia() != nullptr;
+    const bool inertia = !rule.needs_inertia || m.subsystem->interface_inertia() != nullptr;
     if (derivatives && inertia) continue;
     problems.error(node.where,
                    fmt::format("jacobian = \"{}\" needs {} of '{}', which does not tell.", rule.name,
