@@ -38,8 +38,8 @@ struct Kind {
 MachineDescription random_machine(Dice& dice, const Kind& kind) {
   MachineDescription machine;
   const int count = 3 + static_cast<int>(dice.between(0.0, 3.0));
-  const JointType types[] = {JointType::revolute, JointType::spherical, JointType::universal,
-                             JointType::prismatic};
+  const JointType types[] = {JointType::spherical, JointType::revolute, JointType::universal,
+                             JointType::spherical};
   machine.shapes = {plane("floor", Vector3d::Zero(), Vector3d::UnitZ())};
   std::string before = ground_name;
   Vector3d place = dice.vector(0.5) + Vector3d(0.0, 0.0, 0.3);
@@ -82,8 +82,8 @@ MachineDescription random_machine(Dice& dice, const Kind& kind) {
                        {"two", "part0", "part2", dice.vector(1.0), dice.vector(1.0)}};
   if (dice.coin())
     machine.actuators.push_back({"three", ground_name, "part1", dice.vector(1.0), dice.vector(1.0)});
+  machine.solver.joint_compliance_m_N = kind.rigid ? 0.0 : 1e-7;
   if (kind.rigid) {
-    machine.solver.joint_compliance_m_N = 0.0;
     machine.materials[0].stiffness_N_m = machine.materials[0].tangential_damping_Ns_m = 1e30;
   }
   return machine;
@@ -99,8 +99,8 @@ void remember_at_random(Dice& dice, Running& run, double h) {
     ContactMemory memory;
     memory.identity = contact.at.identity;
     for (std::size_t k = 0; k < 3; ++k) {
-      memory.row_state[k] =
-          static_cast<std::uint8_t>(dice.between(0.0, 1.0) < 0.6 ? RowState::active : RowState::upper);
+      memory.row_state[k] = static_cast<std::uint8_t>(
+          dice.between(0.0, 1.0) < (k == 0 ? 0.6 : 0.3) ? RowState::active : RowState::upper);
       memory.force[k] = dice.between(-50.0, 50.0);
     }
     run.state.contacts.push_back(memory);
@@ -110,6 +110,9 @@ void remember_at_random(Dice& dice, Running& run, double h) {
 struct Dense {
   MatrixXd mass;
   VectorXd force;
+  /// Joints and contacts leave the actuators something of the mobility that the bodies have, and depend on each other only where
+  /// compliance makes up for it: otherwise there is no mass, or none to so many digits.
+  bool moves = false;
 };
 
 /// Eq. (21) with b of Eq. (26) as corrected, by dense matrices: no elimination of joints first, no islands.
@@ -184,6 +187,9 @@ Dense schur_complement(const Running& run, double h) {
   const VectorXd right = vector(b_i) + D * inverse_mass * tight -
                          H_ia * solver.solve(vector(b_alpha) + A * inverse_mass * tight);
   Dense result;
+  const double least = Eigen::SelfAdjointEigenSolver<MatrixXd>(S).eigenvalues()[0];
+  const double bodies = (D * inverse_mass * D.transpose()).norm();
+  result.moves = least > 1e-4 * bodies && solver.rcond() > 1e-10;
   result.mass = S.inverse();
   result.force = result.mass * (right - vector(w)) / h;
   return result;
@@ -192,17 +198,20 @@ Dense schur_complement(const Running& run, double h) {
 TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
   int active_contacts = 0, redundant_rows = 0;
   for (const Kind kind : {Kind{false, false}, Kind{false, true}, Kind{true, false}}) {
-    for (unsigned seed = 1; seed <= 40; ++seed) {
+    int compared = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
       Dice dice(seed);
       Running run(random_machine(dice, kind));
       const double h = std::pow(10.0, dice.between(-3.5, -1.5));
       run.t = dice.between(0.0, 1.0);
       remember_at_random(dice, run, h);
+      const Dense exact = schur_complement(run, h);
+      if (!exact.moves) continue;
+      ++compared;
       for (const ContactMemory& memory : run.state.contacts)
         active_contacts += static_cast<RowState>(memory.row_state[0]) == RowState::active ? 1 : 0;
       redundant_rows += static_cast<int>(count_constraints(*run.machine, run.state, 0.0).redundant.size());
       const InterfaceModel model = run.interface(h);
-      const Dense exact = schur_complement(run, h);
       const MatrixXd mass = model.mobility.inverse();
       const VectorXd force = mass * model.free_acceleration;
       EXPECT_LE((mass - exact.mass).norm(), 1e-10 * exact.mass.norm())
@@ -210,9 +219,10 @@ TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
       EXPECT_LE((force - exact.force).norm(), 1e-10 * exact.force.norm())
           << seed << (kind.rigid ? " rigid" : "");
     }
+    EXPECT_GE(compared, 25) << (kind.rigid ? "rigid" : kind.redundant ? "redundant" : "");
   }
   EXPECT_GT(active_contacts, 100);
-  EXPECT_GT(redundant_rows, 100);
+  EXPECT_GT(redundant_rows, 50);
 }
 
 // Of a step from `run` on: D v⁺ + hḊv, with the partition that the step itself found.
