@@ -141,7 +141,7 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.from_bond = true;
-    pending.link.degree = spec.degree;
+    pending.link.degree = spec.predictor.empty() || spec.degree ? spec.degree : 0;
     pending.link.feedthrough = spec.feedthrough;
   }
 }
@@ -291,6 +291,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
+  bond.predictor = spec.predictor.empty() && spec.degree ? "polynomial" : spec.predictor;
   system_->bonds.push_back(std::move(bond));
 }
 

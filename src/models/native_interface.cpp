@@ -18,11 +18,12 @@ constexpr double smallest_condition = 1e-12;
 
 struct NativeInterface::Algebra {
   explicit Algebra(Eigen::Index n)
-      : mobility(Eigen::MatrixXd::Zero(n, n)), mass(mobility), free(n), force(n), solver(n) {}
+      : mobility(Eigen::MatrixXd::Zero(n, n)), free(n), force(n), unit(n), column(n), solver(n) {}
   Eigen::MatrixXd mobility;  ///< G
-  Eigen::MatrixXd mass;      ///< M̃
   Eigen::VectorXd free;      ///< ẇ₀
   Eigen::VectorXd force;     ///< λ̃
+  Eigen::VectorXd unit;      ///< of the identity
+  Eigen::VectorXd column;    ///< of M̃
   Eigen::PartialPivLU<Eigen::MatrixXd> solver;
 };
 
@@ -60,11 +61,15 @@ void NativeInterface::evaluate(const View& model, double* mass, double* force) {
   linearise(model);
   Algebra& of = *algebra_;
   of.solver.compute(of.mobility);
-  of.mass = of.solver.inverse();
-  of.force.noalias() = of.mass * of.free;
-  for (Eigen::Index i = 0; i < of.force.size(); ++i) {
-    *force++ = of.force[i];
-    for (Eigen::Index j = 0; j < of.force.size(); ++j) *mass++ = of.mass(i, j);
+  of.force.noalias() = of.solver.solve(of.free);
+  const auto n = static_cast<std::size_t>(of.force.size());
+  std::copy_n(of.force.data(), n, force);
+  // Column by column: the inverse of a matrix would be allocated.
+  for (std::size_t j = 0; j < n; ++j) {
+    of.unit.setZero();
+    of.unit[static_cast<Eigen::Index>(j)] = 1.0;
+    of.column.noalias() = of.solver.solve(of.unit);
+    for (std::size_t i = 0; i < n; ++i) mass[i * n + j] = of.column[static_cast<Eigen::Index>(i)];
   }
 }
 

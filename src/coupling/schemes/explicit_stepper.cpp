@@ -53,11 +53,11 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const double t = grid.time_s(state.start());
   const double h = grid.duration_s(state.next() - state.start());
   const double t_end = grid.time_s(state.next());
-  build_inputs(s);
+  if (auto failure = predictors_.produce(s)) return failure;
 
   double* pending = state.samples().pending();
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = stage.degree_cap == 0 && !stage.evaluates_separately;
+  const bool together = state.degree_cap() == 0 && !state.evaluates_separately();
   const Member* members = stage.members.data();
   const auto failed = steps_[s].run(
       stage.members.size(),
@@ -72,81 +72,20 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   state.count_step();
   if (failed) return failure_of(plan_, stage.members[failed->member], t, failed->what);
   if (!together) {
-    if (auto failure = evaluate_outputs(s, t_end, h)) return failure;
+    if (auto failure = evaluate_outputs(s, t_end)) return failure;
   }
   return find_non_finite(plan_, stage, pending, t_end);
 }
 
-void ExplicitStepper::build_inputs(Index s) {
+std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
-  const TimeGrid& grid = plan_.grid();
-  if (!stage.executes_at_end) {
-    state.set_degree(stage.exchange.build(state_.rings(), grid, state.start(), stage.degree_cap,
-                                          state.weights(), state.coefficients(), stage.slots));
-  } else {
-    stage.exchange.build(state_.rings(), grid, state.next(), 0, state.weights(), state.own_points().pending(),
-                         stage.slots);
-    state.own_points().commit(state.next());
-    state.set_degree(stage.own_exchange.build(state.own_rings(), grid, state.start(), stage.degree_cap,
-                                              state.own_weights(), state.coefficients(), stage.slots));
-  }
-  state.add_additions();
-}
-
-std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end, double h) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  if (stage.degree_cap > 0) state.close_inputs(h);
-  if (stage.evaluates_separately) predict_inputs(s, h);
+  if (auto failure = predictors_.close(s)) return failure;
   const double* u = state.output_inputs();
   double* pending = state.samples().pending();
   return evaluate_each(plan_, t_end, stage.members, [&](const Member& m) {
     m.subsystem->outputs(t_end, u + m.first_input, pending + m.first_output);
   });
-}
-
-/// What the outputs are evaluated with: inputs as applied, or as predicted for the end of the step.
-void ExplicitStepper::predict_inputs(Index s, double h) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  std::copy_n(state.applied(), stage.slots, evaluated_with.begin());
-  predict_kinematics(s);
-  if (stage.prediction.empty()) return;
-  const int degree =
-      stage.prediction.build(state_.rings(), plan_.grid(), state.start(), stage.prediction.max_degree(),
-                             state.prediction_weights(), state.prediction_coefficients(), stage.slots);
-  const InputView predicted{state.prediction_coefficients(), stage.slots, degree};
-  for (const std::uint32_t slot : stage.predicted_slots) evaluated_with[slot] = predicted(slot, h);
-}
-
-/// x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ (0 before there are two samples),
-/// H from the newest sample to the end of the step.
-void ExplicitStepper::predict_kinematics(Index s) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  for (std::size_t i = 0; i < stage.kinematic.size(); ++i) {
-    const KinematicPrediction& p = stage.kinematic[i];
-    StageState::KinematicMemory& memory = state.kinematic()[i];
-    const SampleRing& ring = *state_.rings()[p.source_stage];
-    const double x = p.displacement_gain * ring.sample(0)[p.displacement_source] + p.displacement_offset;
-    const double v = p.flow_gain * ring.sample(0)[p.flow_source];
-    if (memory.samples == 0 || ring.tick(0) != memory.tick) {
-      memory.previous_tick = memory.tick;
-      memory.previous_flow = memory.flow;
-      memory.tick = ring.tick(0);
-      memory.samples = std::min(memory.samples + 1, 2);
-    }
-    memory.flow = v;
-    const double a = memory.samples < 2 ? 0.0
-                                        : (v - memory.previous_flow) /
-                                              plan_.grid().duration_s(memory.tick - memory.previous_tick);
-    const double H = plan_.grid().duration_s(state.next() - memory.tick);
-    evaluated_with[p.displacement_slot] = x + H * (v * p.flow_to_rate) + 0.5 * H * H * (a * p.flow_to_rate);
-    evaluated_with[p.flow_slot] = v + H * a;
-  }
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_point() {
@@ -196,6 +135,7 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   const auto evaluated_with = state.evaluated_with();
   stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(), point_inputs.data(),
                        stage.slots);
+  state.add_moving(state_.rings(), state_.now(), point_inputs.data());
   for (const std::uint32_t slot : stage.refreshed_slots) evaluated_with[slot] = point_inputs[slot];
   const double t = plan_.grid().time_s(state_.now());
   double* newest = state.samples().newest();

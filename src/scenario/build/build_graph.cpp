@@ -19,6 +19,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.scheme = scenario.coupling.scheme.value;
   for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
   options.degree = scenario.coupling.degree;
+  options.predictor = scenario.coupling.predictor;
   options.feedthrough = scenario.coupling.feedthrough;
   options.starter = scenario.coupling.starter;
   options.implicit = scenario.coupling.implicit;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
@@ -185,7 +186,11 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
   table.say("name", b.name).say("a", bond_end(b.a)).say("b", bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
   if (mode) table.say("feedthrough", feedthrough_names.name(*mode));
-  table.say("extrapolation", extrapolation(b.degree, scenario))
+  const std::string& predictor = b.degree ? b.predictor : scenario.coupling.predictor;
+  table
+      .say("extrapolation", predictor.empty() || predictor == polynomial_predictor
+                                ? extrapolation(b.degree, scenario)
+                                : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
   return item("bond", std::move(table));
@@ -248,7 +253,8 @@ std::string coupling_text(const CouplingSettings& c) {
   if (scheme != nullptr && scheme->solves_for_coupling_variables()) {
     say_implicit(c, table);
   } else {
-    table.say("extrapolation", extrapolation_name(c.degree));
+    table.say("extrapolation",
+              c.predictor.empty() ? extrapolation_name(c.degree) : std::string_view(c.predictor));
   }
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
   if (c.feedthrough) table.say("feedthrough", feedthrough_names.name(*c.feedthrough));

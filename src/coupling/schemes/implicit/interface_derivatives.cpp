@@ -64,8 +64,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
       trial(structure_.unknowns[i]) += derivative_increment * weights_[i];
     std::copy(coefficients.begin(), coefficients.end(),
               changed_coefficients_.begin());  // inputs without connection are not written
-    stage.exchange.build(state_.rings(), grid, start_, stage.degree_cap, inputs_of_step_.weights(),
-                         changed_coefficients_.data(), stage.slots);
+    predictors_.build(0, start_, changed_coefficients_.data());
     for (int d = 0; d <= input_degree; ++d) {
       const std::size_t plane = static_cast<std::size_t>(d) * stage.slots;
       for (std::size_t i = plane; i < plane + stage.slots; ++i) {

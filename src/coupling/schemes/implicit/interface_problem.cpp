@@ -27,6 +27,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
     : plan_(context.plan),
       system_(context.plan.system()),
       state_(context.state),
+      predictors_(context.predictors),
       stage_(plan_.stage(0)),
       inputs_of_step_(state_.stage(0)),
       steps_(stage_.members.size(), context.pool),
@@ -232,10 +233,8 @@ bool InterfaceProblem::states_unmoved() const {
   return unmoved_;
 }
 
-void InterfaceProblem::build_inputs(const TimeGrid& grid) {
-  inputs_of_step_.set_degree(stage_.exchange.build(state_.rings(), grid, start_, stage_.degree_cap,
-                                                   inputs_of_step_.weights(), inputs_of_step_.coefficients(),
-                                                   stage_.slots));
+void InterfaceProblem::build_inputs() {
+  inputs_of_step_.set_degree(predictors_.build(0, start_, inputs_of_step_.coefficients()));
 }
 
 /// From the start of the step; each member is its own, so that threads can share them.
@@ -285,7 +284,7 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
 std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, const Eigen::VectorXd& u) {
   set_trial(u);
   u_ = u;
-  build_inputs(grid);
+  build_inputs();
   if (auto failure = step_members(all_members_)) return failure;
   evaluate_outputs(grid);
   unmoved_ = !state_outputs_.empty();
@@ -319,7 +318,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
         increments_[i] = variable - u_[i];
       }
     }
-    build_inputs(grid);
+    build_inputs();
     if (auto failure = step_members(batch_readers_[b])) return failure;
     for (const std::uint32_t m : batch_readers_[b]) {
       save(m, perturbed_states_);
@@ -337,7 +336,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
       for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
     }
   }
-  build_inputs(grid);
+  build_inputs();
   evaluate_outputs(grid);
   return std::nullopt;
 }

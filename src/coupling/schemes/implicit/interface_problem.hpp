@@ -66,7 +66,7 @@ class InterfaceProblem {
 
  private:
   std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
-  void build_inputs(const TimeGrid& grid);
+  void build_inputs();
   void evaluate_outputs(const TimeGrid& grid);
   void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
@@ -87,6 +87,7 @@ class InterfaceProblem {
   const CouplingPlan& plan_;
   const CoupledSystem& system_;
   CouplingState& state_;
+  InputPredictors& predictors_;
   const StagePlan& stage_;  ///< the one that steps
   StageState& inputs_of_step_;
   MemberSteps steps_;
