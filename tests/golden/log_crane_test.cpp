@@ -170,6 +170,23 @@ Course run_by_engine(const std::string& extrapolation, double H, double duration
   return course;
 }
 
+// Cylinder and controller of the crane at another machine: the boom moves as it is told, the others stay, and all come to rest.
+TEST(ControlledExcavator, FollowsTheDesiredVelocity) {
+  Simulation simulation(std::filesystem::path(ERGON_SOURCE_DIR) / "examples" / "controlled-excavator.toml");
+  const Index lift = simulation.output("arm.lift_rate"), reach = simulation.output("arm.reach_rate");
+  double largest_miss = 0.0, others = 0.0, rest = 0.0;
+  const auto failure = simulation.for_each_point([&](const StepRecord& record) {
+    const double t = record.time_s();
+    if (t >= 2.0 && t <= 4.0) largest_miss = std::max(largest_miss, std::abs(record.output(lift) - 0.05));
+    others = std::max(others, std::abs(record.output(reach)));
+    if (t >= 5.0) rest = std::max(rest, std::abs(record.output(lift)));
+  });
+  EXPECT_FALSE(failure);
+  EXPECT_LT(largest_miss, 1e-3);
+  EXPECT_LT(others, 2e-3);
+  EXPECT_LT(rest, 1e-6);
+}
+
 // Grasp and beginning of the lift.
 TEST(LogCrane, TheEngineIsTheTimelineOfFig4) {
   constexpr double H = 8e-3, duration = 6.4;
