@@ -199,7 +199,7 @@ TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
   int active_contacts = 0, redundant_rows = 0;
   for (const Kind kind : {Kind{false, false}, Kind{false, true}, Kind{true, false}}) {
     int compared = 0;
-    for (unsigned seed = 1; seed <= 60; ++seed) {
+    for (unsigned seed = 1; seed <= 120; ++seed) {
       Dice dice(seed);
       Running run(random_machine(dice, kind));
       const double h = std::pow(10.0, dice.between(-3.5, -1.5));
