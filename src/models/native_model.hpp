@@ -69,6 +69,13 @@ concept KeepsWithin = requires(const Model& model, const double* in, double* out
   { model.keep_within(in, out) } -> std::convertible_to<double>;
 };
 
+/// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
+/// nothing is.
+template <typename Model>
+concept TellsMisfit = requires(const Model& model, const double* in) {
+  { model.misfit(in, in, in) } -> std::same_as<std::string>;
+};
+
 /// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its
 /// velocities: a mass, a body, an inductor. What several efforts meet together then follows (see NativeInterface).
 template <typename Model>

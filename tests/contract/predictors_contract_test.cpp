@@ -48,7 +48,7 @@ const std::map<std::string, Use, std::less<>>& uses() {
   return all;
 }
 
-class PredictorContract : public testing::TestWithParam<std::string> {
+class PredictorContract : public ::testing::TestWithParam<std::string> {
  protected:
   /// Started, with these settings more.
   static Simulation simulation(const Settings& more = {}) {
@@ -63,7 +63,7 @@ class PredictorContract : public testing::TestWithParam<std::string> {
     std::vector<std::uint64_t> bits;
     for (int i = 0; i < points; ++i) {
       EXPECT_FALSE(simulation.engine().advance());
-      bits.push_back(ergon::testing::bits_of(simulation.engine().record(), simulation.system()));
+      bits.push_back(testing::bits_of(simulation.engine().record(), simulation.system()));
     }
     return bits;
   }
@@ -131,7 +131,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PredictorContract, testing::ValuesIn(names()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(All, PredictorContract, ::testing::ValuesIn(names()), [](const auto& test) {
   std::string name = test.param;
   std::erase(name, '-');
   return name;

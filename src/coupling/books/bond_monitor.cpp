@@ -26,7 +26,7 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond)
     k.has_flow_input = c.has_flow_input;
     k.flow_differentiated = c.flow_differentiated;
     k.receiver_samples_start =
-        receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
+        receiver.description->samples_input == InputSampling::start && !receiver.description->algebraic;
     components_.push_back(k);
   }
   previous_effort_.resize(components_.size());

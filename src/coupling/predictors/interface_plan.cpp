@@ -50,8 +50,8 @@ class InterfacePlanner {
           "Use scheme = \"jacobi\".");
     } else if (bond.observed_only) {
       refuse(bond, "no effort is sent through it", otherwise);
-    } else if (fast.description.algebraic || slow.description.algebraic) {
-      refuse(bond, fmt::format("'{}' is an element", (fast.description.algebraic ? fast : slow).name),
+    } else if (fast.description->algebraic || slow.description->algebraic) {
+      refuse(bond, fmt::format("'{}' is an element", (fast.description->algebraic ? fast : slow).name),
              "Let one of the subsystems hold the law, as oscillator.force_output does.");
     } else if (std::any_of(bond.components.begin(), bond.components.end(),
                            [](const BondComponent& c) { return c.flow_differentiated; })) {
@@ -59,7 +59,7 @@ class InterfacePlanner {
              "Name the flow of both ends, too.");
     } else if (slow.subsystem->interface_inertia() == nullptr) {
       refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
-    } else if (!fast.description.reevaluates_outputs) {
+    } else if (!fast.description->reevaluates_outputs) {
       refuse(
           bond,
           fmt::format("'{}' cannot re-evaluate its outputs, so how its effort depends on the flow is unknown",
@@ -152,7 +152,7 @@ class InterfacePlanner {
     const SignalName& rate = system_.outputs[output];
     const SignalName& value = system_.outputs[of];
     if (rate.node != value.node || rate.element != value.element) return false;
-    const Description& description = system_.nodes[rate.node].description;
+    const Description& description = *system_.nodes[rate.node].description;
     return description.outputs[rate.port].rate_of == description.outputs[value.port].name;
   }
   void add_onlookers(const BondComponent& c, InterfacePlan& interface) {
@@ -238,7 +238,7 @@ class InterfacePlanner {
 
   [[nodiscard]] const Unit& unit_of(Index output) const {
     const SignalName& signal = system_.outputs[output];
-    return system_.nodes[signal.node].description.outputs[signal.port].unit;
+    return system_.nodes[signal.node].description->outputs[signal.port].unit;
   }
 
   const CouplingPlan& plan_;

@@ -65,7 +65,7 @@ Description VelocityController::describe() const {
   return description;
 }
 
-StepStatus VelocityController::initialize(double /*t*/) {
+StepStatus VelocityController::initialize(const Experiment& /*experiment*/) {
   spool_ = initial_spool_;
   return {};
 }

@@ -35,7 +35,7 @@ class VelocityController final : public Subsystem,
   VelocityController(const Parameters& parameters, double spool, std::optional<double> step_s);
 
   [[nodiscard]] Description describe() const override;
-  StepStatus initialize(double t) override;
+  StepStatus initialize(const Experiment& experiment) override;
   StepStatus step(double t, double h, const InputView& u) override;
   void outputs(double t, const double* u, double* y) override;
 

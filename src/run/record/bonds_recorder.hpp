@@ -25,7 +25,7 @@ class BondsRecorder final : public CsvRecorder {
                 const BondsRecorderOptions& options = {});
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override;
+  void fill(const StepRecord& record, const CsvRow& row) const override;
 
   BondsRecorderOptions options_;
 };
