@@ -11,6 +11,7 @@ constexpr int hermite_degree = 3;
 
 void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
                           const LinkTerm& term) {
+  if (degree > 0 || term.differentiate) holds_ = false;
   auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
     return b.stage == stage && b.degree == degree && b.differentiate == term.differentiate;
   });
@@ -112,8 +113,26 @@ void ExchangeProgram::apply(const HermitePair& pair, const SampleRing& ring, dou
   }
 }
 
+/// What `build` and `apply` do where every weight is 1, without asking for it.
+void ExchangeProgram::hold(const SampleRings& rings, double* values) const {
+  for (const Block& block : blocks_) {
+    const double* newest = rings[block.stage]->sample(0);
+    for (const Copy& c : block.copies) values[c.slot] = newest[c.source];
+    for (const Scaled& c : block.scaled) values[c.slot] = c.gain * newest[c.source] + c.offset;
+  }
+  for (const Sum& sum : sums_) {
+    double total = values[sum.first_term];
+    for (std::uint32_t t = 1; t < sum.terms; ++t) total += values[sum.first_term + t];
+    values[sum.slot] = total;
+  }
+}
+
 int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
                            ExchangeWeights& weights, double* coefficients, std::size_t stride) const {
+  if (holds_) {
+    hold(rings, coefficients);
+    return 0;
+  }
   if (weights.blocks_.size() != blocks_.size()) weights.blocks_.resize(blocks_.size());
   int degree = 0;
   for (const HermitePair& pair : hermite_pairs_) {

@@ -68,7 +68,10 @@ class ExchangeProgram {
   void add_sum(Sum sum) { sums_.push_back(sum); }
   /// Both were added before; where the samples at the start and at the end of a step are known they follow one cubic,
   ///   x̃(τ) through (x₀, v₀) and (x₁, v₁),   ṽ = dx̃/dτ
-  void add_hermite(const HermitePair& pair) { hermite_pairs_.push_back(pair); }
+  void add_hermite(const HermitePair& pair) {
+    hermite_pairs_.push_back(pair);
+    holds_ = false;
+  }
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
   [[nodiscard]] int max_degree() const;
 
@@ -98,6 +101,9 @@ class ExchangeProgram {
   static void apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
                     std::size_t stride);
 
+  void hold(const SampleRings& rings, double* values) const;
+
+  bool holds_ = true;  ///< nothing is extrapolated, differentiated or interpolated: inputs are newest samples
   std::vector<Block> blocks_;
   std::vector<Sum> sums_;
   std::vector<HermitePair> hermite_pairs_;

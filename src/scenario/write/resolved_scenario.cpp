@@ -269,6 +269,7 @@ std::string step_control_text(const StepControlSettings& control) {
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
+  table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
   return section("output", std::move(table));
 }
