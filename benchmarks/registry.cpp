@@ -3,6 +3,7 @@
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/haptic/haptic.hpp"
 #include "benchmarks/hydraulic-crane/hydraulic_crane.hpp"
+#include "benchmarks/interface-model/interface_model.hpp"
 #include "benchmarks/leak-cap/leak_cap.hpp"
 #include "benchmarks/leak-damping/leak_damping.hpp"
 #include "benchmarks/leak-table2/leak_table2.hpp"
@@ -53,6 +54,8 @@ const std::vector<Benchmark>& benchmarks() {
       {"pendulum-cable",
        "rigid rod and flexible cable, energy leak and its correction [gonzalez2019, Figs. 18, 19]",
        pendulum_cable},
+      {"interface-model",
+       "largest stable step of held, extrapolated and modelled flows [peiret2019, (5)-(7)]", interface_model},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
       {"semi-convergence", "orders of semi-implicit coupling, two masses [schweizer2014, Fig. 9]",

@@ -37,7 +37,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto port_a = resolve(a[i], spec.where);
     const auto port_b = resolve(b[i], spec.where);
-    if (!port_a || !port_b) return std::nullopt;
+    if (!port_a || !port_b || !check_real(*port_a, spec) || !check_real(*port_b, spec)) return std::nullopt;
     if (port_a->is_input == port_b->is_input) {
       const char* both = port_a->is_input ? "inputs" : "outputs";
       problems_.error(spec.where,
@@ -64,7 +64,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::observed_efforts(const Bo
   std::vector<BondPair> pairs;
   for (const std::string& port : from_a ? spec.a.effort : spec.b.effort) {
     const auto source = resolve(port, false, spec.where);
-    if (!source) return std::nullopt;
+    if (!source || !check_real(*source, spec)) return std::nullopt;
     pairs.push_back({*source, {}, from_a});
   }
   return pairs;
@@ -83,7 +83,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
   std::vector<BondPair> pairs;
   for (std::size_t i = 0; i < giver.flow.size(); ++i) {
     const auto receiver = resolve(giver.flow[i], true, spec.where);
-    if (!receiver) return std::nullopt;
+    if (!receiver || !check_real(*receiver, spec)) return std::nullopt;
     const PortSlice& displacement = displacements[i].source;
     const Unit& rate = port_of(*receiver).unit;
     const Unit& position = port_of(displacement).unit;
@@ -145,7 +145,7 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.from_bond = true;
-    pending.link.degree = spec.degree;
+    pending.link.degree = spec.predictor.empty() || spec.degree ? spec.degree : 0;
     pending.link.feedthrough = spec.feedthrough;
   }
 }
@@ -295,6 +295,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
+  bond.predictor = spec.predictor.empty() && spec.degree ? "polynomial" : spec.predictor;
   system_->bonds.push_back(std::move(bond));
 }
 

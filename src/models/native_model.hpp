@@ -70,10 +70,11 @@ concept TellsMisfit = requires(const Model& model, const double* in) {
   { model.misfit(in, in, in) } -> std::same_as<std::string>;
 };
 
-/// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+/// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its
+/// velocities: a mass, a body, an inductor. What several efforts meet together then follows (see NativeInterface).
 template <typename Model>
-concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
-  model.effective_inertia(in, in, in, i, number, number);
+concept TakesEfforts = requires {
+  requires Model::takes_efforts;
 };
 
 }  // namespace ergon

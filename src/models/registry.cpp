@@ -13,6 +13,10 @@
 #include "ergon/models/hydraulics/hydraulic_crane.hpp"
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
+#include "ergon/models/logic/clock.hpp"
+#include "ergon/models/logic/counter.hpp"
+#include "ergon/models/logic/laws.hpp"
+#include "ergon/models/logic/state_machine.hpp"
 #include "ergon/models/multibody/ground.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/multibody/planar_crane.hpp"
@@ -64,6 +68,9 @@ const std::vector<ModelInfo>& models() {
       sine_source(),                  // source.sine
       sine_burst_source(),            // source.sine_burst
       table_source(),                 // source.table
+      counter_model(),                // logic.counter
+      clock_model(),                  // logic.clock
+      state_machine_model(),          // logic.state_machine
   };
   return all;
 }
@@ -80,6 +87,9 @@ const std::vector<ElementInfo>& elements() {
         quadratic_damper_element(),  // quadratic-damper
         gain_element(),              // gain
         sum_element(),               // sum
+        switch_element(),            // switch
+        compare_element(),           // compare
+        round_element(),             // round
         bushing_element(),           // joint.bushing
     };
     for (ElementInfo& joint : flexible_joint_elements())

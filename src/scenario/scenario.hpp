@@ -93,6 +93,7 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
+  std::string predictor;  ///< of bonds, where it is no polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -129,6 +130,7 @@ struct Scenario {
   std::vector<ElementEntry> elements;
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
+  std::vector<ParameterChange> changes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;

@@ -32,7 +32,7 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::s
     k.has_flow_input = c.has_flow_input;
     k.flow_differentiated = c.flow_differentiated;
     k.receiver_samples_start =
-        receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
+        receiver.description->samples_input == InputSampling::start && !receiver.description->algebraic;
   }
 
   const std::uint32_t effort_stage = components_.front().effort_output.stage;

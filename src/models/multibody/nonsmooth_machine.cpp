@@ -36,7 +36,7 @@ NonsmoothMachine::NonsmoothMachine(Setting setting)
   wrenches_.assign(machine.markers.size(), Vector6d::Zero());
   now_.bodies.resize(machine.bodies.size());
   synchronised_ = setting_.start.velocity;
-  initialize(0.0);
+  initialize({});
   before_ = state_;
   springs_at_start_J_ = springs_J();
 }
@@ -86,7 +86,7 @@ Description NonsmoothMachine::describe() const {
   return description;
 }
 
-StepStatus NonsmoothMachine::initialize(double /*t*/) {
+StepStatus NonsmoothMachine::initialize(const Experiment& /*experiment*/) {
   state_ = setting_.start;
   told_rates_.clear();
   return {};

@@ -36,7 +36,7 @@ class NonsmoothMachine final : public Subsystem,
   explicit NonsmoothMachine(Setting setting);
 
   [[nodiscard]] Description describe() const override;
-  StepStatus initialize(double t) override;
+  StepStatus initialize(const Experiment& experiment) override;
   StepStatus step(double t, double h, const InputView& u) override;
   void outputs(double t, const double* u, double* y) override;
 

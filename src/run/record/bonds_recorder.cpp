@@ -53,8 +53,8 @@ BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSys
   options_.corrected.resize(system.bonds.size());
 }
 
-void BondsRecorder::fill(const StepRecord& record, std::span<double> values) const {
-  auto value = values.begin();
+void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+  auto value = row.values.begin();
   const std::span<const BondRecord> bonds = record.bonds();
   BondRecord total;
   for (std::size_t b = 0; b < bonds.size(); ++b) {

@@ -28,7 +28,7 @@ class BondsRecorder final : public CsvRecorder {
                 const BondsRecorderOptions& options = {});
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override;
+  void fill(const StepRecord& record, const CsvRow& row) const override;
 
   BondsRecorderOptions options_;
   std::vector<bool> listed_;  ///< per bond
