@@ -142,14 +142,18 @@ class EnergyAccount {
   virtual void sample(const AccountInputs& inputs, AccountSample& sample) const = 0;
 };
 
-/// Reduced model of what an effort at an input meets: ẇ = f/M̃ + free acceleration.
-class EffectiveInertia {
+/// Reduced model of what efforts at several inputs meet at once: M̃ ẇ = λ̃ + λ, with w the flows of those ports
+///                                                                                     [peiret2019, (5)–(7), (21)]
+class InterfaceInertia {
  public:
-  virtual ~EffectiveInertia() = default;
-  /// Mass seen by a force at input scalar `input`, and the acceleration of that point without it. An input that is no
-  /// force has no inertia: NaN.
-  virtual void effective_inertia(double t, std::size_t input, double& mass_kg,
-                                 double& free_acceleration_m_s2) const = 0;
+  virtual ~InterfaceInertia() = default;
+  /// Asked once before t₀ with the effort inputs (numbers of input scalars of this subsystem, in the order of the interface)
+  /// and the flow outputs that belong to them; makes room. False where they are no such interface.
+  virtual bool prepare_interface(std::span<const std::size_t> effort_inputs,
+                                 std::span<const std::size_t> flow_outputs) = 0;
+  /// At the present state, before a step of length h_s: M̃ (n×n, row-major) and λ̃ (n), both without the efforts at the
+  /// interface inputs; other inputs as in u. In the units of the ports. Allocates nothing.
+  virtual void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) = 0;
 };
 
 /// Knows its state by name and how fast it changes: what solving for a static equilibrium needs. Asked and set before the

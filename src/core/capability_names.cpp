@@ -14,7 +14,7 @@ std::vector<std::string> capability_names(Subsystem& subsystem) {
   add(subsystem.differentiable(), "output Jacobian");
   add(subsystem.directional_derivatives(), "directional derivatives");
   add(subsystem.energy_account(), "energy account");
-  add(subsystem.effective_inertia(), "effective inertia");
+  add(subsystem.interface_inertia(), "interface inertia");
   add(subsystem.state_derivative(), "state derivative");
   add(subsystem.start_condition(), "start condition");
   return names;

@@ -97,6 +97,7 @@ struct PowerBond {
   bool observed_only = false;
   /// Of a bond that is observed only: the energy of the law, which both ends evaluate, is in the books of one of them alone.
   bool law_booked_once = false;
+  std::string predictor;  ///< of its flows and displacements; nothing: the run's
   double scale = 1.0;
   double sign_into_b = 1.0;  ///< +1: effort acts on side b, so that effort × flow is power into b
   SourceLocation where;

@@ -1,20 +1,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "ergon/core/freeze.hpp"
 
 namespace ergon {
 
 void Freezer::make_bonds() {
+  std::unordered_set<std::string_view>
+      names;  // of the specifications: those of bonds move while the list grows
   for (const BondSpec& spec : graph_.bonds_) {
-    for (const PowerBond& other : system_->bonds) {
-      if (other.name == spec.name) {
-        problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
-                        "Rename one of them.");
-      }
+    if (names.contains(spec.name)) {
+      problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
+                      "Rename one of them.");
     }
+    const std::size_t before = system_->bonds.size();
     make_bond(spec);
+    if (system_->bonds.size() > before) names.insert(spec.name);
   }
 }
 
@@ -141,7 +145,7 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.from_bond = true;
-    pending.link.degree = spec.degree;
+    pending.link.degree = spec.predictor.empty() || spec.degree ? spec.degree : 0;
     pending.link.feedthrough = spec.feedthrough;
   }
 }
@@ -291,6 +295,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
+  bond.predictor = spec.predictor.empty() && spec.degree ? "polynomial" : spec.predictor;
   system_->bonds.push_back(std::move(bond));
 }
 

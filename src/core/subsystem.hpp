@@ -128,7 +128,7 @@ class Subsystem {
   virtual const Differentiable* differentiable() const { return nullptr; }
   virtual const DirectionalDerivatives* directional_derivatives() const { return nullptr; }
   virtual const EnergyAccount* energy_account() const { return nullptr; }
-  virtual const EffectiveInertia* effective_inertia() const { return nullptr; }
+  virtual InterfaceInertia* interface_inertia() { return nullptr; }
   virtual const Serializable* serializable() const { return nullptr; }
   virtual StateDerivative* state_derivative() { return nullptr; }
   virtual const StartCondition* start_condition() const { return nullptr; }

@@ -6,6 +6,7 @@
 
 #include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrections.hpp"
+#include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/start/start.hpp"
 #include "ergon/coupling/state/foreign_limits.hpp"
@@ -42,7 +43,7 @@ std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& pro
 
 /// All that decides which numbers the engine's bytes hold and what they mean. How long the run is and how accurate it is to be
 /// may change on the way.
-std::string settings_of(const CouplingPlan& plan) {
+std::string settings_of(const CouplingPlan& plan, const InputPredictors& predictors) {
   const CouplingOptions& options = plan.options();
   const TimeGrid& grid = plan.grid();
   std::string text = fmt::format("{} {} {} {}/{}", plan.layout().scheme, options.degree, grid.time_s(0),
@@ -53,7 +54,7 @@ std::string settings_of(const CouplingPlan& plan) {
   }
   for (Index i = 0; i < plan.system().inputs.size(); ++i) {
     text += fmt::format(" {}{}{}", plan.degree(i), static_cast<int>(plan.feedthrough_mode(i)),
-                        plan.is_hermite(i) ? 'h' : ' ');
+                        predictors.producer(i));
     if (plan.system().inputs[i].type != PortType::real) text += name_of(plan.system().inputs[i].type);
   }
   for (const CorrectionRequest& correction : options.corrections) {
@@ -78,9 +79,11 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
         plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems) {
     if (problems.has_errors()) return;
     state_.emplace(plan_);
+    predictors_.emplace(plan_, *state_, problems);
+    if (problems.has_errors()) return;
     books_.emplace(plan_);
     pool_ = make_pool(plan_, problems);
-    stepper_ = scheme_.make_stepper({plan_, *state_, pool_.get()}, problems);
+    stepper_ = scheme_.make_stepper({plan_, *state_, *predictors_, pool_.get()}, problems);
     if (problems.has_errors()) return;
     corrections_.emplace(plan_, *books_, *state_, problems);
     if (problems.has_errors()) return;
@@ -130,6 +133,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
 
   void open_books() override {
+    predictors_->restart();
     const Point point(plan_, *state_);
     books_->start(point);
     corrections_->start(point, *books_, *state_);
@@ -145,6 +149,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   /// What later steps depend on.
   void archive_solution(Archive& archive) {
     state_->archive(archive);
+    predictors_->archive(archive);
     stepper_->archive(archive);
     books_->archive(archive);
     corrections_->archive(archive);
@@ -221,6 +226,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] const ImplicitRecord* implicit_steps() const override { return stepper_->record(); }
 
   [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
+  [[nodiscard]] const InputPredictors& predictors() const { return *predictors_; }
   [[nodiscard]] CoupledSystem& system() const { return system_; }
   [[nodiscard]] Stepper& stepper() { return *stepper_; }
   [[nodiscard]] bool last_step_clamped() const { return state_->clamped(); }
@@ -242,6 +248,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   CouplingPlan plan_;
   // What follows exists where nothing is wrong with the settings.
   std::optional<CouplingState> state_;
+  std::optional<InputPredictors> predictors_;
   std::optional<Books> books_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Stepper> stepper_;
@@ -283,10 +290,10 @@ void Engine::restore(const Snapshot& snapshot) {
   impl_->restore(snapshot);
 }
 std::vector<std::byte> Engine::to_bytes(const Snapshot& snapshot) const {
-  return snapshot.to_bytes(impl_->system(), settings_of(impl_->plan()));
+  return snapshot.to_bytes(impl_->system(), settings_of(impl_->plan(), impl_->predictors()));
 }
 void Engine::from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const {
-  snapshot.from_bytes(impl_->system(), settings_of(impl_->plan()), bytes);
+  snapshot.from_bytes(impl_->system(), settings_of(impl_->plan(), impl_->predictors()), bytes);
 }
 const StepRecord& Engine::record() const {
   return *impl_;

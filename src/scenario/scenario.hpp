@@ -94,6 +94,7 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
+  std::string predictor;  ///< of bonds, where it is no polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -111,6 +112,7 @@ struct StepControlSettings {
 
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
 };
 

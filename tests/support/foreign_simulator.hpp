@@ -42,14 +42,14 @@ class ForeignSimulator final : public Subsystem,
   [[nodiscard]] Description describe() const override {
     Description d;
     Port u{"u", {}, 1, "", 0.0, true};
-    Port go{"go", {}, 1, "", 0.0, true};
-    go.type = PortType::boolean;
+    Port go_port{"go", {}, 1, "", 0.0, true};
+    go_port.type = PortType::boolean;
     Port x{"x", {}, 1, ""};
     Port count{"count", {}, 1, ""};
     count.type = PortType::integer;
     Port says{"says", {}, 1, ""};
     says.type = PortType::text;
-    d.inputs = {go, u};  // in any order
+    d.inputs = {go_port, u};  // in any order
     d.outputs = {says, count, x};
     if (habits_.describes) habits_.describes(d);
     return d;
@@ -100,7 +100,7 @@ class ForeignSimulator final : public Subsystem,
   [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override { return std::make_unique<Slot>(); }
   void save(StateSlot& slot) const override {
     if (habits_.throws_in_save) throw std::runtime_error("no room for its state");
-    static_cast<Slot&>(slot).state = std::make_unique<State>(*state_);
+    *static_cast<Slot&>(slot).state = *state_;
   }
   void restore(const StateSlot& slot) override { *state_ = *static_cast<const Slot&>(slot).state; }
   void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const override {
@@ -131,7 +131,7 @@ class ForeignSimulator final : public Subsystem,
     std::int64_t count = 0;
   };
   struct Slot final : StateSlot {
-    std::unique_ptr<State> state;
+    std::unique_ptr<State> state = std::make_unique<State>();
   };
   /// ∫u dτ from 0 to h, exactly.
   void integrate(double h, const InputView& u) {

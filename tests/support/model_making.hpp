@@ -116,6 +116,21 @@ inline std::vector<double> outputs(Subsystem& subsystem, const std::vector<doubl
   return y;
 }
 
+/// What efforts at these inputs meet with the inputs u: M̃ (row-major) and λ̃ of an interface; empty where it is none.
+struct Interface {
+  std::vector<double> mass;
+  std::vector<double> force;
+};
+inline Interface interface_of(Subsystem& subsystem, const std::vector<std::size_t>& efforts,
+                              const std::vector<std::size_t>& flows, const std::vector<double>& u,
+                              double h = 1e-3) {
+  InterfaceInertia* inertia = subsystem.interface_inertia();
+  if (inertia == nullptr || !inertia->prepare_interface(efforts, flows)) return {};
+  Interface result{std::vector<double>(efforts.size() * efforts.size()), std::vector<double>(efforts.size())};
+  inertia->interface_inertia(0.0, h, u.data(), result.mass.data(), result.force.data());
+  return result;
+}
+
 /// What its account says where the outputs used the newest inputs, u; `received_J` is what is given.
 inline AccountSample account_of(const Subsystem& subsystem, const std::vector<double>& u,
                                 std::vector<double>& received_J) {

@@ -11,11 +11,7 @@ namespace ergon {
 
 CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options,
                            SchemeLayout layout, ProblemList& problems)
-    : system_(system),
-      grid_(grid),
-      options_(options),
-      layout_(std::move(layout)),
-      is_hermite_(system.inputs.size(), false) {
+    : system_(system), grid_(grid), options_(options), layout_(std::move(layout)) {
   check_options(problems);
   for (const Node& node : system_.nodes) {
     periods_.push_back(node.description->algebraic ? 0 : grid_.ticks(node.step_s));

@@ -28,21 +28,6 @@ struct Member {
   std::uint32_t first_text_output = 0;
 };
 
-/// How a displacement and its rate are predicted together for the output evaluation at the end of a step
-/// (FeedthroughMode::predict), from the newest sample of their source. The difference of the flow is taken between the
-/// samples that two steps of the receiver started from, or two samples of the source where that is slower.
-struct KinematicPrediction {
-  std::uint32_t displacement_slot = 0;
-  std::uint32_t flow_slot = 0;
-  Index source_stage = 0;
-  std::uint32_t displacement_source = 0;
-  std::uint32_t flow_source = 0;
-  double displacement_gain = 1.0;
-  double displacement_offset = 0.0;
-  double flow_gain = 1.0;
-  double flow_to_rate = 1.0;  ///< from the receiver's unit of flow to its unit of displacement per second
-};
-
 /// The unit of visibility: subsystems that start their steps together and whose outputs become visible together.
 /// Jacobi has one stage per communication step size, Gauss–Seidel one per subsystem; elements have their own.
 struct StagePlan {
@@ -67,14 +52,12 @@ struct StagePlan {
   std::vector<std::int64_t> start_integers;  ///< what unconnected inputs keep
   std::vector<std::string> start_texts;
   std::size_t samples_kept = 0;      ///< in the ring of its outputs
-  int degree_cap = 0;                ///< 0 where every member samples its inputs at the start
+  bool follows_inputs = false;       ///< some member looks at its inputs within the step
   std::vector<double> start_inputs;  ///< one per slot: what unconnected inputs keep
 
   /// Some output is predicted or refreshed: evaluated with other inputs than those applied.
   bool evaluates_separately = false;
-  std::vector<KinematicPrediction> kinematic;
-  ExchangeProgram prediction;  ///< inputs predicted by polynomial
-  std::vector<std::uint32_t> predicted_slots;
+  std::vector<Index> predicted_inputs;  ///< of the system: to predict for the end of the step
   std::vector<std::uint32_t> refreshed_slots;
   std::vector<std::uint32_t> refreshed_integers;
   std::vector<std::uint32_t> refreshed_texts;

@@ -51,7 +51,6 @@ void CouplingPlan::make_stages(ProblemList& problems) {
   add_element_stages();
   number_slots();
   for (StagePlan& stage : stages_) wire(stage);
-  pair_rates();
   for (StagePlan& stage : stages_) size_inputs(stage);
 }
 
@@ -206,7 +205,7 @@ void CouplingPlan::wire(StagePlan& stage) {
 void CouplingPlan::size_inputs(StagePlan& stage) {
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
                                      [](const Member& m) { return m.samples_start; });
-  stage.degree_cap = stage.algebraic || all_start ? 0 : stage.exchange.max_degree();
+  stage.follows_inputs = !stage.algebraic && !all_start;
   stage.start_inputs.assign(stage.slots, 0.0);
   for (const Member& m : stage.members) {
     const Node& node = system_.nodes[m.node];

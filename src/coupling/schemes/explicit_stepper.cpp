@@ -56,14 +56,14 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const double t = grid.time_s(state.start());
   const double h = grid.duration_s(state.next() - state.start());
   const double t_end = grid.time_s(state.next());
-  build_inputs(s);
+  if (auto failure = predictors_.produce(s)) return failure;
   if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
     return overflow_of(plan_, s, *slot, t);
 
   const OutputPlanes pending = pending_of(state.samples());
   const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = stage.degree_cap == 0 && !stage.evaluates_separately;
+  const bool together = state.degree_cap() == 0 && !state.evaluates_separately();
   const Member* members = stage.members.data();
   const auto failed = steps_[s].run(
       stage.members.size(),
@@ -83,7 +83,7 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
     return failure;
   }
   if (!together) {
-    if (auto failure = evaluate_outputs(s, t_end, h)) return failure;
+    if (auto failure = evaluate_outputs(s, t_end)) return failure;
   }
   return check_outputs(stage, pending, t_end);
 }
@@ -96,76 +96,15 @@ std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, co
   return find_non_finite(plan_, stage, y.reals, t);
 }
 
-void ExplicitStepper::build_inputs(Index s) {
+std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
-  const TimeGrid& grid = plan_.grid();
-  if (!stage.executes_at_end) {
-    state.set_degree(stage.exchange.build(state_.rings(), grid, state.start(), stage.degree_cap,
-                                          state.weights(), state.coefficients(), stage.slots));
-  } else {
-    stage.exchange.build(state_.rings(), grid, state.next(), 0, state.weights(), state.own_points().pending(),
-                         stage.slots);
-    state.own_points().commit(state.next());
-    state.set_degree(stage.own_exchange.build(state.own_rings(), grid, state.start(), stage.degree_cap,
-                                              state.own_weights(), state.coefficients(), stage.slots));
-  }
-  state.add_additions();
-}
-
-std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end, double h) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  if (stage.degree_cap > 0) state.close_inputs(h);
-  if (stage.evaluates_separately) predict_inputs(s, h);
+  if (auto failure = predictors_.close(s)) return failure;
   const double* u = state.output_inputs();
   const OutputPlanes pending = pending_of(state.samples());
   if (stage.input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
   return evaluate_each(plan_, t_end, stage.members,
                        [&](const Member& m) { ask_outputs(m, t_end, u + m.first_input, pending); });
-}
-
-/// What the outputs are evaluated with: inputs as applied, or as predicted for the end of the step.
-void ExplicitStepper::predict_inputs(Index s, double h) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  std::copy_n(state.applied(), stage.slots, evaluated_with.begin());
-  predict_kinematics(s);
-  if (stage.prediction.empty()) return;
-  const int degree =
-      stage.prediction.build(state_.rings(), plan_.grid(), state.start(), stage.prediction.max_degree(),
-                             state.prediction_weights(), state.prediction_coefficients(), stage.slots);
-  const InputView predicted{state.prediction_coefficients(), stage.slots, degree};
-  for (const std::uint32_t slot : stage.predicted_slots) evaluated_with[slot] = predicted(slot, h);
-}
-
-/// x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ (0 before there are two samples),
-/// H from the newest sample to the end of the step.
-void ExplicitStepper::predict_kinematics(Index s) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  for (std::size_t i = 0; i < stage.kinematic.size(); ++i) {
-    const KinematicPrediction& p = stage.kinematic[i];
-    StageState::KinematicMemory& memory = state.kinematic()[i];
-    const SampleRing& ring = *state_.rings()[p.source_stage];
-    const double x = p.displacement_gain * ring.sample(0)[p.displacement_source] + p.displacement_offset;
-    const double v = p.flow_gain * ring.sample(0)[p.flow_source];
-    if (memory.samples == 0 || ring.tick(0) != memory.tick) {
-      memory.previous_tick = memory.tick;
-      memory.previous_flow = memory.flow;
-      memory.tick = ring.tick(0);
-      memory.samples = std::min(memory.samples + 1, 2);
-    }
-    memory.flow = v;
-    const double a = memory.samples < 2 ? 0.0
-                                        : (v - memory.previous_flow) /
-                                              plan_.grid().duration_s(memory.tick - memory.previous_tick);
-    const double H = plan_.grid().duration_s(state.next() - memory.tick);
-    evaluated_with[p.displacement_slot] = x + H * (v * p.flow_to_rate) + 0.5 * H * H * (a * p.flow_to_rate);
-    evaluated_with[p.flow_slot] = v + H * a;
-  }
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_point() {
@@ -218,6 +157,7 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   const auto evaluated_with = state.evaluated_with();
   stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(), point_inputs.data(),
                        stage.slots);
+  state.add_moving(state_.rings(), state_.now(), point_inputs.data());
   for (const std::uint32_t slot : stage.refreshed_slots) evaluated_with[slot] = point_inputs[slot];
   const double t = plan_.grid().time_s(state_.now());
   if (auto failure = refresh_discrete(evaluation.stage, t)) return failure;

@@ -27,10 +27,7 @@ class ExplicitStepper : public Stepper {
   std::optional<Failure> evaluate_elements(Index stage, Tick k);
 
  private:
-  void build_inputs(Index stage);
-  std::optional<Failure> evaluate_outputs(Index stage, double t_end, double h);
-  void predict_inputs(Index stage, double h);
-  void predict_kinematics(Index stage);
+  std::optional<Failure> evaluate_outputs(Index stage, double t_end);
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
   std::optional<Failure> refresh_discrete(Index stage, double t);

@@ -75,6 +75,8 @@ Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer
 std::string current_exception_text() {
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory";  // its own text, a name of C++, helps nobody
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ergon/core/sha256.hpp"
+#include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
@@ -216,7 +217,11 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
   table.say("name", b.name).say("a", bond_end(b.a)).say("b", bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
   if (mode) table.say("feedthrough", feedthrough_names.name(*mode));
-  table.say("extrapolation", extrapolation(b.degree, scenario))
+  const std::string& predictor = b.degree ? b.predictor : scenario.coupling.predictor;
+  table
+      .say("extrapolation", predictor.empty() || predictor == polynomial_predictor
+                                ? extrapolation(b.degree, scenario)
+                                : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
   return item("bond", std::move(table));
@@ -279,7 +284,8 @@ std::string coupling_text(const CouplingSettings& c) {
   if (scheme != nullptr && scheme->solves_for_coupling_variables()) {
     say_implicit(c, table);
   } else {
-    table.say("extrapolation", extrapolation_name(c.degree));
+    table.say("extrapolation",
+              c.predictor.empty() ? extrapolation_name(c.degree) : std::string_view(c.predictor));
   }
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
   if (c.feedthrough) table.say("feedthrough", feedthrough_names.name(*c.feedthrough));
@@ -315,6 +321,7 @@ std::string change_text(const ParameterChange& change) {
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
+  table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
   return section("output", std::move(table));
 }

@@ -30,6 +30,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
     : plan_(context.plan),
       system_(context.plan.system()),
       state_(context.state),
+      predictors_(context.predictors),
       stage_(plan_.stage(0)),
       inputs_of_step_(state_.stage(0)),
       steps_(stage_.members, context.pool),
@@ -243,10 +244,8 @@ bool InterfaceProblem::states_unmoved() const {
   return unmoved_;
 }
 
-void InterfaceProblem::build_inputs(const TimeGrid& grid) {
-  inputs_of_step_.set_degree(stage_.exchange.build(state_.rings(), grid, start_, stage_.degree_cap,
-                                                   inputs_of_step_.weights(), inputs_of_step_.coefficients(),
-                                                   stage_.slots));
+void InterfaceProblem::build_inputs() {
+  inputs_of_step_.set_degree(predictors_.build(0, start_, inputs_of_step_.coefficients()));
 }
 
 /// From the start of the step; each member is its own, so that threads can share them.
@@ -303,7 +302,7 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
 std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, const Eigen::VectorXd& u) {
   set_trial(u);
   u_ = u;
-  build_inputs(grid);
+  build_inputs();
   if (auto failure = step_members(all_members_)) return failure;
   evaluate_outputs(grid);
   unmoved_ = !state_outputs_.empty();
@@ -324,9 +323,8 @@ void InterfaceProblem::keep_prediction() {
   }
 }
 
-std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian) {
-  const auto n = static_cast<Eigen::Index>(size());
-  jacobian.setIdentity(n, n);
+std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, InterfaceJacobian& jacobian) {
+  jacobian.set_identity();
   y_reference_ = u_ - g_;
   save(end_states_);
   for (std::size_t b = 0; b < structure_.batches.size(); ++b) {
@@ -337,7 +335,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
         increments_[i] = variable - u_[i];
       }
     }
-    build_inputs(grid);
+    build_inputs();
     if (auto failure = step_members(batch_readers_[b])) return failure;
     for (const std::uint32_t m : batch_readers_[b]) {
       save(m, perturbed_states_);
@@ -348,14 +346,16 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
       for (const std::uint32_t m : group_readers_[group]) restore(m, perturbed_states_);
       evaluate_outputs(grid);
       for (const std::uint32_t i : structure_.groups[group]) {
-        for (const std::uint32_t r : structure_.unknowns[i].rows) {
-          jacobian(r, i) -= (evaluated(structure_.unknowns[r]) - y_reference_[r]) / increments_[i];
+        const auto& rows = structure_.unknowns[i].rows;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          const double change = evaluated(structure_.unknowns[rows[k]]) - y_reference_[rows[k]];
+          jacobian.subtract(i, k, change / increments_[i]);
         }
       }
       for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
     }
   }
-  build_inputs(grid);
+  build_inputs();
   evaluate_outputs(grid);
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
 #include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
@@ -42,10 +43,10 @@ class InterfaceProblem {
   [[nodiscard]] bool states_unmoved() const;
 
   /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
-  std::optional<MemberFailure> difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian);
+  std::optional<MemberFailure> difference(const TimeGrid& grid, InterfaceJacobian& jacobian);
 
   /// ∂g/∂u without any integration, from the directional derivatives of the subsystems, see StateSensitivity.
-  void differentiate(const TimeGrid& grid, SensitivitySeries series, Eigen::MatrixXd& jacobian);
+  void differentiate(const TimeGrid& grid, SensitivitySeries series, InterfaceJacobian& jacobian);
 
   /// Ends the step: u stays the sample of the coupling variables (`evaluated`: Y does), all else is Y.
   void accept(bool evaluated);
@@ -73,7 +74,7 @@ class InterfaceProblem {
 
  private:
   std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
-  void build_inputs(const TimeGrid& grid);
+  void build_inputs();
   void evaluate_outputs(const TimeGrid& grid);
   void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
@@ -94,6 +95,7 @@ class InterfaceProblem {
   const CouplingPlan& plan_;
   const CoupledSystem& system_;
   CouplingState& state_;
+  InputPredictors& predictors_;
   const StagePlan& stage_;  ///< the one that steps
   StageState& inputs_of_step_;
   MemberSteps steps_;
