@@ -240,8 +240,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     OfAFeatureThatIsNotThere, UserMistake,
     testing::Values(
-        Mistake{"fmu", "model = \"oscillator.mass\"", "fmu = \"right.fmu\"", 13,
-                "FMUs are not available in this version"},
+        Mistake{"fmu", "model = \"oscillator.mass\"", "fmu = \"right.fmu\"", 13, "The FMU cannot be read"},
         Mistake{"description of a model that takes none", "step_size = 1e-4", "description = \"a.toml\"", 14,
                 "has no 'description'"},
         Mistake{"interface model", "\"linear\"", "\"interface-model\"", 25, "not available in this version"},
