@@ -1,20 +1,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "ergon/core/freeze.hpp"
 
 namespace ergon {
 
 void Freezer::make_bonds() {
+  std::unordered_set<std::string_view>
+      names;  // of the specifications: those of bonds move while the list grows
   for (const BondSpec& spec : graph_.bonds_) {
-    for (const PowerBond& other : system_->bonds) {
-      if (other.name == spec.name) {
-        problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
-                        "Rename one of them.");
-      }
+    if (names.contains(spec.name)) {
+      problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
+                      "Rename one of them.");
     }
+    const std::size_t before = system_->bonds.size();
     make_bond(spec);
+    if (system_->bonds.size() > before) names.insert(spec.name);
   }
 }
 

@@ -36,9 +36,13 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
   SystemGraph graph = blueprint.build();
   auto system = graph.freeze(problems);
   if (!system) return std::nullopt;
-  std::vector<Said<std::string>> patterns;
-  for (const std::string& pattern : options.recorded) patterns.push_back({pattern, {}});
-  std::vector<Index> recorded = select_outputs(*system, patterns, problems);
+  const auto said = [](const std::vector<std::string>& patterns) {
+    std::vector<Said<std::string>> list;
+    for (const std::string& pattern : patterns) list.push_back({pattern, {}});
+    return list;
+  };
+  std::vector<Index> recorded = select_outputs(*system, said(options.recorded), problems);
+  std::vector<Index> recorded_bonds = select_bonds(*system, said(options.recorded_bonds), problems);
   RunTimes times{options.start_time_s, options.stop_time_s, std::nullopt, {}};
   if (options.output_interval_s) times.output_interval_s = {*options.output_interval_s, {}};
   if (!(options.start_time_s < options.stop_time_s)) {
@@ -48,7 +52,9 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
     problems.error({}, "The output interval is not positive.", "Give an output_interval_s > 0, or none.");
   }
   if (problems.has_errors()) return std::nullopt;
-  return on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+  auto built = on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+  if (built) built->recorded_bonds = std::move(recorded_bonds);
+  return built;
 }
 
 OnUnreliable on_unreliable(const Blueprint& blueprint) {
@@ -190,7 +196,7 @@ class Simulation::Impl {
 
   [[nodiscard]] double expected_file_bytes() const {
     constexpr double bytes_per_value = 19.0;  // 17 digits at most, a point, a comma
-    const auto bonds = static_cast<double>(built_->system->bonds.size());
+    const auto bonds = static_cast<double>(built_->recorded_bonds.size());
     constexpr double columns_per_bond = 7.0;
     const double columns = static_cast<double>(built_->recorded.size()) + columns_per_bond * bonds + 2.0;
     double rows = expected_points(*engine_);

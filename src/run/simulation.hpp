@@ -21,8 +21,9 @@ struct SimulationOptions {
   Rational start_time_s;
   Rational stop_time_s{1, 1};
   CouplingOptions coupling;
-  std::vector<std::string> recorded{"*"};     ///< outputs of results.csv: patterns with * and ?
-  std::optional<Rational> output_interval_s;  ///< nothing: every communication point
+  std::vector<std::string> recorded{"*"};        ///< outputs of results.csv: patterns with * and ?
+  std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
+  std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
 };
 

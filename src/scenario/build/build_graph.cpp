@@ -162,6 +162,8 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
     if (p.severity == Severity::error || !broken) append(p, problems);
   }
   std::vector<Index> recorded;
+  std::vector<Index> recorded_bonds;
+  if (system) recorded_bonds = select_bonds(*system, scenario.output.bonds, problems);
   if (builder.all_made()) {
     recorded = system ? select_outputs(*system, scenario.output.variables, problems)
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
@@ -175,6 +177,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
                          std::move(recorded), problems);
+      if (built) built->recorded_bonds = std::move(recorded_bonds);
     }
   }
   problems = sorted_by_line(problems);

@@ -207,6 +207,7 @@ void read_output(const Value* table, OutputSettings& output, ProblemList& proble
   if (!table) return;
   TableReader reader(*table, "[output]", problems);
   if (reader.entry("variables")) output.variables = reader.texts("variables");
+  if (reader.entry("bonds")) output.bonds = reader.texts("bonds");
   output.interval_s = reader.step_s("interval");
   reader.finish();
 }

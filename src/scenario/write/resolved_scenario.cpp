@@ -290,6 +290,7 @@ std::string change_text(const ParameterChange& change) {
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
+  table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
   return section("output", std::move(table));
 }
