@@ -94,7 +94,7 @@ TEST(TypedRun, ResultsAreWrittenAndRemembered) {
   std::string line;
   std::getline(lines, line);
   EXPECT_EQ(line,
-            "time,counter.count,level.value,machine.state,machine.taken,machine.in_calm,machine.in_busy,"
+            "time,counter.count,machine.state,machine.taken,machine.in_calm,machine.in_busy,"
             "machine.name");
   for (int k = 0; k <= 10; ++k) {
     ASSERT_TRUE(std::getline(lines, line));
@@ -102,8 +102,8 @@ TEST(TypedRun, ResultsAreWrittenAndRemembered) {
     const int count = k == 0 ? 0 : (k - 1) / 3 + 1;
     const int taken = k == 0 ? 0 : 2 * ((k - 1) / 3) + ((k - 1) % 3 == 0 ? 1 : 2);
     const std::string expected =
-        fmt::format("{},{},{},{},{},{},{},{}", k / 10.0, count, k <= 5 ? 2.0 : 3.5, busy ? "busy" : "calm",
-                    taken, !busy, busy, busy ? "busy" : "calm");
+        fmt::format("{},{},{},{},{},{},{},{}", k / 10.0, count, busy ? "busy" : "calm", taken, !busy, busy,
+                    busy ? "busy" : "calm", k <= 5 ? 2.0 : 3.5);
     EXPECT_EQ(line, expected);
     EXPECT_EQ(memory.text(static_cast<std::size_t>(k), 0), busy ? "busy" : "calm");
     EXPECT_EQ(memory.integer(static_cast<std::size_t>(k), 1), count);
