@@ -2,14 +2,59 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ergon/core/port_type.hpp"
+#include "ergon/core/unit.hpp"
+
 namespace ergon {
 
 // What a subsystem may offer beyond its steps: typed interfaces, each asked for once before t₀. All are optional.
+
+/// The inputs of one subsystem that are no reals: scalars of its integer, boolean and enumeration ports, in their order, and
+/// those of its text and binary ports. They hold until the next ones arrive.
+struct DiscreteInputs {
+  const std::int64_t* integers = nullptr;
+  const std::string* texts = nullptr;
+};
+struct DiscreteOutputs {
+  std::int64_t* integers = nullptr;
+  std::string* texts = nullptr;  ///< to be assigned to: a text that does not grow needs no memory
+};
+
+/// Has ports that are no reals.
+class DiscretePorts {
+ public:
+  virtual ~DiscretePorts() = default;
+  /// Called before every step and before every evaluation of outputs: these hold from here on.
+  virtual void set_discrete_inputs(const DiscreteInputs& u) = 0;
+  /// Called after `outputs`: at the same state, with the same inputs; u are the real ones.
+  virtual void discrete_outputs(double t, const double* u, const DiscreteOutputs& y) = 0;
+};
+
+/// A parameter that may change during a run.
+struct TunableParameter {
+  std::string name;
+  Unit unit;
+  std::string description;
+  PortType type = PortType::real;
+  std::vector<EnumerationItem> items{};
+};
+
+/// Has parameters that may change during a run: at communication points, between two steps, and at no other time.
+class Tunable {
+ public:
+  virtual ~Tunable() = default;
+  [[nodiscard]] virtual std::vector<TunableParameter> tunable_parameters() const = 0;
+  /// Its present value, of the alternative that belongs to its type: an enumeration is an integer here.
+  [[nodiscard]] virtual TypedValue parameter(std::size_t number) const = 0;
+  /// What is wrong with the value, as part of a sentence ("must be positive"); empty where it was taken.
+  [[nodiscard]] virtual std::string set_parameter(std::size_t number, const TypedValue& value) = 0;
+};
 
 /// A saved state: an object that the subsystem makes in advance, because the state of a foreign simulator is a handle and
 /// not a row of numbers. It belongs to the instance that made it; nobody else can read it.

@@ -7,6 +7,8 @@ std::vector<std::string> capability_names(Subsystem& subsystem) {
   const auto add = [&](const void* capability, const char* name) {
     if (capability != nullptr) names.emplace_back(name);
   };
+  add(subsystem.discrete_ports(), "discrete ports");
+  add(subsystem.tunable(), "tunable parameters");
   add(subsystem.rewindable(), "save/restore");
   add(subsystem.serializable(), "checkpoint");
   add(subsystem.differentiable(), "output Jacobian");

@@ -64,7 +64,7 @@ TEST(Allocation, SteppingAllocatesNothing) {
         const auto subsystem = make_model(info.name, example.parameters, example.initial,
                                           {.method = integrator.name}, problems, "", example.joints);
         ASSERT_NE(subsystem, nullptr) << text_of(problems);
-        subsystem->initialize(0.0);
+        subsystem->initialize({});
         EXPECT_EQ(allocations_of(*subsystem), 0)
             << info.name << ' ' << example.name << ' ' << integrator.name;
       }

@@ -111,6 +111,7 @@ struct StepControlSettings {
 
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
 };
 
@@ -129,6 +130,7 @@ struct Scenario {
   std::vector<ElementEntry> elements;
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
+  std::vector<ParameterChange> changes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;

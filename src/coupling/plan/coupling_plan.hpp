@@ -62,6 +62,8 @@ class CouplingPlan {
   /// fastest receiver. 0 for an element without either.
   [[nodiscard]] Tick sampling_period(const StagePlan& stage) const;
   [[nodiscard]] int max_degree() const;
+  /// The term of a real input, whatever its source is.
+  void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;
 
  private:
   void check_options(ProblemList& problems) const;
@@ -69,6 +71,10 @@ class CouplingPlan {
   void add_element_stages();
   void number_slots();
   void wire(StagePlan& stage);
+  // discrete_planning.cpp
+  void number_discrete(StagePlan& stage, std::uint32_t stage_index, Member& member);
+  void wire_discrete(StagePlan& stage, const Node& node);
+  [[nodiscard]] bool refreshes_discrete(const StagePlan& stage, const Member& member) const;
   void size_inputs(StagePlan& stage);
   void plan_feedthrough(ProblemList& problems);
   void plan_evaluations();

@@ -22,6 +22,11 @@ void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t s
   }
 }
 
+void ExchangeProgram::add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source,
+                                  const LinkTerm& term) {
+  integers_.push_back({{slot, source, term.gain, term.offset}, stage});
+}
+
 int ExchangeProgram::max_degree() const {
   int degree = 0;
   for (const Block& b : blocks_) degree = std::max(degree, b.degree);
@@ -103,6 +108,11 @@ void ExchangeProgram::write(const SampleRings& rings, int cap, const ExchangeWei
       for (const Scaled& c : block.scaled) out[c.slot] = 0.0;
     }
   }
+  for (const FromInteger& c : integers_) {
+    coefficients[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers(0)[c.term.source]) + c.term.offset;
+    for (int d = 1; d <= degree; ++d) coefficients[static_cast<std::size_t>(d) * stride + c.term.slot] = 0.0;
+  }
 }
 
 void ExchangeProgram::add_up(int degree, double* coefficients, std::size_t stride) const {
@@ -139,6 +149,10 @@ void ExchangeProgram::copy_samples(const SampleRings& rings, const TimeGrid& gri
     };
     for (const Copy& c : block.copies) values[c.slot] = value(c.source);
     for (const Scaled& c : block.scaled) values[c.slot] = c.gain * value(c.source) + c.offset;
+  }
+  for (const FromInteger& c : integers_) {
+    values[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers_at(k)[c.term.source]) + c.term.offset;
   }
   for (const Sum& sum : sums_) {
     double total = values[sum.first_term];

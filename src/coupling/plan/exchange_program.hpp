@@ -50,8 +50,10 @@ class ExchangeProgram {
 
   /// Adds  slot ← gain·output + offset  (or the rate of the output).
   void add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree, const LinkTerm& term);
+  /// … where the output is an integer, `source` its place among them: it is held, whatever the degree.
+  void add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source, const LinkTerm& term);
   void add_sum(Sum sum) { sums_.push_back(sum); }
-  [[nodiscard]] bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
 
   /// Computes the weights of the polynomials that start at tick `k`; returns the largest degree (≤ cap).
@@ -77,6 +79,10 @@ class ExchangeProgram {
     std::vector<Scaled> scaled;
   };
   using Weights = ExchangeWeights::OfBlock;
+  struct FromInteger {
+    Scaled term;
+    std::size_t stage;
+  };
 
   static void update(Weights& weights, const Block& block, const SampleRing& ring, const TimeGrid& grid,
                      Tick k);
@@ -84,6 +90,7 @@ class ExchangeProgram {
                    double* coefficients, std::size_t stride);
 
   std::vector<Block> blocks_;
+  std::vector<FromInteger> integers_;
   std::vector<Sum> sums_;
 };
 

@@ -11,10 +11,9 @@ namespace {
 std::vector<bool> inputs_with_feedthrough(const CoupledSystem& system) {
   std::vector<bool> any(system.inputs.size(), false);
   for (const Node& node : system.nodes) {
-    for (const FeedthroughPair& pair : node.description.feedthrough) {
-      Index first = node.first_input;
-      for (Index p = 0; p < pair.input; ++p) first += node.description.inputs[p].size;
-      for (Index i = 0; i < node.description.inputs[pair.input].size; ++i) any[first + i] = true;
+    for (const FeedthroughPair& pair : node.description->feedthrough) {
+      const Index first = node.port_inputs[pair.input];
+      for (Index i = 0; i < node.description->inputs[pair.input].size; ++i) any[first + i] = true;
     }
   }
   return any;
@@ -42,7 +41,7 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
     const std::uint32_t first_term = first_term_[input];
     if (stage.algebraic || !feeds_through[input]) continue;
 
-    const bool can_refresh = node.description.reevaluates_outputs;
+    const bool can_refresh = node.description->reevaluates_outputs;
     const auto said = link.feedthrough ? link.feedthrough : options_.feedthrough;
     // Implicit schemes evaluate everything with what is known at the end of the step.
     const FeedthroughMode mode = layout_.knows_the_end
@@ -58,6 +57,15 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
                      layout_.knows_the_end ? "Use scheme = \"jacobi\"." : "Use feedthrough = \"predict\".");
       continue;
     }
+    if (address.lane != Lane::real) {
+      // What is held is predicted to be as it is.
+      input_mode_[input] = mode == FeedthroughMode::refresh ? mode : FeedthroughMode::stale;
+      if (mode == FeedthroughMode::refresh) {
+        (address.lane == Lane::integer ? stage.refreshed_integers : stage.refreshed_texts)
+            .push_back(address.offset);
+      }
+      continue;
+    }
     input_mode_[input] = mode;
     if (mode == FeedthroughMode::refresh) {
       stage.refreshed_slots.push_back(address.offset);
@@ -68,7 +76,8 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
     }
   }
   for (StagePlan& stage : stages_) {
-    stage.evaluates_separately = !stage.refreshed_slots.empty() || !stage.predicted_inputs.empty();
+    stage.evaluates_separately = !stage.refreshed_slots.empty() || !stage.refreshed_integers.empty() ||
+                                 !stage.refreshed_texts.empty() || !stage.predicted_inputs.empty();
   }
 }
 

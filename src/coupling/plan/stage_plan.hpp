@@ -5,11 +5,12 @@
 
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/plan/discrete_exchange.hpp"
 #include "ergon/coupling/plan/exchange_program.hpp"
 
 namespace ergon {
 
-/// A subsystem or element inside a stage; indices are relative to the stage's arrays.
+/// A subsystem or element inside a stage; indices are relative to the stage's arrays. Counts are those of reals.
 struct Member {
   Subsystem* subsystem = nullptr;
   const Element* law = nullptr;  ///< the same object, where it is an element
@@ -20,6 +21,11 @@ struct Member {
   std::uint32_t output_count = 0;
   bool samples_start = false;
   bool thread_safe = true;
+  DiscretePorts* discrete = nullptr;  ///< where it has ports that are no reals
+  std::uint32_t first_integer_input = 0;
+  std::uint32_t first_text_input = 0;
+  std::uint32_t first_integer_output = 0;
+  std::uint32_t first_text_output = 0;
 };
 
 /// The unit of visibility: subsystems that start their steps together and whose outputs become visible together.
@@ -37,9 +43,14 @@ struct StagePlan {
 
   std::vector<Member> members;
   ExchangeProgram exchange;
-  std::size_t input_count = 0;
-  std::size_t slots = 0;  ///< inputs and terms of sums
+  std::size_t input_count = 0;  ///< of reals, as all that is not said to be otherwise
+  std::size_t slots = 0;        ///< inputs and terms of sums
   std::size_t output_count = 0;
+  LaneCounts input_lanes{};
+  LaneCounts output_lanes{};
+  DiscreteExchange discrete_exchange;
+  std::vector<std::int64_t> start_integers;  ///< what unconnected inputs keep
+  std::vector<std::string> start_texts;
   std::size_t samples_kept = 0;      ///< in the ring of its outputs
   bool follows_inputs = false;       ///< some member looks at its inputs within the step
   std::vector<double> start_inputs;  ///< one per slot: what unconnected inputs keep
@@ -48,6 +59,8 @@ struct StagePlan {
   bool evaluates_separately = false;
   std::vector<Index> predicted_inputs;  ///< of the system: to predict for the end of the step
   std::vector<std::uint32_t> refreshed_slots;
+  std::vector<std::uint32_t> refreshed_integers;
+  std::vector<std::uint32_t> refreshed_texts;
 
   /// Where the step is taken at its end: all inputs are sampled at the stage's own points, between which it interpolates (the
   /// sources may have many points in between).

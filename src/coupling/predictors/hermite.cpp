@@ -96,9 +96,9 @@ std::optional<HermitePair> pair_of(const CouplingPlan& plan, const Node& node, I
   const SignalName& rate_output = system.outputs[rate->output];
   const SignalName& output = system.outputs[value->output];
   const Node& source = system.nodes[rate_output.node];
-  const std::string& of = source.description.outputs[rate_output.port].rate_of;
+  const std::string& of = source.description->outputs[rate_output.port].rate_of;
   if (of.empty() || output.node != rate_output.node || output.element != rate_output.element ||
-      source.description.outputs[output.port].name != of) {
+      source.description->outputs[output.port].name != of) {
     return std::nullopt;
   }
   HermitePair pair{plan.input(x).offset,
@@ -110,11 +110,11 @@ std::optional<HermitePair> pair_of(const CouplingPlan& plan, const Node& node, I
                    value->offset,
                    rate->gain,
                    rate->offset,
-                   rate_factor(node.description.inputs[system.inputs[v].port].unit,
-                               node.description.inputs[system.inputs[x].port].unit)};
+                   rate_factor(node.description->inputs[system.inputs[v].port].unit,
+                               node.description->inputs[system.inputs[x].port].unit)};
   // What arrives must still be a value and its rate: gains may have made something else of them.
-  const double gain_of_rate = value->gain * rate_factor(source.description.outputs[rate_output.port].unit,
-                                                        source.description.outputs[output.port].unit);
+  const double gain_of_rate = value->gain * rate_factor(source.description->outputs[rate_output.port].unit,
+                                                        source.description->outputs[output.port].unit);
   const double told = pair.velocity_to_rate * rate->gain;
   if (rate->offset != 0.0 || !(std::abs(told - gain_of_rate) <= 1e-12 * std::abs(gain_of_rate)))
     return std::nullopt;
@@ -129,7 +129,7 @@ std::vector<std::unique_ptr<InputPredictor>> make_hermite(const PredictorRequest
   if (!plan.layout().pairs_rates) return made;
   std::map<Index, std::vector<HermitePair>> pairs;  // by stage
   for (const Node& node : plan.system().nodes) {
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     const Index end = node.first_input + node.input_count;
     for (Index v = node.first_input; v < end; ++v) {
       for (Index x = node.first_input; x < end; ++x) {

@@ -80,7 +80,7 @@ Motion motion_of(const CouplingPlan& plan, Index displacement_input) {
   const CoupledSystem& system = plan.system();
   const auto unit = [&](Index input) -> const Unit& {
     const SignalName& signal = system.inputs[input];
-    return system.nodes[signal.node].description.inputs[signal.port].unit;
+    return system.nodes[signal.node].description->inputs[signal.port].unit;
   };
   // A motion has one source: one term each, and both from the same subsystem.
   const Index flow_input = system.links[displacement_input]->kinematic_partner;

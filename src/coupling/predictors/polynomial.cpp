@@ -45,10 +45,8 @@ class Polynomials final : public InputPredictor {
       const int degree = std::max(1, plan_.degree(input));
       end_slots_.push_back(slot);
       if (is_sum) at_end_.add_sum({slot, first_term, static_cast<std::uint32_t>(link.terms.size())});
-      for (std::uint32_t t = 0; t < link.terms.size(); ++t) {
-        const SlotAddress source = plan_.output(link.terms[t].output);
-        at_end_.add(is_sum ? first_term + t : slot, source.stage, source.offset, degree, link.terms[t]);
-      }
+      for (std::uint32_t t = 0; t < link.terms.size(); ++t)
+        plan_.add_term(at_end_, is_sum ? first_term + t : slot, degree, link.terms[t]);
     }
   }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
+
 namespace ergon {
 namespace {
 
@@ -54,8 +57,11 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const double h = grid.duration_s(state.next() - state.start());
   const double t_end = grid.time_s(state.next());
   if (auto failure = predictors_.produce(s)) return failure;
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, t);
 
-  double* pending = state.samples().pending();
+  const OutputPlanes pending = pending_of(state.samples());
+  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
   const bool together = state.degree_cap() == 0 && !state.evaluates_separately();
   const Member* members = stage.members.data();
@@ -64,17 +70,30 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
       [&](std::size_t i) {
         const Member& m = members[i];
         const InputView u = state.inputs_of(m);
-        const StepStatus status = m.subsystem->step(t, h, u);
-        if (together && status.ok) m.subsystem->outputs(t_end, u.coefficients, pending + m.first_output);
+        give_discrete(m, state.discrete_inputs());
+        const StepStatus status = take_step(m, t, h, u, discarded);
+        if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
         return status;
       },
       [](std::size_t i) { return i; });
   state.count_step();
-  if (failed) return failure_of(plan_, stage.members[failed->member], t, failed->what);
+  if (failed) {
+    Failure failure = failure_of(plan_, stage.members[failed->member], t, failed->what);
+    failure.discarded = failed->discarded;
+    return failure;
+  }
   if (!together) {
     if (auto failure = evaluate_outputs(s, t_end)) return failure;
   }
-  return find_non_finite(plan_, stage, pending, t_end);
+  return check_outputs(stage, pending, t_end);
+}
+
+std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, const OutputPlanes& y,
+                                                      double t) const {
+  if (stage.output_lanes.integers > 0) {
+    if (auto failure = find_impossible(plan_, stage, y.integers, t)) return failure;
+  }
+  return find_non_finite(plan_, stage, y.reals, t);
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
@@ -82,10 +101,10 @@ std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) 
   StageState& state = state_.stage(s);
   if (auto failure = predictors_.close(s)) return failure;
   const double* u = state.output_inputs();
-  double* pending = state.samples().pending();
-  return evaluate_each(plan_, t_end, stage.members, [&](const Member& m) {
-    m.subsystem->outputs(t_end, u + m.first_input, pending + m.first_output);
-  });
+  const OutputPlanes pending = pending_of(state.samples());
+  if (stage.input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
+  return evaluate_each(plan_, t_end, stage.members,
+                       [&](const Member& m) { ask_outputs(m, t_end, u + m.first_input, pending); });
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_point() {
@@ -114,18 +133,21 @@ std::optional<Failure> ExplicitStepper::evaluate_elements(Index s, Tick k) {
   StageState& state = state_.stage(s);
   stage.exchange.build(state_.rings(), plan_.grid(), k, 0, state.weights(), state.coefficients(),
                        stage.slots);
+  const double t = plan_.grid().time_s(k);
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, t);
   // A sample at the same tick replaces the one that is there.
   const bool replaces = state.samples().count() > 0 && state.samples().tick(0) == k;
-  double* plane = replaces ? state.samples().newest() : state.samples().pending();
-  const double t = plan_.grid().time_s(k);
+  const OutputPlanes plane = replaces ? newest_of(state.samples()) : pending_of(state.samples());
   if (auto failure = evaluate_each(plan_, t, stage.members, [&](const Member& m) {
-        m.subsystem->outputs(t, state.coefficients() + m.first_input, plane + m.first_output);
+        give_discrete(m, state.discrete_inputs());
+        ask_outputs(m, t, state.coefficients() + m.first_input, plane);
       })) {
     return failure;
   }
   if (!replaces) state.samples().commit(k);
   state.count_step();
-  return find_non_finite(plan_, stage, plane, t);
+  return check_outputs(stage, plane, t);
 }
 
 std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
@@ -138,18 +160,33 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   state.add_moving(state_.rings(), state_.now(), point_inputs.data());
   for (const std::uint32_t slot : stage.refreshed_slots) evaluated_with[slot] = point_inputs[slot];
   const double t = plan_.grid().time_s(state_.now());
-  double* newest = state.samples().newest();
+  if (auto failure = refresh_discrete(evaluation.stage, t)) return failure;
+  const OutputPlanes newest = newest_of(state.samples());
   std::uint32_t at = 0;
   try {
     for (const std::uint32_t i : evaluation.members) {
       at = i;
       const Member& m = stage.members[i];
-      m.subsystem->outputs(t, evaluated_with.data() + m.first_input, newest + m.first_output);
+      give_discrete(m, state.discrete_evaluated_with());
+      ask_outputs(m, t, evaluated_with.data() + m.first_input, newest);
     }
   } catch (...) {
     return failure_of(plan_, stage.members[at], t, current_exception_text());
   }
-  return find_non_finite(plan_, stage, newest, t);
+  return check_outputs(stage, newest, t);
+}
+
+std::optional<Failure> ExplicitStepper::refresh_discrete(Index s, double t) {
+  const StagePlan& stage = plan_.stage(s);
+  if (!stage.input_lanes.has_discrete()) return std::nullopt;
+  StageState& state = state_.stage(s);
+  DiscreteValues& arrived = state.discrete_point_inputs();
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), arrived))
+    return overflow_of(plan_, s, *slot, t);
+  DiscreteValues& used = state.discrete_evaluated_with();
+  for (const std::uint32_t slot : stage.refreshed_integers) used.integers[slot] = arrived.integers[slot];
+  for (const std::uint32_t slot : stage.refreshed_texts) used.texts[slot] = arrived.texts[slot];
+  return std::nullopt;
 }
 
 }  // namespace ergon

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ergon/coupling/schemes/stepper.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
 
@@ -29,6 +30,9 @@ class ExplicitStepper : public Stepper {
   std::optional<Failure> evaluate_outputs(Index stage, double t_end);
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
+  std::optional<Failure> refresh_discrete(Index stage, double t);
+  [[nodiscard]] std::optional<Failure> check_outputs(const StagePlan& stage, const OutputPlanes& y,
+                                                     double t) const;
   [[nodiscard]] bool is_due(const StagePlan& element_stage) const;
 
   std::vector<MemberSteps> steps_;  ///< per stepping stage

@@ -10,4 +10,12 @@ void Point::newest_inputs(Index stage, double* inputs) const {
   state_->stage(stage).add_moving(state_->rings(), tick(), inputs);
 }
 
+void Point::look_up(std::span<StageNumbers> numbers) const {
+  for (Index s = 0; s < numbers.size(); ++s) {
+    const StageState& stage = state_->stage(s);
+    numbers[s] = {stage.samples().sample_at(tick()), stage.applied(), stage.output_inputs(),
+                  stage.next() - stage.start(), stage.samples().tick(0) == tick()};
+  }
+}
+
 }  // namespace ergon

@@ -10,11 +10,14 @@ StageState::StageState(const StagePlan& plan)
       degree_cap_(plan.follows_inputs ? plan.exchange.max_degree() : 0),
       evaluates_separately_(plan.evaluates_separately),
       period_(plan.period),
-      samples_(plan.samples_kept, plan.output_count),
+      samples_(plan.samples_kept, plan.output_count, plan.output_lanes.integers, plan.output_lanes.texts),
       coefficients_(static_cast<std::size_t>(degree_cap_ + 1) * plan.slots, 0.0),
       end_values_(plan.start_inputs),
       evaluated_with_(plan.start_inputs),
-      point_inputs_(plan.start_inputs) {
+      point_inputs_(plan.start_inputs),
+      discrete_inputs_{plan.start_integers, plan.start_texts},
+      discrete_evaluated_with_(discrete_inputs_),
+      discrete_point_inputs_(discrete_inputs_) {
   std::copy(plan.start_inputs.begin(), plan.start_inputs.end(), coefficients_.begin());
   if (plan.executes_at_end) {
     own_points_ =
@@ -53,6 +56,8 @@ void StageState::adopt_point_inputs() {
   std::copy(point_inputs_.begin(), point_inputs_.end(), coefficients_.begin());
   end_values_ = point_inputs_;
   evaluated_with_ = point_inputs_;
+  discrete_inputs_ = discrete_point_inputs_;
+  discrete_evaluated_with_ = discrete_point_inputs_;
   if (plan_->executes_at_end) std::copy(point_inputs_.begin(), point_inputs_.end(), own_points_->restart(0));
 }
 
@@ -90,6 +95,10 @@ void StageState::archive(Archive& archive) {
   archive(std::span(end_values_));
   archive(std::span(evaluated_with_));
   archive(std::span(point_inputs_));
+  for (DiscreteValues* values : {&discrete_inputs_, &discrete_evaluated_with_, &discrete_point_inputs_}) {
+    archive(std::span(values->integers));
+    for (std::string& text : values->texts) archive(text);
+  }
   for (Addition& addition : additions_) archive(addition.value);
   if (own_points_) own_points_->archive(archive);
   for (Moving& moving : moving_) archive(moving.value);

@@ -63,6 +63,15 @@ class StageState {
   [[nodiscard]] std::span<double> evaluated_with() { return evaluated_with_; }
   [[nodiscard]] std::span<double> end_values() { return end_values_; }
 
+  // ── Integers and texts at its inputs: held over the step ──
+  /// Of the step under way, or the last one.
+  [[nodiscard]] DiscreteValues& discrete_inputs() { return discrete_inputs_; }
+  [[nodiscard]] const DiscreteValues& discrete_inputs() const { return discrete_inputs_; }
+  /// … with which the newest outputs were evaluated.
+  [[nodiscard]] DiscreteValues& discrete_evaluated_with() { return discrete_evaluated_with_; }
+  /// … that arrive at a point.
+  [[nodiscard]] DiscreteValues& discrete_point_inputs() { return discrete_point_inputs_; }
+
   // ── Inputs at a point, from samples alone; those that nothing is connected to keep their value ──
   [[nodiscard]] std::span<double> point_inputs() { return point_inputs_; }
   [[nodiscard]] std::span<const double> point_inputs() const { return point_inputs_; }
@@ -114,6 +123,9 @@ class StageState {
   std::vector<double> end_values_;
   std::vector<double> evaluated_with_;
   std::vector<double> point_inputs_;
+  DiscreteValues discrete_inputs_;
+  DiscreteValues discrete_evaluated_with_;
+  DiscreteValues discrete_point_inputs_;
   std::vector<Addition> additions_;
   std::unique_ptr<SampleRing> own_points_;  ///< nothing where the step is taken at its start
   struct Moving {

@@ -133,7 +133,7 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
   for (const auto& [input, velocity] :
        {std::pair{"hook_force", "hook_velocity"}, std::pair{"hook_torque", "angular_velocity"}}) {
     for (std::size_t component = 0; component < 3; ++component) {
-      body.subsystem().initialize(0.0);
+      body.subsystem().initialize({});
       const auto met = interface_of(body.subsystem(), {offset_of(description.inputs, input) + component},
                                     {offset_of(description.outputs, velocity) + component},
                                     List(size_of(description.inputs), 0.0));
@@ -141,7 +141,7 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
       const double free_acceleration = met.force.at(0) / mass;
       constexpr double h = 1e-6;
       for (const double force : {0.0, 7.0}) {
-        body.subsystem().initialize(0.0);
+        body.subsystem().initialize({});
         Vector3d push = Vector3d::Zero();
         push[static_cast<Eigen::Index>(component)] = force;
         body.set(input, Eigen::VectorXd(push));

@@ -207,6 +207,7 @@ void read_output(const Value* table, OutputSettings& output, ProblemList& proble
   if (!table) return;
   TableReader reader(*table, "[output]", problems);
   if (reader.entry("variables")) output.variables = reader.texts("variables");
+  if (reader.entry("bonds")) output.bonds = reader.texts("bonds");
   output.interval_s = reader.step_s("interval");
   reader.finish();
 }
@@ -269,6 +270,10 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
   number = 0;
   for (const Value* table : top.tables("connection")) {
     scenario.connections.push_back(read_connection(*table, ++number, problems));
+  }
+  number = 0;
+  for (const Value* table : top.tables("change")) {
+    if (auto change = read_change(*table, ++number, problems)) scenario.changes.push_back(std::move(*change));
   }
   // A misspelt or mistyped heading was just reported: what is missing is probably below it.
   scenario.complete = top.finish();

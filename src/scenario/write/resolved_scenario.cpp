@@ -272,9 +272,25 @@ std::string step_control_text(const StepControlSettings& control) {
   return section("step_control", std::move(table));
 }
 
+std::string change_text(const ParameterChange& change) {
+  Table table;
+  table.say("time", number_value(change.time_s)).say("parameter", change.parameter);
+  table.say("value", std::visit(
+                         [](const auto& value) {
+                           using Type = std::decay_t<decltype(value)>;
+                           if constexpr (std::is_same_v<Type, bool>) return boolean_value(value);
+                           if constexpr (std::is_same_v<Type, std::int64_t>) return integer_value(value);
+                           if constexpr (std::is_same_v<Type, double>) return number_value(value);
+                           if constexpr (std::is_same_v<Type, std::string>) return text_value(value);
+                         },
+                         change.value));
+  return item("change", std::move(table));
+}
+
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
+  table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
   return section("output", std::move(table));
 }
@@ -303,6 +319,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   for (const ElementEntry& e : scenario.elements) text += element_text(e, scenario);
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
+  for (const ParameterChange& change : scenario.changes) text += change_text(change);
 
   const std::string body_hash = sha256(text);
   std::vector<Value> inputs;

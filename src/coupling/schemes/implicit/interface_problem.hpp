@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
@@ -57,6 +58,12 @@ class InterfaceProblem {
   [[nodiscard]] const double* predicted_outputs(Index stage) const { return predicted_[stage].data(); }
   void keep_prediction();
 
+  /// An integer of this step, or what it leads to, that does not fit: nothing is to be accepted then.
+  [[nodiscard]] std::optional<Failure> overflow() { return std::exchange(overflow_, std::nullopt); }
+  /// A boolean or enumeration that cannot be, in Y of a stage.
+  [[nodiscard]] std::optional<Failure> impossible(Index stage, double time_s) {
+    return find_impossible(plan_, plan_.stage(stage), y_[stage].newest_integers(), time_s);
+  }
   /// Whose outputs were asked for last: who is to blame where that threw.
   [[nodiscard]] const Member& asked() const { return *asked_; }
   [[nodiscard]] double mean_step_s(std::size_t member) const { return steps_.mean_step_s(member); }
@@ -93,6 +100,7 @@ class InterfaceProblem {
   StageState& inputs_of_step_;
   MemberSteps steps_;
   const Member* asked_;
+  std::optional<Failure> overflow_;
   InterfaceStructure structure_;
   std::vector<std::vector<std::uint32_t>> group_readers_;  ///< of each group of columns
   std::vector<std::vector<std::uint32_t>> batch_readers_;  ///< of each batch of groups

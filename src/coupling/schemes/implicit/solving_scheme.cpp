@@ -46,7 +46,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
   const CoupledSystem& system = plan.system();
   const CouplingOptions& options = plan.options();
   for (const Node& node : system.nodes) {
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     if (node.subsystem->rewindable() == nullptr) {
       problems.error(node.where,
                      fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
@@ -57,7 +57,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
         std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
           return link && &system.nodes[system.inputs[link->input].node] == &node;
         });
-    if (connected && options.degree > 0 && node.description.samples_input == InputSampling::start) {
+    if (connected && options.degree > 0 && node.description->samples_input == InputSampling::start) {
       problems.warning(node.where,
                        fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
                                    "finds for the end of the step does not reach it.",
@@ -95,7 +95,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
     if (!link || link->geometry || predictors.producer(link->input) == hermite_predictor) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
-    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
+    return !node.description->algebraic && is_displacement(node.description->inputs[input.port].unit) &&
            std::any_of(link->terms.begin(), link->terms.end(),
                        [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
   });
