@@ -63,6 +63,12 @@ concept HasLimits = requires(const Model& model, const double* in) {
   { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
+/// A model whose velocities stop at limits: brings v back after a step, at u, and tells the energy that this took out.
+template <typename Model>
+concept KeepsWithin = requires(const Model& model, const double* in, double* out) {
+  { model.keep_within(in, out) } -> std::convertible_to<double>;
+};
+
 /// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
 /// nothing is.
 template <typename Model>

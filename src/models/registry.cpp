@@ -6,6 +6,7 @@
 #include "ergon/models/constrained/natural_crane.hpp"
 #include "ergon/models/constrained/pendulum.hpp"
 #include "ergon/models/constrained/rod.hpp"
+#include "ergon/models/control/velocity_controller.hpp"
 #include "ergon/models/electric/circuits.hpp"
 #include "ergon/models/elements/arithmetic.hpp"
 #include "ergon/models/elements/spring_damper.hpp"
@@ -62,6 +63,7 @@ const std::vector<ModelInfo>& models() {
       cable_model(),                  // cable.ancf
       cylinder_model(),               // hydraulics.cylinder
       hydraulic_crane_model(),        // hydraulics.crane
+      velocity_controller_model(),    // control.velocity
       constant_source(),              // source.constant
       step_source(),                  // source.step
       ramp_source(),                  // source.ramp

@@ -51,7 +51,7 @@ class Pusher final : public Subsystem {
     d.feedthrough = {{0, 0}, {1, 0}, {2, 1}};
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* u, double* y) override {
     y[0] = law_.constant_N - law_.c_Ns_m * u[0] - law_.quadratic_Ns2_m2 * std::abs(u[0]) * u[0];

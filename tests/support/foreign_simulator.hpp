@@ -42,14 +42,14 @@ class ForeignSimulator final : public Subsystem,
   [[nodiscard]] Description describe() const override {
     Description d;
     Port u{"u", {}, 1, "", 0.0, true};
-    Port go{"go", {}, 1, "", 0.0, true};
-    go.type = PortType::boolean;
+    Port go_port{"go", {}, 1, "", 0.0, true};
+    go_port.type = PortType::boolean;
     Port x{"x", {}, 1, ""};
     Port count{"count", {}, 1, ""};
     count.type = PortType::integer;
     Port says{"says", {}, 1, ""};
     says.type = PortType::text;
-    d.inputs = {go, u};  // in any order
+    d.inputs = {go_port, u};  // in any order
     d.outputs = {says, count, x};
     if (habits_.describes) habits_.describes(d);
     return d;

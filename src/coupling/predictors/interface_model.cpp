@@ -22,6 +22,7 @@ constexpr double probing_step = 1e-6;
 ///   over each step h of the fast side:    it steps with w and s as they are; then
 ///     M̃ (w⁺ − w)/h = λ̃ + λ(w⁺, s⁺),   s⁺ = s + h w⁺                  by Newton's method, λ its effort with the new state
 ///   and its outputs are evaluated with w⁺ and s⁺
+/// Whoever else of the fast side looks at w, s or ẇ by a plain connection sees the same; ẇ = M̃⁻¹(λ̃ + λ) where a step starts.
 /// λ̃ includes efforts that come from elsewhere to the same inputs, as they are at t_k. (docs/theory/predictors.md)
 class InterfaceModel final : public InputPredictor {
  public:
@@ -33,7 +34,8 @@ class InterfaceModel final : public InputPredictor {
         slows_(interface_.slows.size()),
         y_(plan_.stage(stage()).output_count) {
     const auto n = static_cast<Eigen::Index>(interface_.components.size());
-    for (Eigen::VectorXd* vector : {&w_, &s_, &force_, &w_new_, &residual_, &effort_, &size_, &change_})
+    for (Eigen::VectorXd* vector :
+         {&w_, &s_, &acceleration_, &force_, &w_new_, &residual_, &effort_, &size_, &change_})
       vector->setZero(n);
     mass_.setZero(n, n);
     jacobian_.setZero(n, n);
@@ -44,16 +46,21 @@ class InterfaceModel final : public InputPredictor {
       slows_[i].mass.resize(slow.count * slow.count);
       slows_[i].force.resize(slow.count);
     }
+    inertia_ = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
     StageState& receiving = state_.stage(stage());
     receiving.evaluate_separately();
+    const auto take = [&](InterfacePlan::Receiver& r) {
+      r.moving =
+          receiving.reserve_moving(r.slot, interface_.slows[interface_.components[r.component].slow].stage);
+      request.producer[r.input] = interface_model_predictor;
+      request.predicted_at_end[r.input] = true;
+    };
+    for (InterfacePlan::Receiver& r : interface_.onlookers) {
+      take(r);
+      tells_acceleration_ = tells_acceleration_ || r.is_acceleration;
+    }
     for (InterfacePlan::Fast& fast : interface_.fasts) {
-      for (InterfacePlan::Receiver& r : fast.receivers) {
-        const Index source = interface_.slows[interface_.components[r.component].slow].stage;
-        r.moving = receiving.reserve_moving(r.slot, source);
-        const Index input = plan_.node_of(*fast.member).first_input + (r.slot - fast.member->first_input);
-        request.producer[input] = interface_model_predictor;
-        request.predicted_at_end[input] = true;
-      }
+      for (InterfacePlan::Receiver& r : fast.receivers) take(r);
       const DirectionalDerivatives* derivatives = fast.member->subsystem->directional_derivatives();
       states_.resize(std::max(states_.size(), derivatives != nullptr ? derivatives->state_count() : 0), 0.0);
       const std::size_t inputs = fast.member->input_count;
@@ -78,6 +85,7 @@ class InterfaceModel final : public InputPredictor {
       asked_ = interface_.slows[i].member;
       try {
         learn(i, step.start);
+        if (tells_acceleration_) inertia_.compute(mass_);
       } catch (...) {
         return failure_of(plan_, *asked_, plan_.grid().time_s(step.start), current_exception_text());
       }
@@ -86,6 +94,7 @@ class InterfaceModel final : public InputPredictor {
   }
 
   void write(Tick /*k*/, int /*degree*/, double* coefficients) override {
+    if (tells_acceleration_ && is_new_) accelerate(coefficients);
     each_receiver([&](const InterfacePlan::Receiver& r) { coefficients[r.slot] = value(r, w_, 0.0); });
   }
 
@@ -101,8 +110,10 @@ class InterfaceModel final : public InputPredictor {
     for (std::size_t c = 0; c < interface_.components.size(); ++c) {
       const auto i = static_cast<Eigen::Index>(c);
       s_[i] += step.length_s * interface_.components[c].flow_to_rate * w_new_[i];
+      acceleration_[i] = (w_new_[i] - w_[i]) / step.length_s;
       w_[i] = w_new_[i];
     }
+    is_new_ = false;
     StageState& state = state_.stage(stage());
     each_receiver([&](const InterfacePlan::Receiver& r) {
       inputs[r.slot] = value(r, w_, 0.0);
@@ -112,7 +123,7 @@ class InterfaceModel final : public InputPredictor {
   }
 
   void archive(Archive& archive) override {
-    for (Eigen::VectorXd* vector : {&w_, &s_, &force_})
+    for (Eigen::VectorXd* vector : {&w_, &s_, &acceleration_, &force_})
       archive(std::span<double>(vector->data(), static_cast<std::size_t>(vector->size())));
     archive(std::span<double>(mass_.data(), static_cast<std::size_t>(mass_.size())));
     for (SlowState& slow : slows_) archive(slow.seen);
@@ -132,11 +143,13 @@ class InterfaceModel final : public InputPredictor {
     for (const InterfacePlan::Fast& fast : interface_.fasts) {
       for (const InterfacePlan::Receiver& r : fast.receivers) visit(r);
     }
+    for (const InterfacePlan::Receiver& r : interface_.onlookers) visit(r);
   }
   /// What a receiver gets with these flows, `ahead_s` after the displacements.
   [[nodiscard]] double value(const InterfacePlan::Receiver& r, const Eigen::VectorXd& w,
                              double ahead_s) const {
     const auto i = static_cast<Eigen::Index>(r.component);
+    if (r.is_acceleration) return r.gain * acceleration_[i] + r.offset;
     const double what =
         r.is_displacement ? s_[i] + ahead_s * interface_.components[r.component].flow_to_rate * w[i] : w[i];
     return r.gain * what + r.offset;
@@ -169,6 +182,8 @@ class InterfaceModel final : public InputPredictor {
       for (std::size_t d = 0; d < slow.count; ++d)
         mass_(i, static_cast<Eigen::Index>(slow.first + d)) = told.mass[c * slow.count + d];
     }
+    is_new_ = true;
+    time_s_ = grid.time_s(k);
     // The efforts of the fast side change on the way; all else at these inputs stays.
     const double* efforts = state_.rings()[this->stage()]->sample(0);
     for (const InterfacePlan::Fast& fast : interface_.fasts) {
@@ -177,6 +192,19 @@ class InterfaceModel final : public InputPredictor {
         force_[static_cast<Eigen::Index>(e.component)] -= e.gain * efforts[e.source] + e.offset;
       }
     }
+  }
+
+  /// ẇ at a new sample: `inputs` are those that the step starts with.
+  void accelerate(double* inputs) {
+    each_receiver([&](const InterfacePlan::Receiver& r) { inputs[r.slot] = value(r, w_, 0.0); });
+    effort_ = force_;
+    for (const InterfacePlan::Fast& fast : interface_.fasts) {
+      asked_ = fast.member;
+      asked_->subsystem->outputs(time_s_, inputs + asked_->first_input, y_.data() + asked_->first_output);
+      for (const InterfacePlan::Effort& e : fast.efforts)
+        effort_[static_cast<Eigen::Index>(e.component)] += e.gain * y_[e.source] + e.offset;
+    }
+    acceleration_.noalias() = inertia_.solve(effort_);
   }
 
   /// False where Newton's method does not lead to flows.
@@ -289,8 +317,13 @@ class InterfaceModel final : public InputPredictor {
   // The model: flows, displacements, what acts on them besides the fast side, M̃ block by block.
   Eigen::VectorXd w_;
   Eigen::VectorXd s_;
+  Eigen::VectorXd acceleration_;
   Eigen::VectorXd force_;
   Eigen::MatrixXd mass_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> inertia_;
+  bool tells_acceleration_ = false;
+  bool is_new_ = false;  ///< a sample of the slow side has arrived, and the fast side has not stepped from it
+  double time_s_ = 0.0;  ///< of it
   // Scratch.
   Eigen::VectorXd w_new_;
   Eigen::VectorXd residual_;

@@ -24,13 +24,15 @@ struct InterfacePlan {
     std::uint32_t displacement_source = 0;
     double flow_to_rate = 1.0;  ///< from the unit of flow to that of displacement per second
   };
-  /// An input of a fast member: gain·w + offset, or gain·s + offset.
+  /// An input of a fast member: gain·w + offset, or with s or ẇ in the place of w.
   struct Receiver {
     std::size_t component = 0;
     std::uint32_t slot = 0;
     double gain = 1.0;
     double offset = 0.0;
     bool is_displacement = false;
+    bool is_acceleration = false;
+    Index input = 0;         ///< its number in the system
     std::size_t moving = 0;  ///< its number in StageState
   };
   /// An effort of a fast member, and what it adds to the effort at a component.
@@ -52,6 +54,9 @@ struct InterfacePlan {
   std::vector<Slow> slows{};
   std::vector<Component> components{};
   std::vector<Fast> fasts{};
+  /// Inputs of the same stage that plain connections lead a flow of the interface to, its displacement or its rate: those of a
+  /// controller, say. They see what the model predicts, and give it nothing.
+  std::vector<Receiver> onlookers{};
 };
 
 /// Finds the interfaces that bonds ask for; reports what cannot be.

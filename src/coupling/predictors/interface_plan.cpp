@@ -133,7 +133,46 @@ class InterfacePlanner {
     std::map<Index, std::vector<const PowerBond*>> by_fast;
     for (const PowerBond* bond : bonds) by_fast[bond->effort_node].push_back(bond);
     for (const auto& [node, of_node] : by_fast) add_fast(node, of_node, interface);
+    for (const PowerBond* bond : bonds) {
+      for (const BondComponent& c : bond->components) add_onlookers(c, interface);
+    }
     return interface;
+  }
+
+  static bool receives(const InterfacePlan& interface, std::uint32_t slot) {
+    const auto at_slot = [&](const InterfacePlan::Receiver& r) { return r.slot == slot; };
+    const auto& seen = interface.onlookers;
+    return std::any_of(seen.begin(), seen.end(), at_slot) ||
+           std::any_of(interface.fasts.begin(), interface.fasts.end(), [&](const InterfacePlan::Fast& fast) {
+             return std::any_of(fast.receivers.begin(), fast.receivers.end(), at_slot);
+           });
+  }
+  /// Whether an output is told to be the rate of change of another one.
+  [[nodiscard]] bool is_rate(Index output, Index of) const {
+    const SignalName& rate = system_.outputs[output];
+    const SignalName& value = system_.outputs[of];
+    if (rate.node != value.node || rate.element != value.element) return false;
+    const Description& description = *system_.nodes[rate.node].description;
+    return description.outputs[rate.port].rate_of == description.outputs[value.port].name;
+  }
+  void add_onlookers(const BondComponent& c, InterfacePlan& interface) {
+    for (const Member& member : plan_.stage(interface.stage).members) {
+      const Node& node = system_.nodes[member.node];
+      for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+        const auto& link = system_.links[input];
+        if (!link || link->terms.size() != 1 || link->terms.front().differentiate) continue;
+        const LinkTerm& term = link->terms.front();
+        InterfacePlan::Receiver r{component_of_.at(c.effort_input), plan_.input(input).offset, term.gain,
+                                  term.offset};
+        r.input = input;
+        r.is_displacement = c.displacement_output && term.output == *c.displacement_output;
+        r.is_acceleration = is_rate(term.output, c.flow_output);
+        const bool seen = term.output == c.flow_output || r.is_displacement || r.is_acceleration;
+        if (!seen || receives(interface, r.slot)) continue;
+        if (r.is_acceleration) r.gain /= rate_factor(unit_of(term.output), unit_of(c.flow_output));
+        interface.onlookers.push_back(r);
+      }
+    }
   }
 
   void add_slow(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
@@ -178,8 +217,8 @@ class InterfacePlanner {
           const bool is_flow = term.output == c.flow_output;
           const bool is_displacement = c.displacement_output && term.output == *c.displacement_output;
           if (is_flow || is_displacement)
-            fast.receivers.push_back(
-                {component, plan_.input(input).offset, term.gain, term.offset, is_displacement, 0});
+            fast.receivers.push_back({component, plan_.input(input).offset, term.gain, term.offset,
+                                      is_displacement, false, input});
         }
       }
     }
