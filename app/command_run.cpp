@@ -105,6 +105,7 @@ int run_command(const RunArguments& arguments) {
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems());
+  simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);
   mender.take_over();
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));

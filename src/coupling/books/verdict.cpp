@@ -182,7 +182,7 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
   }
   if (spurious.samples() < 2) return;  // over at once
   const double ratio = spurious.ratio();
-  Finding finding{VerdictValue::reliable, kind, subject};
+  Finding finding{VerdictValue::consistent, kind, subject};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_energy;
   finding.amount = spurious.largest_J();
@@ -204,7 +204,7 @@ void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findi
   const PowerTrace& trace = bonds_[b].trace;
   const double ratio = trace.created_ratio();
   const double growth = trace.growth();
-  Finding finding{VerdictValue::reliable, ReasonKind::interface_energy, b};
+  Finding finding{VerdictValue::consistent, ReasonKind::interface_energy, b};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_interface;
   finding.amount = trace.created_J();
@@ -282,29 +282,17 @@ VerdictValue VerdictMonitor::value_of(const std::vector<Finding>& findings) {
        {VerdictValue::unreliable, VerdictValue::doubtful, VerdictValue::not_monitored}) {
     if (any(value)) return value;
   }
-  return any(VerdictValue::reliable) ? VerdictValue::reliable : VerdictValue::not_monitored;
+  return any(VerdictValue::consistent) ? VerdictValue::consistent : VerdictValue::not_monitored;
 }
 
 Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
   Verdict verdict;
   std::vector<Finding> findings;
   if (started_) assess(findings);
-  const auto rank = [](VerdictValue value) {
-    switch (value) {
-      case VerdictValue::unreliable:
-        return 0;
-      case VerdictValue::doubtful:
-        return 1;
-      case VerdictValue::not_monitored:
-        return 2;
-      case VerdictValue::reliable:
-        break;
-    }
-    return 3;
-  };
   std::stable_sort(findings.begin(), findings.end(),
-                   [&](const Finding& a, const Finding& b) { return rank(a.says) < rank(b.says); });
+                   [](const Finding& a, const Finding& b) { return severity(a.says) > severity(b.says); });
   verdict.value = failure ? VerdictValue::unreliable : value_of(findings);
+  verdict.energy = verdict.value;
   if (failure) verdict.reasons.push_back(reason_of_failure(*failure));
   if (system_.bonds.empty()) verdict.reasons.push_back(reason_of_no_bonds());
   for (const Finding& finding : findings) verdict.reasons.push_back(reason_of(finding));

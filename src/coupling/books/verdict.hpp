@@ -13,9 +13,12 @@
 
 namespace ergon {
 
-/// Whether the results of a run can be trusted, as far as its energy books tell.
-enum class VerdictValue { reliable, doubtful, unreliable, not_monitored };
+/// Whether the results of a run can be trusted. The books alone say `consistent` at best: *reliable* is a run whose motion was
+/// checked, too.
+enum class VerdictValue { reliable, consistent, doubtful, unreliable, not_monitored };
 [[nodiscard]] std::string_view name_of(VerdictValue value);
+/// 0 for the best; where nothing tells, that is worse than what is consistent, and better than what is doubtful.
+[[nodiscard]] int severity(VerdictValue value);
 
 enum class ReasonKind {
   failure,             ///< the run failed
@@ -30,11 +33,12 @@ enum class ReasonKind {
   coupling_residual,   ///< implicit schemes: coupling variables and outputs do not agree
   not_monitored,       ///< nothing tells
   unwatched_input,     ///< motion or force of another subsystem arrives by a connection that is no bond
+  motion,              ///< the difference to the same system at other steps
 };
 [[nodiscard]] std::string_view name_of(ReasonKind kind);
 
 struct VerdictReason {
-  VerdictValue says = VerdictValue::reliable;  ///< what it alone would mean for the run
+  VerdictValue says = VerdictValue::consistent;  ///< what it alone would mean for the run
   ReasonKind kind = ReasonKind::energy_balance;
   std::string what;                     ///< one sentence
   std::string bond;                     ///< empty: it is about subsystems
@@ -47,7 +51,10 @@ struct VerdictReason {
 
 struct Verdict {
   VerdictValue value = VerdictValue::not_monitored;
-  std::vector<VerdictReason> reasons;  ///< the worst first; of a reliable run: what was looked at
+  std::vector<VerdictReason> reasons;  ///< the worst first; of a run that is right: what was looked at
+  VerdictValue energy = VerdictValue::not_monitored;  ///< by the books alone
+  VerdictValue motion = VerdictValue::not_monitored;  ///< by companions alone
+  std::string advice;                                 ///< one setting to try; empty: none
 };
 
 struct VerdictOptions {
@@ -104,7 +111,7 @@ class VerdictMonitor {
   };
   /// A reason without its words: made while the run goes on, too.
   struct Finding {
-    VerdictValue says = VerdictValue::reliable;
+    VerdictValue says = VerdictValue::consistent;
     ReasonKind kind = ReasonKind::energy_balance;
     std::size_t subject = 0;  ///< a group, or a bond
     std::size_t first_window = 0;

@@ -38,6 +38,8 @@ std::string_view name_of(VerdictValue value) {
   switch (value) {
     case VerdictValue::reliable:
       return "reliable";
+    case VerdictValue::consistent:
+      return "consistent";
     case VerdictValue::doubtful:
       return "doubtful";
     case VerdictValue::unreliable:
@@ -46,6 +48,22 @@ std::string_view name_of(VerdictValue value) {
       return "not monitored";
   }
   return "";
+}
+
+int severity(VerdictValue value) {
+  switch (value) {
+    case VerdictValue::reliable:
+      return 0;
+    case VerdictValue::consistent:
+      return 1;
+    case VerdictValue::not_monitored:
+      return 2;
+    case VerdictValue::doubtful:
+      return 3;
+    case VerdictValue::unreliable:
+      return 4;
+  }
+  return 4;
 }
 
 std::string_view name_of(ReasonKind kind) {
@@ -74,6 +92,8 @@ std::string_view name_of(ReasonKind kind) {
       return "not-monitored";
     case ReasonKind::unwatched_input:
       return "unwatched-input";
+    case ReasonKind::motion:
+      return "motion";
   }
   return "";
 }
@@ -127,7 +147,7 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
   reason.to_s = time_s(windows_.end(f.last_window));
   const std::string when = interval(reason.from_s, reason.to_s);
   const bool of_group = f.kind == ReasonKind::energy_balance || f.kind == ReasonKind::unwatched_input;
-  const bool good = f.says == VerdictValue::reliable;
+  const bool good = f.says == VerdictValue::consistent;
   const char* created = f.amount > 0.0 ? "created" : "destroyed";
   const bool of_run = f.kind == ReasonKind::coupling_residual;
   if (of_group) {
@@ -205,6 +225,7 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
                                 list(groups_[f.subject].group.unwatched_inputs()));
       break;
     case ReasonKind::failure:
+    case ReasonKind::motion:
       break;
   }
   return reason;

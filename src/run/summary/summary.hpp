@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ergon/coupling/books/verdict.hpp"
+#include "ergon/run/motion/motion.hpp"
 #include "ergon/run/run.hpp"
 
 namespace ergon {
@@ -49,6 +50,7 @@ struct Summary {
   std::string ergon_version;
   RunStatus status = RunStatus::finished;
   std::optional<Verdict> verdict;
+  Motion motion;
   std::optional<Failure> failure;
   double start_time_s = 0.0;
   double stop_time_s = 0.0;

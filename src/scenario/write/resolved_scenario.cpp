@@ -208,6 +208,7 @@ std::string simulation_text(const SimulationSettings& s) {
   if (s.step_size_s) table.say("step_size", time_value(s.step_size_s->value));
   table.say("threads", integer_value(s.threads))
       .say("on_unreliable", on_unreliable_names.name(s.on_unreliable));
+  if (s.check) table.say("check", motion_check_names.name(*s.check));
   return section("simulation", std::move(table));
 }
 
