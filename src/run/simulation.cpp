@@ -130,7 +130,8 @@ class Simulation::Impl {
     if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
     summary_observer_.emplace(*built_->system);
     verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
-                                             .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
+                                             .watch = on_unreliable(*blueprint_) == OnUnreliable::stop,
+                                             .degree = built_->coupling.degree});
     observers_ = {&*summary_observer_, &*verdict_observer_};
     if (const auto check = said_check(*blueprint_)) check_motion(*check);
   }

@@ -9,6 +9,7 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/books/energy_group.hpp"
 #include "ergon/coupling/books/power_trace.hpp"
+#include "ergon/coupling/books/source_watch.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
@@ -33,6 +34,10 @@ enum class ReasonKind {
   coupling_residual,   ///< implicit schemes: coupling variables and outputs do not agree
   not_monitored,       ///< nothing tells
   unwatched_input,     ///< motion or force of another subsystem arrives by a connection that is no bond
+  element_gives,       ///< elements give energy that their laws do not: efforts with the wrong sign
+  correction_work,     ///< the work of corrections is a good part of the energy
+  too_few_samples,     ///< what is exchanged changes faster than it is sampled
+  source_sampling,     ///< samples do not render the signal of a source
   motion,              ///< the difference to the same system at other steps
 };
 [[nodiscard]] std::string_view name_of(ReasonKind kind);
@@ -63,6 +68,7 @@ struct VerdictOptions {
   bool watch = false;            ///< look at it while the run goes on: `unreliable_so_far`
   /// Per bond: its efforts are evaluated with flows of the past. Empty: of none.
   std::vector<bool> stale_bonds{};
+  int degree = 0;  ///< of the extrapolation of inputs that do not say their own
 };
 
 /// Judges a run by the most truthful evidence there is                             (docs/theory/verdict.md):
@@ -99,9 +105,19 @@ class VerdictMonitor {
     std::size_t created_window = 0;  ///< … and in which window
     int points_until_created = 0;
     double imbalance_J = 0.0;
+    double imbalance_at_peak_J = 0.0;  ///< when the energy of its group was most wrong
+    double correction_J = 0.0;         ///< largest |work of the correction|
     bool has_imbalance = false;
     Evidence evidence = Evidence::none;
     int points_until_sample = 0;
+  };
+  /// How finely the effort of one component is sampled: for a sine Σ(Δe)² = (2 sin ωH/2)² Σ(e − mean)².
+  struct EffortSamples {
+    double effort = 0.0;
+    double mean = 0.0;
+    double square = 0.0;   ///< Σ(e − mean)²
+    double change2 = 0.0;  ///< Σ(Δe)²
+    int known = 0;
   };
   struct GroupState {
     EnergyGroup group;
@@ -133,6 +149,10 @@ class VerdictMonitor {
   void assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
                        std::vector<Finding>& findings) const;
   void assess_interface(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_elements(std::size_t group, std::vector<Finding>& findings) const;
+  void assess_correction(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_samples(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_sources(std::vector<Finding>& findings) const;
   void assess_residual(std::vector<Finding>& findings) const;
   void assess_sudden_change(std::size_t bond, std::vector<Finding>& findings) const;
   [[nodiscard]] static VerdictValue value_of(const std::vector<Finding>& findings);
@@ -146,8 +166,13 @@ class VerdictMonitor {
 
   const CoupledSystem& system_;
   VerdictOptions options_;
+  std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
+  std::vector<std::size_t> group_of_bond_;
+  std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
+  std::vector<std::size_t> first_effort_;
+  SourceWatch sources_;
   TimeWindows windows_;
   bool started_ = false;
   double start_time_s_ = 0.0;

@@ -92,6 +92,14 @@ std::string_view name_of(ReasonKind kind) {
       return "not-monitored";
     case ReasonKind::unwatched_input:
       return "unwatched-input";
+    case ReasonKind::element_gives:
+      return "element-gives";
+    case ReasonKind::correction_work:
+      return "correction-work";
+    case ReasonKind::too_few_samples:
+      return "too-few-samples";
+    case ReasonKind::source_sampling:
+      return "source-sampling";
     case ReasonKind::motion:
       return "motion";
   }
@@ -130,8 +138,9 @@ std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J,
   bool all_known = true;
   for (const Index b : group.bonds()) {
     all_known = all_known && bonds_[b].has_imbalance;
-    if (!bonds_[b].has_imbalance || std::abs(bonds_[b].imbalance_J) <= largest_J) continue;
-    largest_J = std::abs(bonds_[b].imbalance_J);
+    const double then_J = std::abs(bonds_[b].imbalance_at_peak_J);
+    if (!bonds_[b].has_imbalance || then_J <= largest_J) continue;
+    largest_J = then_J;
     bond = system_.bonds[b].name;
   }
   if (largest_J >= 0.5 * std::abs(amount_J)) return fmt::format(", most of it from bond '{}'", bond);
@@ -146,10 +155,11 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
   reason.from_s = time_s(windows_.begin(f.first_window));
   reason.to_s = time_s(windows_.end(f.last_window));
   const std::string when = interval(reason.from_s, reason.to_s);
-  const bool of_group = f.kind == ReasonKind::energy_balance || f.kind == ReasonKind::unwatched_input;
+  const bool of_group = f.kind == ReasonKind::energy_balance || f.kind == ReasonKind::element_gives;
   const bool good = f.says == VerdictValue::consistent;
   const char* created = f.amount > 0.0 ? "created" : "destroyed";
-  const bool of_run = f.kind == ReasonKind::coupling_residual;
+  const bool of_run = f.kind == ReasonKind::coupling_residual || f.kind == ReasonKind::unwatched_input ||
+                      f.kind == ReasonKind::source_sampling;
   if (of_group) {
     reason.subsystems = groups_[f.subject].group.names();
   } else if (!of_run) {
@@ -221,8 +231,26 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
           reason.bond);
       break;
     case ReasonKind::unwatched_input:
-      reason.what = fmt::format("no bond watches what arrives at {} from other subsystems",
-                                list(groups_[f.subject].group.unwatched_inputs()));
+      reason.what = fmt::format("no bond watches what arrives at {} from other subsystems", list(unwatched_));
+      break;
+    case ReasonKind::element_gives:
+      reason.what = fmt::format(
+          "elements gave {:.5g} J to {} that their laws do not, {}: look for an effort with the wrong sign",
+          f.amount, list(groups_[f.subject].group.names()), share_of(f.ratio, f.scale));
+      break;
+    case ReasonKind::correction_work:
+      reason.what = fmt::format(
+          "the correction at bond '{}' did {:.5g} J of work, {}: it puts the energy right, not the motion",
+          reason.bond, f.amount, share_of(f.ratio, f.scale));
+      break;
+    case ReasonKind::too_few_samples:
+      reason.what =
+          fmt::format("the efforts of bond '{}' are sampled {:.3g} times in a period", reason.bond, f.ratio);
+      break;
+    case ReasonKind::source_sampling:
+      reason.subsystems = {sources_.name(f.subject)};
+      reason.what = fmt::format("the samples of source '{}' leave out {} of its signal (a smaller step_size)",
+                                sources_.name(f.subject), percent(f.ratio));
       break;
     case ReasonKind::failure:
     case ReasonKind::motion:

@@ -151,6 +151,29 @@ std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs&
     if (watched.judged[v] && scales[v] > 0.0)
       alike[{watched.group[v], unit.text + std::to_string(name.element)}].push_back(v);
   }
+  // The parts of a vector are measured by the largest of them: which is which is a matter of axes.
+  for (std::size_t v = 0; v < n;) {
+    const SignalName& name = system.outputs[watched.outputs[v]];
+    std::size_t end = v;
+    double most = 0.0;
+    for (; end < n; ++end) {
+      const SignalName& other = system.outputs[watched.outputs[end]];
+      if (other.node != name.node || other.port != name.port) break;
+      most = std::max(most, scales[end]);
+    }
+    for (; v < end; ++v) scales[v] = most;
+  }
+  // What moves in a group beside its common travel, in any direction.
+  std::map<std::pair<std::size_t, std::string>, double> beside;
+  const auto unit_of = [&](std::size_t v) {
+    const SignalName& name = system.outputs[watched.outputs[v]];
+    return std::pair(watched.group[v], system.nodes[name.node].description.outputs[name.port].unit.text);
+  };
+  for (std::size_t v = 0; v < n; ++v) {
+    if (!watched.judged[v]) continue;
+    double& most = beside[unit_of(v)];
+    most = std::max(most, lines[v].rest);
+  }
   for (const auto& [key, members] : alike) {
     if (members.size() < 2) continue;
     const double slope = lines[members.front()].slope;
@@ -159,7 +182,7 @@ std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs&
              std::abs(lines[v].slope - slope) <= limits::same_velocity * std::abs(slope);
     });
     if (!together) continue;
-    for (const std::size_t v : members) scales[v] = lines[v].rest;
+    for (const std::size_t v : members) scales[v] = std::min(scales[v], beside[unit_of(v)]);
   }
   return scales;
 }

@@ -20,7 +20,7 @@ std::string companion_text(double step_factor) {
 
 /// No companion sees it: it is the same at all steps.
 bool is_out_of_sight(ReasonKind kind) {
-  return kind == ReasonKind::failure || kind == ReasonKind::not_finite;
+  return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives;
 }
 
 VerdictReason reason_of(const Motion& motion) {
