@@ -3,39 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/receivers.hpp"
+
 namespace ergon {
 namespace {
-
-bool is_source(const Node& node) {
-  if (node.description.algebraic || node.input_count > 0 || node.output_count == 0 || !node.subsystem)
-    return false;
-  StateDerivative* states = node.subsystem->state_derivative();
-  return states != nullptr && states->state_names().empty();
-}
-
-/// Steps of the subsystems that an output arrives at, through elements, too: the shortest; 0 where nobody listens.
-double shortest_step_of_receivers(const CoupledSystem& system, Index output, std::vector<bool>& seen) {
-  double shortest = 0.0;
-  for (const auto& link : system.links) {
-    if (!link || std::none_of(link->terms.begin(), link->terms.end(),
-                              [&](const LinkTerm& term) { return term.output == output; }))
-      continue;
-    const Index receiver = system.inputs[link->input].node;
-    const Node& node = system.nodes[receiver];
-    double step = node.step_s.value();
-    if (node.description.algebraic) {
-      if (seen[receiver]) continue;
-      seen[receiver] = true;
-      step = 0.0;
-      for (Index o = 0; o < node.output_count; ++o) {
-        const double behind = shortest_step_of_receivers(system, node.first_output + o, seen);
-        if (behind > 0.0 && (step == 0.0 || behind < step)) step = behind;
-      }
-    }
-    if (step > 0.0 && (shortest == 0.0 || step < shortest)) shortest = step;
-  }
-  return shortest;
-}
 
 int degree_at_receivers(const CoupledSystem& system, Index output, int otherwise) {
   for (const auto& link : system.links) {
@@ -56,9 +27,8 @@ SourceWatch::SourceWatch(const CoupledSystem& system, int degree) {
     if (!is_source(node)) continue;
     for (std::size_t o = 0; o < node.output_count; ++o) {
       const Index output = node.first_output + o;
-      std::vector<bool> seen(system.nodes.size(), false);
-      const double receivers_s = shortest_step_of_receivers(system, output, seen);
-      if (receivers_s == 0.0) continue;
+      const auto receivers_s = shortest_step_of_receivers(system, output);
+      if (!receivers_s) continue;
       Source source;
       source.name = node.name;
       source.subsystem = node.subsystem.get();
@@ -66,7 +36,7 @@ SourceWatch::SourceWatch(const CoupledSystem& system, int degree) {
       source.output = o;
       source.outputs = node.output_count;
       source.step_s = node.step_s.value();
-      source.held = source.step_s > longer * receivers_s;
+      source.held = source.step_s > longer * receivers_s->value();
       source.degree = degree_at_receivers(system, output, degree);
       sources_.push_back(std::move(source));
       scratch_.resize(std::max(scratch_.size(), node.output_count));

@@ -10,6 +10,8 @@ namespace {
 
 /// Leaves ten digits of a difference.
 constexpr double most_cancellation = 1e6;
+/// Energy that negative damping gives, over what the motion gains.
+constexpr double most_given = 2.0;
 
 }  // namespace
 
@@ -25,11 +27,14 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
     const double lost_J = now.dissipated_J - dissipated_J_;
     const double before_J = in_motion_J_;
     in_motion_J_ = std::max({now.kinetic_J, before_J - std::max(lost_J, 0.0), swing_J()});
-    if (in_motion_J_ > 0.0) {
-      // A motor, too, "dissipates" negative amounts, but what it gives does not grow with the motion: ε grows with negative
-      // damping as far as the motion does.
-      const double growth = before_J > 0.0 ? std::max(1.0, in_motion_J_ / before_J) : 1.0;
-      spurious_J_ *= std::min(growth, std::exp(-lost_J / in_motion_J_));
+    if (lost_J > 0.0 && in_motion_J_ > 0.0) spurious_J_ *= std::exp(-lost_J / in_motion_J_);
+    given_J_ -= lost_J;
+    if (in_motion_J_ > before_J) {
+      // Negative damping: what it gives is all in the motion, and ε grows with it. A motor, too, "dissipates" negative amounts, but
+      // what it gives passes through, or does not grow with the motion.
+      if (given_J_ > 0.0 && given_J_ < most_given * (in_motion_J_ - before_J) && before_J > 0.0)
+        spurious_J_ *= in_motion_J_ / before_J;
+      given_J_ = 0.0;
     }
     spurious_J_ += change_J;
   } else {

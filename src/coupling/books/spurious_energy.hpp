@@ -79,6 +79,7 @@ class SpuriousEnergy {
   Swing stored_;         ///< E − ε
   Swing without_input_;  ///< E − work from outside − ε
   double in_motion_J_ = 0.0;
+  double given_J_ = 0.0;    ///< −W since that grew last
   double kinetic_J_ = 0.0;  ///< peak of T − ε
   double turnover_J_ = 0.0;
   double stored_J_ = 0.0;  ///< E − ε of the last sample

@@ -132,12 +132,39 @@ class Course {
   std::vector<double> ranges_;  ///< half of them, so far
 };
 
-/// Half ranges that errors are compared with. Variables of one group that travel at one velocity are seen from there: what
-/// they have in common is no motion of theirs, and an observer who goes along must find the same.
-std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs& watched,
-                              const std::vector<double>& times_s, const std::vector<Series>& series) {
+/// How variables are seen.
+struct View {
+  std::vector<double> scales;                        ///< half ranges that errors are compared with
+  std::vector<std::vector<std::size_t>> companions;  ///< per variable: with whom it travels, itself included
+  std::vector<double> beside;  ///< of those: half ranges of what moves beside the common travel
+};
+
+/// A variable about the mean of those that it travels with.
+std::vector<double> about_mean(const std::vector<Series>& series, const std::vector<std::size_t>& members,
+                               std::size_t v, std::vector<double> Series::*whose) {
+  std::vector<double> rest = series[v].*whose;
+  for (std::size_t r = 0; r < rest.size(); ++r) {
+    double mean = 0.0;
+    for (const std::size_t w : members) mean += (series[w].*whose)[r];
+    rest[r] -= mean / static_cast<double>(members.size());
+  }
+  return rest;
+}
+
+double ratio_of(double error, double scale) {
+  if (scale > 0.0) return error / scale;
+  return error > 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+/// Variables of one group that travel at one velocity are seen from their mean: what they have in common is no motion of theirs,
+/// and an observer who goes along must find the same.
+View view_of(const CoupledSystem& system, const WatchedOutputs& watched, const std::vector<double>& times_s,
+             const std::vector<Series>& series) {
   const std::size_t n = series.size();
-  std::vector<double> scales(n);
+  View view;
+  view.companions.resize(n);
+  std::vector<double>& scales = view.scales;
+  scales.resize(n);
   std::vector<Line> lines(n);
   std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> alike;
   for (std::size_t v = 0; v < n; ++v) {
@@ -163,17 +190,7 @@ std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs&
     }
     for (; v < end; ++v) scales[v] = most;
   }
-  // What moves in a group beside its common travel, in any direction.
-  std::map<std::pair<std::size_t, std::string>, double> beside;
-  const auto unit_of = [&](std::size_t v) {
-    const SignalName& name = system.outputs[watched.outputs[v]];
-    return std::pair(watched.group[v], system.nodes[name.node].description.outputs[name.port].unit.text);
-  };
-  for (std::size_t v = 0; v < n; ++v) {
-    if (!watched.judged[v]) continue;
-    double& most = beside[unit_of(v)];
-    most = std::max(most, lines[v].rest);
-  }
+  std::vector<double> beside = scales;  // what moves beside a common travel
   for (const auto& [key, members] : alike) {
     if (members.size() < 2) continue;
     const double slope = lines[members.front()].slope;
@@ -182,9 +199,26 @@ std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs&
              std::abs(lines[v].slope - slope) <= limits::same_velocity * std::abs(slope);
     });
     if (!together) continue;
-    for (const std::size_t v : members) scales[v] = std::min(scales[v], beside[unit_of(v)]);
+    for (const std::size_t v : members) {
+      view.companions[v] = members;
+      beside[v] = std::min(half_range(about_mean(series, members, v, &Series::ours)),
+                           half_range(about_mean(series, members, v, &Series::theirs)));
+    }
   }
-  return scales;
+  // In a group all directions count.
+  std::map<std::pair<std::size_t, std::string>, double> in_group;
+  const auto group_of = [&](std::size_t v) -> double& {
+    const SignalName& name = system.outputs[watched.outputs[v]];
+    return in_group[{watched.group[v], system.nodes[name.node].description.outputs[name.port].unit.text}];
+  };
+  for (std::size_t v = 0; v < n; ++v) {
+    if (watched.judged[v]) group_of(v) = std::max(group_of(v), beside[v]);
+  }
+  view.beside.resize(n);
+  for (std::size_t v = 0; v < n; ++v) {
+    if (!view.companions[v].empty()) view.beside[v] = group_of(v);
+  }
+  return view;
 }
 
 /// Per variable: nothing but round-off, or a component across the motion.
@@ -274,7 +308,8 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
       motion.errors[r * n + v] = bar * std::abs(series[v].ours[r] - series[v].theirs[r]);
     }
   }
-  const std::vector<double> scales = scales_of(system, watched, motion.times_s, series);
+  const View view = view_of(system, watched, motion.times_s, series);
+  const std::vector<double>& scales = view.scales;
   const std::vector<bool> rests = resting(system, watched, series);
   std::vector<double> errors(rows);
   for (std::size_t v = 0; v < n; ++v) {
@@ -292,10 +327,20 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
       variable.at_s = motion.times_s[r];
     }
     if (rests[v]) continue;
-    variable.ratio = scales[v] > 0.0
-                         ? variable.largest_error / scales[v]
-                         : (variable.largest_error > 0.0 ? std::numeric_limits<double>::infinity() : 0.0);
-    const Course course(motion.times_s, series[v].ours, errors, scales[v]);
+    variable.ratio = ratio_of(variable.largest_error, scales[v]);
+    double scale = scales[v];
+    if (!view.companions[v].empty()) {
+      const std::vector<double> ours = about_mean(series, view.companions[v], v, &Series::ours);
+      const std::vector<double> theirs = about_mean(series, view.companions[v], v, &Series::theirs);
+      double largest = 0.0;
+      for (std::size_t r = 0; r < rows; ++r) largest = std::max(largest, bar * std::abs(ours[r] - theirs[r]));
+      if (const double ratio = ratio_of(largest, view.beside[v]); ratio > *variable.ratio) {
+        variable.ratio = ratio;
+        variable.half_range = scale = view.beside[v];
+        for (std::size_t r = 0; r < rows; ++r) errors[r] = bar * std::abs(ours[r] - theirs[r]);
+      }
+    }
+    const Course course(motion.times_s, series[v].ours, errors, scale);
     variable.passes_1_percent_s = course.time_s(course.passes(limits::just_visible));
     variable.passes_5_percent_s = course.time_s(course.passes(limits::visible));
     variable.passes_20_percent_s = course.time_s(course.passes(limits::wrong));

@@ -18,9 +18,10 @@ std::string companion_text(double step_factor) {
   return step_factor > 1.0 ? "twice the steps" : "half the steps";
 }
 
-/// No companion sees it: it is the same at all steps.
+/// No companion sees it: it is the same at all steps, or is made anew at each of them.
 bool is_out_of_sight(ReasonKind kind) {
-  return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives;
+  return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives ||
+         kind == ReasonKind::correction_work;
 }
 
 VerdictReason reason_of(const Motion& motion) {

@@ -116,7 +116,9 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   Table table;
   table.say("name", s.name.value).say(s.source, s.model.value);
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) table.say("step_size", time_value(step->value));
+  // A source without a step of its own is sampled for its receivers.
+  const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
+  if (step && own_step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
   table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
