@@ -17,6 +17,7 @@ namespace {
 void print_verdict(std::FILE* stream, const Verdict& verdict) {
   fmt::print(stream, "verdict: {}\n", name_of(verdict.value));
   for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
+  if (!verdict.advice.empty()) fmt::print(stream, "  try {}\n", verdict.advice);
 }
 
 constexpr std::size_t most_bonds_shown = 10;

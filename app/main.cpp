@@ -116,6 +116,9 @@ int dispatch(int argc, char** argv) {
                         "also write the rows as JSON to this file ('-': standard output)");
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
+  bench_app->add_flag(
+      "--families", bench.families,
+      "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
 
   app.add_subcommand("version", "print the version");

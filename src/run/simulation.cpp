@@ -338,6 +338,11 @@ class Simulation::Impl {
       summary.motion.why_not = "nobody asked for it";
     }
     summary.verdict = whole_verdict(std::move(by_books), summary.motion);
+    summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
+    // The motion is known at the end only: what was to stop for it has come too far.
+    if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&
+        summary.verdict->value == VerdictValue::unreliable)
+      summary.status = outcome_.status = RunStatus::stopped;
     summary.ergon_version = version();
     for (const Problem& problem : problems_.all()) {
       if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));

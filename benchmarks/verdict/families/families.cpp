@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "benchmarks/verdict/families/family.hpp"
 
@@ -47,7 +48,7 @@ constexpr long most_steps = 2000;
 NetworkSetup setup(const Network& n, Random& r, double periods_least = 1.5, double periods_most = 5.0,
                    double angle_least = 0.004, double angle_most = 0.5) {
   NetworkSetup s;
-  const double duration = 2.0 * M_PI * r.uniform(periods_least, periods_most) / n.slowest();
+  const double duration = 2.0 * std::numbers::pi * r.uniform(periods_least, periods_most) / n.slowest();
   const double H = std::max(r.log_uniform(angle_least, angle_most) / n.fastest(),
                             duration / static_cast<double>(most_steps));
   s.H_s = rounded(H);
@@ -163,7 +164,7 @@ FamilyCase sampled_source(Random& r) {
   n.drive = {r.log_uniform(1.0, 100.0), n.slowest() * r.log_uniform(0.3, 3.0), r.uniform(0.0, 6.0)};
   NetworkSetup s = setup(n, r, 3.0, 8.0, 0.004, 0.1);
   s.feedthrough = "refresh";
-  const double wanted = 2.0 * M_PI / n.drive.omega / r.log_uniform(0.7, 200.0);
+  const double wanted = 2.0 * std::numbers::pi / n.drive.omega / r.log_uniform(0.7, 200.0);
   s.drive_step_s = s.H_s * std::max(1.0, std::min(std::round(wanted / s.H_s), 200.0));
   return with_exact(n, s);
 }
@@ -287,8 +288,6 @@ FamilyCase controlled(Random& r) {
 }
 
 }  // namespace
-
-std::vector<Family> more_families();
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = [] {

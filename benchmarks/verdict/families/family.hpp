@@ -27,6 +27,8 @@ struct Family {
   std::function<FamilyCase(Random&)> make;
 };
 const std::vector<Family>& families();
+/// Those of them whose reference is a much finer run.
+std::vector<Family> more_families();
 
 struct FamilyRun {
   std::string family;

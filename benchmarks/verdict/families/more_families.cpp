@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "benchmarks/verdict/families/family.hpp"
 
@@ -37,7 +38,8 @@ FamilyCase circuits(Random& r) {
   const double u2 = r.uniform(-5.0, 5.0);
   const double omega = r.log_uniform(1.0, 15.0);
   const double fast = std::sqrt(1.0 / (L1 * std::min(C1, C2)));
-  const Steps s = steps(r.log_uniform(0.004, 0.5) / fast, 2.0 * M_PI * r.uniform(2.0, 5.0) / omega, 1500);
+  const Steps s =
+      steps(r.log_uniform(0.004, 0.5) / fast, 2.0 * std::numbers::pi * r.uniform(2.0, 5.0) / omega, 1500);
   const std::string feedthrough = r.one_of<const char*>({"stale", "refresh"});
   const std::string integrator = r.one_of<const char*>({"semi-implicit-euler", "rk4"});
   const auto text = [&](bool reference) {
@@ -48,7 +50,7 @@ FamilyCase circuits(Random& r) {
                "[[subsystem]]\nname = \"line\"\nmodel = \"electric.rlc_series\"\nintegrator = {{ method = "
                "\"{}\" }}\nparameters = {{ R = {}, L = {}, C = {} }}\ninitial = {{ capacitor_voltage = {} "
                "}}\n",
-               omega / (2.0 * M_PI), reference ? "rk4" : integrator, R1, L1, C1, u1) +
+               omega / (2.0 * std::numbers::pi), reference ? "rk4" : integrator, R1, L1, C1, u1) +
            fmt::format(
                "[[subsystem]]\nname = \"load\"\nmodel = \"electric.rlc_parallel\"\nintegrator = {{ method = "
                "\"{}\" }}\nparameters = {{ R = {}, L = {}, C = {} }}\ninitial = {{ voltage = {} }}\n"
@@ -69,7 +71,6 @@ FamilyCase circuits(Random& r) {
 }
 
 FamilyCase nonlinear(Random& r) {
-  Network n;
   const double m1 = r.log_uniform(0.2, 5.0);
   const double m2 = r.log_uniform(0.2, 5.0);
   const double k1 = r.log_uniform(10.0, 500.0);
@@ -78,7 +79,8 @@ FamilyCase nonlinear(Random& r) {
   const double v = r.log_uniform(1.0, 30.0);
   const double d = r.log_uniform(1e-4, 0.05);
   const double fast = std::sqrt((kc + std::max(k1, k2)) / std::min(m1, m2));
-  const Steps s = steps(r.log_uniform(0.004, 0.4) / fast, 2.0 * M_PI * r.uniform(5.0, 15.0) / fast, 1500);
+  const Steps s =
+      steps(r.log_uniform(0.004, 0.4) / fast, 2.0 * std::numbers::pi * r.uniform(5.0, 15.0) / fast, 1500);
   const std::string feedthrough = r.one_of<const char*>({"stale", "refresh", "predict"});
   const std::string integrator = r.one_of<const char*>({"semi-implicit-euler", "rk4"});
   const auto text = [&](bool reference) {
@@ -125,12 +127,12 @@ FamilyCase joints(Random& r) {
                "[[subsystem]]\nname = \"upper\"\nmodel = \"multibody.planar_link\"\nintegrator = {{ method = "
                "\"{}\" }}\nparameters = {{ m = 1.0, J = 0.0833, length = 1.0, pinned = true, gravity = [0.0, "
                "-9.81] }}\ninitial = {{ phi = {} }}\n",
-               method, phi1 - M_PI / 2.0) +
+               method, phi1 - std::numbers::pi / 2.0) +
            fmt::format(
                "[[subsystem]]\nname = \"lower\"\nmodel = \"multibody.planar_link\"\nintegrator = {{ method = "
                "\"{}\" }}\nparameters = {{ m = 1.0, J = 0.0833, length = 1.0, gravity = [0.0, -9.81] }}\n"
                "initial = {{ phi = {}, position = [{}, {}] }}\n",
-               method, phi2 - M_PI / 2.0, std::sin(phi1) + 0.5 * std::sin(phi2),
+               method, phi2 - std::numbers::pi / 2.0, std::sin(phi1) + 0.5 * std::sin(phi2),
                -std::cos(phi1) - 0.5 * std::cos(phi2)) +
            fmt::format(
                "[[element]]\nname = \"elbow\"\njoint = \"revolute\"\ni = \"upper.end\"\nj = \"lower.start\"\n"
@@ -218,7 +220,6 @@ FamilyCase cable(Random& r) {
 
 }  // namespace
 
-std::vector<Family> more_families();
 std::vector<Family> more_families() {
   return {{"circuits", circuits},
           {"springs not linear", nonlinear},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 namespace ergon::bench {
 
@@ -128,10 +129,6 @@ std::string mass_text(const Network& network, const NetworkSetup& setup, std::si
     more = fmt::format(", kc = {}, cc = {}, coupling_rest = {}", network.springs[i].k, network.springs[i].c,
                        network.springs[i].rest);
     if (i > 0) more += ", force_ports = 1";
-  } else if (setup.arrangement == Arrangement::observed_only) {
-    model = "oscillator.displacement_driven";
-    const Network::Spring& s = network.springs[i - 1];
-    more = fmt::format(", kc = {}, cc = {}, coupling_rest = {}", s.k, s.c, -s.rest);
   } else if (plain || (partly && i > 0) || (element && !last && i > 0)) {
     more = ", force_ports = 2";
   }
@@ -165,12 +162,6 @@ std::string coupling_text(const Network& network, const NetworkSetup& setup, std
     case Arrangement::partly_bonded:
       if (i > 0) return plain_coupling(network, i);
       break;
-    case Arrangement::observed_only:
-      return fmt::format(
-          "[[bond]]\nname = \"bond{0}\"\n"
-          "a = {{ effort = \"m{0}.force\", flow = \"m{0}.velocity\", displacement = \"m{0}.position\" }}\n"
-          "b = {{ flow = \"m{1}.velocity_in\", displacement = \"m{1}.position_in\" }}\n",
-          i, i + 1);
     case Arrangement::force_displacement:
       break;
   }
@@ -200,7 +191,7 @@ std::string scenario_text(const Network& network, const NetworkSetup& setup) {
         "frequency_Hz = "
         "{}, phase_rad = {}, unit = \"N\" }}\n{}[[connection]]\nfrom = \"drive.value\"\nto = "
         "\"m0.external_force\"\n",
-        network.drive.amplitude_N, network.drive.omega / (2.0 * M_PI), network.drive.phase,
+        network.drive.amplitude_N, network.drive.omega / (2.0 * std::numbers::pi), network.drive.phase,
         setup.drive_step_s > 0.0 ? fmt::format("step_size = {:.10g}\n", setup.drive_step_s) : "");
   }
   text += fmt::format("[coupling]\nscheme = \"{}\"\n", setup.scheme);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/reference/linear_solution.hpp"
@@ -63,7 +65,6 @@ enum class Arrangement {
   force_displacement,  ///< the mass before, which gives the force; bonds
   element,             ///< elements between, which are evaluated with the outputs of their ends
   element_at_receiver,
-  observed_only,  ///< both masses; they exchange their motion
   plain,          ///< gains and sums, by connections: no bond
   partly_bonded,  ///< the first spring as in force_displacement, the others plain
 };

@@ -102,12 +102,14 @@ double EnergyGroup::law_power_W(const StepRecord& record, Law& law) {
 double EnergyGroup::kinetic_J(double kinetic_J, const Momentum& sum) {
   if (!has_momentum_ || !(sum.mass_kg > 0.0)) return kinetic_J;
   const auto n = static_cast<double>(spurious_.samples() + 1);
+  double beside_J = kinetic_J;
   for (std::size_t i = 0; i < mean_velocity_m_s_.size(); ++i) {
     double& mean = mean_velocity_m_s_[i];
     mean += (sum.momentum_kg_m_s[i] / sum.mass_kg - mean) / n;
-    kinetic_J += mean * (0.5 * sum.mass_kg * mean - sum.momentum_kg_m_s[i]);
+    beside_J += mean * (0.5 * sum.mass_kg * mean - sum.momentum_kg_m_s[i]);
   }
-  return std::max(0.0, kinetic_J);
+  // The mean of a vibration is not yet zero in its first period.
+  return std::clamp(beside_J, 0.0, kinetic_J);
 }
 
 bool EnergyGroup::may_sample(const StepRecord& record) const {

@@ -10,6 +10,8 @@ namespace {
 
 /// Leaves ten digits of a difference.
 constexpr double most_cancellation = 1e6;
+/// Peak of the kinetic energy over the swing of the energy.
+constexpr double little_kinetic = 0.1;
 /// Energy that negative damping gives, over what the motion gains.
 constexpr double most_given = 2.0;
 
@@ -26,7 +28,9 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
     change_J = now.created_J - created_J_;
     const double lost_J = now.dissipated_J - dissipated_J_;
     const double before_J = in_motion_J_;
-    in_motion_J_ = std::max({now.kinetic_J, before_J - std::max(lost_J, 0.0), swing_J()});
+    in_motion_J_ = std::max(now.kinetic_J, before_J - std::max(lost_J, 0.0));
+    // Overdamped, or in circuits: hardly any of it is kinetic.
+    if (kinetic_J_ < little_kinetic * swing_J()) in_motion_J_ = std::max(in_motion_J_, swing_J());
     if (lost_J > 0.0 && in_motion_J_ > 0.0) spurious_J_ *= std::exp(-lost_J / in_motion_J_);
     given_J_ -= lost_J;
     if (in_motion_J_ > before_J) {

@@ -27,7 +27,7 @@ struct EnergySample {
 /// or in circuits, moves. A preload by springs drops out of the swing of E, one by a force from outside out of the other.
 /// The turnover is what came in, or was stored, and was lost between two samples: books cannot be more exact than that, where
 /// much energy passes through a system that stores little.
-/// D is the peak of T minus what was lost since, or the swing.
+/// D is the peak of T minus what was lost since; the swing where there is hardly any T.
 class SpuriousEnergy {
  public:
   void sample(const EnergySample& sample, std::size_t window);

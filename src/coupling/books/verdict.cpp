@@ -16,6 +16,7 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
       options_(std::move(options)),
       unwatched_(system.bonds.empty() ? std::vector<std::string>{} : unwatched_inputs(system)),
       bonds_(system.bonds.size()),
+      blind_(system.bonds.size()),
       group_of_bond_(system.bonds.size()),
       sources_(system, options_.degree),
       points_until_look_(limits::first_look) {
@@ -55,6 +56,9 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
     bonds_[b].trace.start(first_point.bonds()[b]);
+    if (bonds_[b].evidence != Evidence::interface || !bonds_[b].stale) continue;
+    blind_[b] = BlindBond::probed(system_, b, first_point);
+    if (blind_[b]) blind_[b]->learn(first_point, 0.0, 0);
   }
 }
 
@@ -69,6 +73,9 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   while (windows_.must_widen(last_tick_)) {
     windows_.widen();
     for (GroupState& state : groups_) state.group.spurious().widen();
+    for (auto& blind : blind_) {
+      if (blind) blind->widen();
+    }
     for (BondState& bond : bonds_) {
       bond.trace.widen();
       bond.imbalance.widen();
@@ -98,6 +105,7 @@ void VerdictMonitor::learn_bond(const StepRecord& record, Index b, std::size_t w
   if (books.last_point != last_tick_ || !(H_s > 0.0)) return;
   bond.last_time_s = last_time_s_;
   bond.trace.learn_power(books, H_s, window);
+  if (blind_[b]) blind_[b]->learn(record, H_s, window);
   if (books.corrected) bond.correction_J = std::max(bond.correction_J, std::abs(books.correction_energy_J));
   const auto& components = system_.bonds[b].components;
   for (std::size_t i = 0; i < components.size(); ++i) {
@@ -197,7 +205,8 @@ void VerdictMonitor::assess(std::vector<Finding>& findings) const {
     if (bond.has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
     if (bond.evidence == Evidence::imbalance)
       assess_spurious(bond.imbalance, ReasonKind::bond_imbalance, b, findings);
-    if (bond.evidence == Evidence::interface) assess_interface(b, findings);
+    if (bond.evidence == Evidence::interface && blind_[b]) assess_blind(b, findings);
+    if (bond.evidence == Evidence::interface && !blind_[b]) assess_interface(b, findings);
     if (bond.evidence == Evidence::none)
       findings.push_back({VerdictValue::not_monitored, ReasonKind::not_monitored, b});
     assess_correction(b, findings);
@@ -305,6 +314,26 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
     const SpuriousEnergy::Span span = spurious.above(finding.limit);
     finding.first_window = span.first;
     finding.last_window = span.last;
+  }
+  findings.push_back(finding);
+}
+
+/// Where one mass per side does not explain the motion, something is hidden, and nothing is proven.
+void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings) const {
+  const BlindBond::Judgement judged = blind_[b]->judge();
+  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, b};
+  finding.amount = judged.spurious_J;
+  finding.scale = judged.scale_J;
+  finding.ratio = judged.scale_J > 0.0 ? std::abs(judged.spurious_J) / judged.scale_J : 0.0;
+  finding.limit = limits::doubtful_energy;
+  if (!(judged.unexplained < limits::unexplained_motion) || !(judged.scale_J > 0.0)) {
+    finding.says = VerdictValue::doubtful;
+    finding.kind = ReasonKind::stale_efforts;
+  } else if (finding.ratio > limits::unreliable_energy) {
+    finding.says = VerdictValue::unreliable;
+    finding.limit = limits::unreliable_energy;
+  } else if (finding.ratio > limits::doubtful_energy) {
+    finding.says = VerdictValue::doubtful;
   }
   findings.push_back(finding);
 }
@@ -424,6 +453,9 @@ void VerdictMonitor::archive(Archive& archive) {
   archive(alarms_);
   archive(residuals_);
   archive(std::span(efforts_));
+  for (auto& blind : blind_) {
+    if (blind) blind->archive(archive);
+  }
   sources_.archive(archive);
 }
 

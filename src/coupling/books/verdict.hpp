@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/books/blind_bond.hpp"
 #include "ergon/coupling/books/energy_group.hpp"
 #include "ergon/coupling/books/power_trace.hpp"
 #include "ergon/coupling/books/source_watch.hpp"
@@ -27,6 +28,7 @@ enum class ReasonKind {
   energy_balance,      ///< energy that is in the subsystems and should not be there
   bond_imbalance,      ///< (3): what both ends of a bond received does not cancel
   interface_energy,    ///< (2): energy that a bond created, against what it passed on
+  blind_bond,          ///< energy that the coupling variables alone tell, with one mass and spring per side
   stale_efforts,       ///< (2) is small, but sees little of what stale efforts create
   growth,              ///< the exchanged power grows, and the interface adds to it
   sudden_change,       ///< the residual of a bond is far above its usual level for a while
@@ -148,6 +150,7 @@ class VerdictMonitor {
   void assess(std::vector<Finding>& findings) const;
   void assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
                        std::vector<Finding>& findings) const;
+  void assess_blind(std::size_t bond, std::vector<Finding>& findings) const;
   void assess_interface(std::size_t bond, std::vector<Finding>& findings) const;
   void assess_elements(std::size_t group, std::vector<Finding>& findings) const;
   void assess_correction(std::size_t bond, std::vector<Finding>& findings) const;
@@ -169,6 +172,8 @@ class VerdictMonitor {
   std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
+  std::vector<std::optional<BlindBond>>
+      blind_;  ///< per bond: where efforts are stale, and nobody keeps books
   std::vector<std::size_t> group_of_bond_;
   std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
   std::vector<std::size_t> first_effort_;

@@ -14,6 +14,9 @@ constexpr double doubtful_energy = 0.03;
 /// does not blame a run that is right within 2 %, nor do 3 % pass one that is off by 20 %.
 constexpr double unreliable_energy = 0.15;
 
+/// Blind: part of the forces, root mean square, that one mass, spring and damper per side leave.
+constexpr double unexplained_motion = 0.1;
+
 // ── Residual (2) alone: |∫P_I dt| over the swing of the energy that the bond passed on ──
 
 /// The swing is at most the energy of the system, and mostly about half of it; (2) may read a quarter of the truth.

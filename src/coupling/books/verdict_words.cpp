@@ -78,6 +78,8 @@ std::string_view name_of(ReasonKind kind) {
       return "bond-imbalance";
     case ReasonKind::interface_energy:
       return "interface-energy";
+    case ReasonKind::blind_bond:
+      return "blind-bond";
     case ReasonKind::stale_efforts:
       return "stale-efforts";
     case ReasonKind::growth:
@@ -194,6 +196,12 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
                      reason.bond, percent(f.ratio), f.scale)
                : fmt::format("the interface of bond '{}' {} about {:.2g} J, {} that it passed on, {}",
                              reason.bond, created, std::abs(f.amount), share_of(f.ratio, f.scale), when);
+      break;
+    case ReasonKind::blind_bond:
+      reason.what = good ? fmt::format("bond '{}', seen from outside, created {} of about {:.3g} J",
+                                       reason.bond, percent(f.ratio), f.scale)
+                         : fmt::format("bond '{}', seen from outside, {} {:.3g} J, {} that belong there",
+                                       reason.bond, created, std::abs(f.amount), share_of(f.ratio, f.scale));
       break;
     case ReasonKind::stale_efforts:
       reason.what = fmt::format(

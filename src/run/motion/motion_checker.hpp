@@ -56,4 +56,7 @@ class MotionChecker {
 /// companion can see: signals that are sampled too rarely at all steps, elements that give energy away, failures.
 [[nodiscard]] Verdict whole_verdict(Verdict by_books, const Motion& motion);
 
+/// One setting to try; empty where nothing is wrong, or nothing is known to help.
+[[nodiscard]] std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine);
+
 }  // namespace ergon

@@ -21,7 +21,7 @@ std::string companion_text(double step_factor) {
 /// No companion sees it: it is the same at all steps, or is made anew at each of them.
 bool is_out_of_sight(ReasonKind kind) {
   return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives ||
-         kind == ReasonKind::correction_work;
+         kind == ReasonKind::correction_work || kind == ReasonKind::coupling_residual;
 }
 
 VerdictReason reason_of(const Motion& motion) {
