@@ -38,6 +38,7 @@ TEST(VerdictOnRandomOscillators, AgreesWithTheTrueEnergyError) {
   }
 #ifndef __SANITIZE_ADDRESS__  // a share of all step sizes, not of the large ones alone
   EXPECT_GE(tables.blind_fresh.agreement_percent(), 85.0);
+  EXPECT_GE(tables.blind_stale.agreement_percent(), 90.0);
 #endif
 }
 
@@ -135,14 +136,15 @@ TEST(VerdictWithSources, TheirWorkBelongsToTheBalance) {
   EXPECT_EQ(bad.value, VerdictValue::unreliable);
 }
 
-// What arrives by a connection from another subsystem with an account is told, and does not spoil the rest.
+// Power that passes by a connection between subsystems is in nobody's books: never better than doubtful, unless the motion is
+// checked.
 TEST(VerdictWithSources, ConnectionsBetweenSubsystemsAreNamed) {
   std::string text = driven;
   const std::string drive = R"({ from = "drive.value", to = "cart.external_force" })";
   text.replace(text.find(drive), drive.size(),
                drive + R"(, { from = "cart.force", to = "load.external_force", gain = 0.001 })");
   const Verdict verdict = verdict_of_text(text);
-  EXPECT_EQ(verdict.value, VerdictValue::consistent) << verdict.reasons[0].what;
+  EXPECT_EQ(verdict.value, VerdictValue::doubtful) << verdict.reasons[0].what;
   const auto named = std::find_if(verdict.reasons.begin(), verdict.reasons.end(), [](const VerdictReason& r) {
     return r.kind == ReasonKind::unwatched_input;
   });
