@@ -18,7 +18,7 @@ std::optional<Rational> shortest_step(const CoupledSystem& system, Index output,
       continue;
     const Index receiver = system.inputs[link->input].node;
     const Node& node = system.nodes[receiver];
-    if (!node.description.algebraic) {
+    if (!node.description->algebraic) {
       consider(node.step_s);
       continue;
     }
@@ -33,7 +33,8 @@ std::optional<Rational> shortest_step(const CoupledSystem& system, Index output,
 }  // namespace
 
 bool is_source(const Node& node) {
-  if (node.description.algebraic || node.input_count > 0 || node.output_count == 0 || !node.subsystem)
+  if (node.description->algebraic || node.input_count > 0 || node.output_count == 0 ||
+      node.output_lanes.reals != node.output_count || !node.subsystem)
     return false;
   StateDerivative* states = node.subsystem->state_derivative();
   return states != nullptr && states->state_names().empty();

@@ -102,6 +102,7 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
+  std::string predictor;  ///< of bonds, where it is no polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -119,6 +120,7 @@ struct StepControlSettings {
 
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
 };
 
@@ -137,6 +139,7 @@ struct Scenario {
   std::vector<ElementEntry> elements;
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
+  std::vector<ParameterChange> changes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;

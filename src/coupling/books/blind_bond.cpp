@@ -90,7 +90,9 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   if (bond.components.size() != 1 || bond.observed_only) return std::nullopt;
   const BondComponent& c = bond.components.front();
   const Node& giver = system.nodes[bond.effort_node];
-  if (giver.description.algebraic || !giver.subsystem || c.effort_input_shared) return std::nullopt;
+  if (giver.description->algebraic || !giver.subsystem || c.effort_input_shared ||
+      giver.input_lanes.reals != giver.input_count)
+    return std::nullopt;
   BlindBond blind;
   blind.effort_output_ = c.effort_output;
   blind.effort_input_ = c.effort_input;
@@ -107,7 +109,7 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   if (!has_displacement) return std::nullopt;
   const auto unit = [&](Index input) {
     const SignalName& name = system.inputs[input];
-    return system.nodes[name.node].description.inputs[name.port].unit.to_SI();
+    return system.nodes[name.node].description->inputs[name.port].unit.to_SI();
   };
   blind.to_SI_ = {bond.scale * c.effort_output_to_SI,
                   bond.scale * c.effort_input_to_SI,
@@ -122,7 +124,7 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   const Index output = c.effort_output - giver.first_output;
   const auto gain = [&](Index input) -> std::optional<double> {
     const Index local = input - giver.first_input;
-    if (giver.description.reevaluates_outputs) {
+    if (giver.description->reevaluates_outputs) {
       std::vector<double> y(giver.output_count);
       std::vector<double> moved = u;
       const double change = 1e-5 * std::max(1.0, std::abs(u[local]));

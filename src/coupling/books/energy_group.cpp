@@ -25,7 +25,7 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   const Node& node = system.nodes[node_index];
   Member member;
   member.node = node_index;
-  if (node.description.algebraic) {
+  if (node.description->algebraic) {
     if (const auto* law = dynamic_cast<const Element*>(node.subsystem.get()))
       laws_.push_back({node_index, law, std::vector<double>(node.input_count, 0.0)});
     sampled_at_receivers_ = sampled_at_receivers_ || node.evaluate == EvaluateAt::receiver;
@@ -34,7 +34,7 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   }
   names_.push_back(node.name);
   complete_ = complete_ && node.subsystem != nullptr && node.subsystem->energy_account() != nullptr;
-  for (Index i = 0; i < node.input_count; ++i) {
+  for (Index i = 0; i < node.input_lanes.reals; ++i) {
     const Index input = node.first_input + i;
     const bool silent = !system.links[input] && system.input_start[input] == 0.0;
     const bool is_geometry = system.links[input] && system.links[input]->geometry;
@@ -48,9 +48,9 @@ void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_inde
   const PowerBond& bond = system.bonds[bond_index];
   // Both ends hold the coupling law, and unless they know of each other its energy is in both of their books.
   complete_ = complete_ && (!bond.observed_only || bond.law_booked_once);
-  if (!system.nodes[bond.effort_node].description.algebraic) {
+  if (!system.nodes[bond.effort_node].description->algebraic) {
     // An element that takes an effort (a lever, say) passes power on, and none of its books show it.
-    complete_ = complete_ && !system.nodes[bond.flow_node].description.algebraic;
+    complete_ = complete_ && !system.nodes[bond.flow_node].description->algebraic;
     return;
   }
   for (const BondComponent& c : bond.components) {
@@ -129,7 +129,7 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
     now.stored_J += energy.synchronised_J;
     now.dissipated_J += energy.dissipated_J;
     kinetic += energy.kinetic_J;
-    if (system_->nodes[member.node].description.algebraic) {
+    if (system_->nodes[member.node].description->algebraic) {
       element_stored_J += energy.synchronised_J;
       continue;
     }
@@ -191,7 +191,7 @@ bool comes_from_others(const CoupledSystem& system, Index input, std::vector<boo
   for (const LinkTerm& term : system.links[input]->terms) {
     const Index source = system.outputs[term.output].node;
     const Node& node = system.nodes[source];
-    if (!node.description.algebraic) {
+    if (!node.description->algebraic) {
       if (node.input_count > 0) return true;
       continue;
     }
@@ -212,7 +212,7 @@ std::vector<std::string> unwatched_inputs(const CoupledSystem& system) {
   for (Index input = 0; input < system.inputs.size(); ++input) {
     const auto& link = system.links[input];
     if (fed_by_bond[input] || !link || link->geometry) continue;
-    if (system.nodes[system.inputs[input].node].description.algebraic) continue;
+    if (system.nodes[system.inputs[input].node].description->algebraic) continue;
     std::vector<bool> seen(system.nodes.size(), false);
     if (comes_from_others(system, input, seen)) found.push_back(system.inputs[input].text);
   }

@@ -51,6 +51,7 @@ class HydraulicCrane {
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   [[nodiscard]] const char* violation(const double* u, const double* q, const double* v) const;
+  [[nodiscard]] std::string misfit(const double* u, const double* q, const double* v) const;
 
  private:
   /// The inputs of the cylinder.

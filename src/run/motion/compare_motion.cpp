@@ -174,7 +174,7 @@ View view_of(const CoupledSystem& system, const WatchedOutputs& watched, const s
     scales[v] = std::min(ours, theirs);
     lines[v] = straight_line(times_s, ours <= theirs ? series[v].ours : series[v].theirs);
     const SignalName& name = system.outputs[watched.outputs[v]];
-    const Unit& unit = system.nodes[name.node].description.outputs[name.port].unit;
+    const Unit& unit = system.nodes[name.node].description->outputs[name.port].unit;
     if (watched.judged[v] && scales[v] > 0.0)
       alike[{watched.group[v], unit.text + std::to_string(name.element)}].push_back(v);
   }
@@ -209,7 +209,7 @@ View view_of(const CoupledSystem& system, const WatchedOutputs& watched, const s
   std::map<std::pair<std::size_t, std::string>, double> in_group;
   const auto group_of = [&](std::size_t v) -> double& {
     const SignalName& name = system.outputs[watched.outputs[v]];
-    return in_group[{watched.group[v], system.nodes[name.node].description.outputs[name.port].unit.text}];
+    return in_group[{watched.group[v], system.nodes[name.node].description->outputs[name.port].unit.text}];
   };
   for (std::size_t v = 0; v < n; ++v) {
     if (watched.judged[v]) group_of(v) = std::max(group_of(v), beside[v]);
@@ -228,7 +228,7 @@ std::vector<bool> resting(const CoupledSystem& system, const WatchedOutputs& wat
   std::vector<double> moves(series.size());
   const auto key = [&](std::size_t v) {
     const SignalName& name = system.outputs[watched.outputs[v]];
-    return std::pair(name.node, system.nodes[name.node].description.outputs[name.port].unit.text);
+    return std::pair(name.node, system.nodes[name.node].description->outputs[name.port].unit.text);
   };
   for (std::size_t v = 0; v < series.size(); ++v) {
     moves[v] = std::max(half_range(series[v].ours), half_range(series[v].theirs));
@@ -258,19 +258,20 @@ VerdictValue value_of(double ratio, double step_factor) {
 WatchedOutputs watched_outputs(const CoupledSystem& system, const std::vector<Index>& recorded) {
   const std::size_t all = system.outputs.size();
   std::vector<bool> is_recorded(all, false);
-  for (const Index output : recorded) is_recorded[output] = true;
+  for (const Index output : recorded) is_recorded[output] = system.outputs[output].type == PortType::real;
   std::vector<bool> is_judged(all, false);
   bool any = false;
   for (Index o = 0; o < all; ++o) {
     const SignalName& name = system.outputs[o];
-    const Description& description = system.nodes[name.node].description;
+    const Description& description = *system.nodes[name.node].description;
     // A source has no motion of its own, a law none at all.
-    if (description.algebraic || description.inputs.empty()) continue;
+    if (description.algebraic || description.inputs.empty() || name.type != PortType::real) continue;
     is_judged[o] = is_displacement(description.outputs[name.port].unit);
     any = any || is_judged[o];
   }
   for (Index o = 0; !any && o < all; ++o) {
-    is_judged[o] = !system.nodes[system.outputs[o].node].description.algebraic;
+    is_judged[o] = !system.nodes[system.outputs[o].node].description->algebraic &&
+                   system.outputs[o].type == PortType::real;
   }
   const std::vector<std::size_t> groups = groups_of_nodes(system);
   WatchedOutputs watched;
@@ -316,7 +317,7 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     const SignalName& name = system.outputs[watched.outputs[v]];
     VariableMotion& variable = motion.variables.emplace_back();
     variable.name = name.text;
-    variable.unit = system.nodes[name.node].description.outputs[name.port].unit.text;
+    variable.unit = system.nodes[name.node].description->outputs[name.port].unit.text;
     variable.recorded = watched.recorded[v];
     variable.judged = watched.judged[v];
     variable.half_range = scales[v];

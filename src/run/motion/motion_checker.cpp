@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -93,7 +94,10 @@ MotionChecker::MotionChecker(const CoupledSystem& system, const std::vector<Inde
 
 MotionChecker::~MotionChecker() = default;
 
-std::string MotionChecker::had_once(const CoupledSystem& /*system*/) {
+std::string MotionChecker::had_once(const CoupledSystem& system) {
+  for (const Node& node : system.nodes) {
+    if (node.description->one_per_process) return node.name;
+  }
   return {};
 }
 
@@ -107,7 +111,10 @@ MotionChecker::Companion& MotionChecker::companion(const Rational& step_factor) 
 
 void MotionChecker::start() {
   const bool another_core = std::thread::hardware_concurrency() > 1;
-  if (check_ == MotionCheck::off || !had_once_.empty() || !another_core) return;
+  // Some may not be stepped beside another of their kind: there the companion comes after the run.
+  const bool beside = std::all_of(system_.nodes.begin(), system_.nodes.end(),
+                                  [](const Node& node) { return node.description->thread_safe; });
+  if (check_ == MotionCheck::off || !had_once_.empty() || !another_core || !beside) return;
   companion(check_ == MotionCheck::half_steps ? half : twice).start();
 }
 

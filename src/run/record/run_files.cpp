@@ -40,7 +40,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
       results_(directory_ / "results.csv", *built.system, built.recorded, gate),
       bonds_(directory_ / "bonds.csv", *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
-              engine.record().implicit_steps() != nullptr}) {
+              engine.record().implicit_steps() != nullptr, built.recorded_bonds}) {
   directory_.reserve(summary_bytes(*built.system));
   if (scenario == nullptr) return;
   if (const auto error = replace_file(directory_ / "scenario.toml", resolved_toml(*scenario, version()))) {

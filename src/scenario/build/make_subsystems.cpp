@@ -77,6 +77,10 @@ std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry
 
 }  // namespace
 
+const std::optional<Said<Rational>>& GraphBuilder::step_of(const SubsystemEntry& entry) const {
+  return entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+}
+
 template <class Answer>
 Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                                const std::function<Answer(const ModelRequest&, ProblemList&)>& asked) const {
@@ -90,6 +94,7 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        scenario_.base_directory,
                        entry.where,
                        draft.joints};
+  if (const auto& step = step_of(entry)) request.communication_step_s = step->value.value();
   if (draft.model->takes_description) {
     request.machine = machine_of(entry, scenario_.base_directory, found);
     if (!request.machine) {
@@ -127,7 +132,7 @@ void GraphBuilder::add_subsystems() {
       descriptions_[name] = draft.subsystem->describe();
     }
     const SubsystemEntry& entry = *draft.entry;
-    const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+    const auto& step = step_of(entry);
     const bool usable_step = step && step->value.is_positive();
     if (draft.model->integrated && usable_step) check_internal_steps(entry, step->value);
     graph_.add(name, std::move(draft.subsystem), usable_step ? step->value : Rational(1, 1), entry.where);
@@ -164,13 +169,21 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
           did_you_mean(port, names));
       continue;
     }
-    std::vector<double> values;
-    if (const double* one = std::get_if<double>(&given.value)) values = {*one};
-    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) values = *list;
+    // Whether it is of the right type is known when the port is.
+    std::vector<TypedValue> values;
+    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) {
+      values.assign(list->begin(), list->end());
+    } else if (const auto* number = std::get_if<double>(&given.value)) {
+      values = {*number};
+    } else if (const auto* flag = std::get_if<bool>(&given.value)) {
+      values = {*flag};
+    } else {
+      values = {std::get<std::string>(given.value)};
+    }
     if (values.empty()) {
       problems_.error(given.where,
-                      fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
-                      "Give a number, or a list of them for a vector port.");
+                      fmt::format("The initial value of '{}.{}' is empty.", entry.name.value, port),
+                      "Give a value, or a list of numbers for a vector port.");
       continue;
     }
     graph_.set_input_start(entry.name.value + "." + port, std::move(values), given.where);

@@ -15,6 +15,9 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
 
+/// Nothing after reporting what is wrong.
+std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);
+
 /// What spans several tables: names said twice, missing steps, steps longer than the run.
 void check_scenario(Scenario& scenario, ProblemList& problems);
 

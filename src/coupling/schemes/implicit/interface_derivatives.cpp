@@ -15,9 +15,11 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
   const StagePlan& stage = stage_;
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), y_[s].width(), changed_y_[s].newest());
+    changed_y_[s].adopt_discrete(y_[s]);
   }
   const auto change_outputs = [&](std::uint32_t member, const double* u, const double* input_change) {
     const Member& m = stage.members[member];
+    asked_ = &m;
     m.subsystem->directional_derivatives()->directional_derivative(
         t, u, state_changes_[member].data(), input_change, rate_change_.data(), output_change_.data());
     const double* y = y_.front().sample(0) + m.first_output;
@@ -34,6 +36,7 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
     at.exchange.copy_samples(changed_y_rings_, grid, end_, changed_inputs_.data());
     for (const std::uint32_t i : level.members) {
       const Member& m = at.members[i];
+      asked_ = &m;
       double* u = changed_inputs_.data() + m.first_input;
       const double* before = evaluated_with + m.first_input;
       if (at.algebraic) {
@@ -47,13 +50,12 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
 }
 
 void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries series,
-                                     Eigen::MatrixXd& jacobian) {
+                                     InterfaceJacobian& jacobian) {
   const StagePlan& stage = stage_;
   const std::span<const double> coefficients = inputs_of_step_.all_coefficients();
   const int input_degree = inputs_of_step_.degree();
   const double t = grid.time_s(end_);
-  const auto n = static_cast<Eigen::Index>(size());
-  jacobian.setIdentity(n, n);
+  jacobian.set_identity();
   // Linearised about the end of the step, with the inputs as they are there.
   std::copy_n(coefficients.begin(), stage.slots, inputs_.begin());
   stage.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
@@ -64,8 +66,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
       trial(structure_.unknowns[i]) += derivative_increment * weights_[i];
     std::copy(coefficients.begin(), coefficients.end(),
               changed_coefficients_.begin());  // inputs without connection are not written
-    stage.exchange.build(state_.rings(), grid, start_, stage.degree_cap, inputs_of_step_.weights(),
-                         changed_coefficients_.data(), stage.slots);
+    predictors_.build(0, start_, changed_coefficients_.data());
     for (int d = 0; d <= input_degree; ++d) {
       const std::size_t plane = static_cast<std::size_t>(d) * stage.slots;
       for (std::size_t i = plane; i < plane + stage.slots; ++i) {
@@ -74,6 +75,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     }
     for (const std::uint32_t m : group_readers_[group]) {
       const Member& member = stage.members[m];
+      asked_ = &member;
       // Who looks at its inputs at the start alone sees them held.
       sensitivity_.compute(m, *member.subsystem->directional_derivatives(), t,
                            inputs_.data() + member.first_input, member.input_count,
@@ -84,9 +86,10 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     for (const std::uint32_t i : structure_.groups[group]) {
       const InterfaceUnknown& unknown = structure_.unknowns[i];
       const double step = trial(unknown) - u_[i];
-      for (const std::uint32_t r : unknown.rows) {
-        const InterfaceUnknown& row = structure_.unknowns[r];
-        jacobian(r, i) -= (changed_y_[row.stage].sample(0)[row.offset] - evaluated(row)) / step;
+      for (std::size_t k = 0; k < unknown.rows.size(); ++k) {
+        const InterfaceUnknown& row = structure_.unknowns[unknown.rows[k]];
+        const double change = changed_y_[row.stage].sample(0)[row.offset] - evaluated(row);
+        jacobian.subtract(i, k, change / step);
       }
       trial(unknown) = u_[i];
     }
