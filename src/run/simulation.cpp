@@ -210,6 +210,7 @@ class Simulation::Impl {
   void set_parameter(const std::string& parameter, const TypedValue& value) {
     get_under_way();
     engine_->set_parameter(parameter, value);
+    if (checker_) checker_->forgo("parameters were changed while it ran");
   }
 
   void save(SimulationSnapshot& snapshot) {

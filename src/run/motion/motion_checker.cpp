@@ -89,8 +89,10 @@ MotionChecker::MotionChecker(const CoupledSystem& system, const std::vector<Inde
       check_(check),
       companion_run_(std::move(companion_run)),
       watched_(watched_outputs(system, recorded)),
-      samples_(watched_.outputs, 2),
-      had_once_(had_once(system)) {}
+      samples_(watched_.outputs, 2) {
+  if (const std::string once = had_once(system); !once.empty())
+    why_not_ = fmt::format("'{}' cannot be had twice in one process", once);
+}
 
 MotionChecker::~MotionChecker() = default;
 
@@ -99,6 +101,11 @@ std::string MotionChecker::had_once(const CoupledSystem& system) {
     if (node.description->one_per_process) return node.name;
   }
   return {};
+}
+
+void MotionChecker::forgo(std::string why) {
+  why_not_ = std::move(why);
+  for (const auto& c : companions_) c->stop();
 }
 
 MotionChecker::Companion& MotionChecker::companion(const Rational& step_factor) {
@@ -114,7 +121,7 @@ void MotionChecker::start() {
   // Some may not be stepped beside another of their kind: there the companion comes after the run.
   const bool beside = std::all_of(system_.nodes.begin(), system_.nodes.end(),
                                   [](const Node& node) { return node.description->thread_safe; });
-  if (check_ == MotionCheck::off || !had_once_.empty() || !another_core || !beside) return;
+  if (check_ == MotionCheck::off || !why_not_.empty() || !another_core || !beside) return;
   companion(check_ == MotionCheck::half_steps ? half : twice).start();
 }
 
@@ -146,8 +153,8 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const 
     motion.why_not = "nobody asked for it";
     return motion;
   }
-  if (!had_once_.empty()) {
-    motion.why_not = fmt::format("'{}' cannot be had twice in one process", had_once_);
+  if (!why_not_.empty()) {
+    motion.why_not = why_not_;
     return motion;
   }
   if (outcome.status != RunStatus::finished) {

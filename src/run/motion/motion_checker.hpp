@@ -34,6 +34,9 @@ class MotionChecker {
   /// call the run unreliable. Asks `stop_requested` now and then.
   [[nodiscard]] Motion finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested);
 
+  /// The run becomes another one than what it was built as: no companion goes along with that.
+  void forgo(std::string why);
+
   /// The subsystem that cannot be had twice in one process; empty: there is none.
   [[nodiscard]] static std::string had_once(const CoupledSystem& system);
 
@@ -48,7 +51,7 @@ class MotionChecker {
   CompanionRun companion_run_;
   WatchedOutputs watched_;
   MotionSamples samples_;
-  std::string had_once_;
+  std::string why_not_;  ///< there is no companion; empty: there is
   std::vector<std::unique_ptr<Companion>> companions_;
 };
 
