@@ -14,7 +14,8 @@
 
 namespace ergon {
 
-/// The files of one run: results.csv, bonds.csv, scenario.toml where there is a scenario, and summary.json at the end.
+/// The files of one run: results.csv, bonds.csv, scenario.toml where there is a scenario, and at the end summary.json and,
+/// where the motion was checked, motion.csv.
 class RunFiles {
  public:
   /// Makes the directory and opens the files in it; throws InputError where that fails.
