@@ -15,6 +15,7 @@ std::vector<std::string> capability_names(Subsystem& subsystem) {
   add(subsystem.effective_inertia(), "effective inertia");
   add(subsystem.state_derivative(), "state derivative");
   add(subsystem.start_condition(), "start condition");
+  add(subsystem.geometry(), "geometry");
   return names;
 }
 

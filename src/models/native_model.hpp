@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 
 namespace ergon {
@@ -67,6 +68,13 @@ concept HasLimits = requires(const Model& model, const double* in) {
 template <typename Model>
 concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
   model.effective_inertia(in, in, in, i, number, number);
+};
+
+/// A model that can be looked at: what there is, and where it is at q.
+template <typename Model>
+concept HasGeometry = requires(const Model& model, const double* in, SceneFrame frame) {
+  { model.scene() } -> std::same_as<Scene>;
+  model.draw(in, frame);
 };
 
 }  // namespace ergon

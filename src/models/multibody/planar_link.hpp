@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/multibody/markers.hpp"
 #include "ergon/models/registry.hpp"
@@ -67,6 +68,9 @@ class PlanarLink {
   /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
   void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
                          double& mass_kg, double& free_acceleration_m_s2) const;
+
+  [[nodiscard]] Scene scene() const;
+  void draw(const double* q, SceneFrame frame) const;
 
   [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;
   [[nodiscard]] const std::vector<Marker>& markers() const { return p_.markers; }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <cmath>
 
 #include "ergon/models/joints/body_with_joints.hpp"
 #include "ergon/models/joints/example_joints.hpp"
@@ -239,6 +240,18 @@ void RigidBody::effective_inertia(const double* u, const double* q, const double
   }
   mass_kg = 1.0 / mobility;
   free_acceleration_m_s2 -= mobility * u[input];
+}
+
+Scene RigidBody::scene() const {
+  Scene scene;
+  scene.bodies = {{"body", false, marker_shapes(p_.markers)}};
+  scene.up = up_against(p_.gravity_m_s2[0], p_.gravity_m_s2[1], p_.gravity_m_s2[2]);
+  return scene;
+}
+
+void RigidBody::draw(const double* q, SceneFrame frame) const {
+  const double length = std::hypot(std::hypot(q[3], q[4]), std::hypot(q[5], q[6]));
+  frame.poses[0] = {{q[0], q[1], q[2]}, {q[3] / length, q[4] / length, q[5] / length, q[6] / length}};
 }
 
 ModelInfo rigid_body_model() {

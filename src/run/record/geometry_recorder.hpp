@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ergon/core/geometry.hpp"
+#include "ergon/run/record/csv_recorder.hpp"
+
+namespace ergon {
+
+/// Everything of a coupled system that can be seen: what its subsystems show of themselves, and the forces of bonds whose
+/// displacement is a place.
+class SystemPicture {
+ public:
+  explicit SystemPicture(const CoupledSystem& system);
+
+  /// What one subsystem shows; bonds are the last part, without an owner.
+  struct Part {
+    std::string owner;
+    Scene scene;
+    const Geometry* geometry = nullptr;
+  };
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  /// Nothing has a place: arrows alone make no picture.
+  [[nodiscard]] bool empty() const;
+  /// Of geometry.csv: 7 per moving body, 3 per point of a line, 6 per arrow, part by part.
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  /// Fills one row of them; what is not there is an empty field.
+  void fill(const StepRecord& record, std::span<double> values) const;
+
+ private:
+  /// A bond in the plane or in space: efforts in N at displacements in m, both in world coordinates.
+  struct BondArrow {
+    std::vector<BondComponent> components;
+  };
+  void add_bond_arrows(const CoupledSystem& system);
+  void draw_bonds(const StepRecord& record, std::span<ForceArrow> arrows) const;
+
+  std::vector<Part> parts_;
+  std::vector<BondArrow> bonds_;
+  // Scratch.
+  mutable std::vector<Pose> poses_;
+  mutable std::vector<Point3> points_;
+  mutable std::vector<ForceArrow> arrows_;
+};
+
+/// geometry.csv: where everything is that can be seen, at instants common to all subsystems: 50 per second, but at least 600 and
+/// at most 3000 in a run, as far as there are so many points.
+class GeometryRecorder final : public CsvRecorder {
+ public:
+  /// Throws InputError if the file cannot be opened.
+  GeometryRecorder(const std::filesystem::path& file, const Engine& engine, SystemPicture picture);
+
+ private:
+  void fill(const StepRecord& record, std::span<double> values) const override {
+    picture_.fill(record, values);
+  }
+
+  SystemPicture picture_;
+};
+
+}  // namespace ergon
