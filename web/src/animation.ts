@@ -30,7 +30,7 @@ function geometry_of(shape: Shape, reach: number): THREE.BufferGeometry {
     case "capsule":
       return new THREE.CapsuleGeometry(a, b, 10, 24).rotateX(Math.PI / 2);
     case "plane":
-      return new THREE.PlaneGeometry(8 * reach, 8 * reach);
+      return new THREE.PlaneGeometry(60 * reach, 60 * reach);
   }
 }
 
@@ -121,7 +121,9 @@ class Player implements Animation {
   }
 
   set_dark(dark: boolean): void {
-    this.scene.background = new THREE.Color(dark ? 0x1a2228 : 0xe9eff3);
+    const sky = dark ? 0x1a2228 : 0xe9eff3;
+    this.scene.background = new THREE.Color(sky);
+    this.scene.fog = new THREE.Fog(sky, 4 * this.reach, 16 * this.reach);
     for (const ground of this.grounds) (ground as THREE.MeshStandardMaterial).color.set(dark ? 0x2c363d : 0xcfd8de);
     this.draw();
   }

@@ -180,8 +180,9 @@ export class TimePlot {
         scale: curve.unit,
         stroke: colour,
         width: curve.points ? 0 : 1.5,
+        pxAlign: 0,
         dash: series_dash(index),
-        points: { show: curve.points || few, size: curve.points ? 7 : 5, fill: colour },
+        points: { show: curve.points || few, size: curve.points ? (curve.samples.x.length > 200 ? 3 : 7) : 5, fill: colour },
         ...(paths ? { paths } : {}),
         ...(curve.points ? { paths: () => null } : {}),
       });
@@ -199,8 +200,8 @@ export class TimePlot {
         scale: unit,
         side: index % 2 === 0 ? 3 : 1,
         label: unit_text(unit) ? `in ${unit_text(unit)}` : texts ? "" : "1",
-        labelSize: 18,
-        size: (self, labels) => axis_width(self, labels),
+        labelSize: 20,
+        size: (_, labels) => axis_width(labels),
         grid: { show: index === 0, stroke: current.grid, width: 1 },
         values: texts ? (_, s) => s.map((v) => texts[v] ?? "") : values,
         ...(texts ? { incrs: [1, 2, 5, 10] } : {}),
@@ -351,9 +352,9 @@ export class TimePlot {
 }
 
 /** Room for the numbers beside an axis. */
-function axis_width(plot: uPlot, labels: string[] | null): number {
-  const longest = (labels ?? []).reduce((n, text) => Math.max(n, text.length), 3);
-  return 16 + 6.6 * longest * (plot.ctx.font.includes("12px") ? 1 : 1);
+function axis_width(labels: string[] | null): number {
+  const longest = (labels ?? []).reduce((n, text) => Math.max(n, [...text].length), 3);
+  return 24 + 7 * longest;
 }
 
 function padded(min: number | null, max: number | null): [number, number] {

@@ -118,10 +118,13 @@ Scene NonsmoothMachine::scene() const {
     VisibleBody body{machine.bodies[i].name, i == machine.ground(), {}};
     for (const Machine::Shape& shape : machine.shapes)
       if (shape.body == i) body.shapes.push_back(visible(shape));
-    const std::vector<Vector3d> points = held_at(machine, i);
+    std::vector<Vector3d> points = held_at(machine, i);
     if (body.fixed) {
       for (const Vector3d& point : points) body.shapes.push_back(ball(point_of(point), 0.04 * reach_m));
     } else {
+      // What collides hangs on what holds it: the teeth of a bucket.
+      for (const Machine::Shape& shape : machine.shapes)
+        if (shape.body == i && !points.empty()) points.push_back(shape.position);
       add_bars(points, body.shapes);
     }
     scene.bodies.push_back(std::move(body));
