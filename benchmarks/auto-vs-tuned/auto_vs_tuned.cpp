@@ -117,6 +117,9 @@ class Comparison {
     const ResidualCorrection best = best_of_grid(run, experiment.scenario, reference);
     best_ = errors_with(best);
     add_rows(experiment, "best of grid", best, best_);
+    ResidualCorrection bounded = experiment.tuned;
+    bounded.method = ResidualMethod::bounded;
+    compare(experiment, "bounded", errors_with(bounded), {});
     compare(experiment, "banked", errors_with({ResidualMethod::banked}), Expectation{.max = allowed_ratio});
     compare(experiment, "by-parts", errors_with({ResidualMethod::by_parts}), {});
     // Without stale feed-through the same setting pays for holding the force, where it is held, and is off elsewhere.

@@ -25,6 +25,8 @@ constexpr Method methods[] = {
      "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=1.0,limit=1.0}"},  // captions of Figs. 32, 33
     {"residual-power-nu0", "stale",
      "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=0.0,limit=1.0}"},
+    {"bounded", "stale", "{method=\"residual-power\",variant=\"bounded\",mu=0.5,nu=1.0,limit=1.0}"},
+    {"bounded-nu0", "stale", "{method=\"residual-power\",variant=\"bounded\",mu=0.5,nu=0.0,limit=1.0}"},
     {"banked", "stale", "{method=\"residual-power\",variant=\"banked\"}"},
     {"refresh", "refresh", "{method=\"none\"}"},
     {"refresh-linear", "refresh", "{method=\"none\"}", "linear"},

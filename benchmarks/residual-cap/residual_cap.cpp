@@ -40,6 +40,12 @@ std::vector<Row> residual_cap(const std::filesystem::path& folder) {
       add(known);
     }
   }
+  for (const double nu : {0.25, 0.0}) {
+    for (const double limit : {0.01, published, too_much}) {
+      run.correction = {ResidualMethod::bounded, published_mu(run.schedule), nu, limit};
+      add({});
+    }
+  }
   for (const ResidualMethod without_parameters : {ResidualMethod::banked, ResidualMethod::by_parts}) {
     run.correction = {without_parameters};
     add({});

@@ -100,6 +100,8 @@ std::vector<Row> residual_mu_rows(const std::filesystem::path& folder, std::span
       add("best_mu_energy_error_relative", best.energy_error);
       run.correction = {ResidualMethod::published, formula};
       add("max_energy_error_relative", residual_errors(scenario, run, reference).max_energy);
+      run.correction.method = ResidualMethod::bounded;
+      add("bounded_energy_error_relative", residual_errors(scenario, run, reference).max_energy);
       run.correction = {};
       add("uncorrected_energy_error_relative", residual_errors(scenario, run, reference).max_energy);
     }

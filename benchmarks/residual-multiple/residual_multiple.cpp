@@ -52,6 +52,8 @@ std::vector<Row> residual_multiple(const std::filesystem::path& folder) {
       if (known && limit == published_limit) expected.max_energy = known->corrected;
       add(expected);
     }
+    run.correction = {ResidualMethod::bounded, published_mu(run.schedule), 0.0, published_limit};
+    add({.max_energy = Expectation{.max = uncorrected}});
     run.correction = {ResidualMethod::banked};
     add({.max_energy = Expectation{.max = uncorrected}});
     run.correction = {};

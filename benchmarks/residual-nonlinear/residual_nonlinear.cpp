@@ -53,6 +53,8 @@ void add_square_root_springs(const std::filesystem::path& folder, std::vector<Ro
     if (nu == published_nu) known.max_energy = Expectation{.max = 0.030};
     table.add({ResidualMethod::published, mu_single_rate, nu}, known, rows);
   }
+  for (const double nu : {0.0, published_nu})
+    table.add({ResidualMethod::bounded, mu_single_rate, nu}, {}, rows);
   table.add({ResidualMethod::banked}, {}, rows);
   table.refresh();
   table.add({}, {}, rows);
@@ -64,6 +66,8 @@ void add_quadratic_dampers(const std::filesystem::path& folder, std::vector<Row>
   table.add({}, {.max_energy = Expectation{.value = 0.122, .rel = 0.02}}, rows);
   table.add({ResidualMethod::published, mu_single_rate}, {.max_energy = Expectation{.max = 0.015}}, rows);
   table.add({ResidualMethod::published, mu_single_rate, published_nu}, {}, rows);
+  for (const double nu : {0.0, published_nu})
+    table.add({ResidualMethod::bounded, mu_single_rate, nu}, {}, rows);
   table.add({ResidualMethod::banked}, {}, rows);
   table.refresh();
   table.add({}, {}, rows);

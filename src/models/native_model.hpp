@@ -64,6 +64,13 @@ concept HasLimits = requires(const Model& model, const double* in) {
   { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
+/// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
+/// nothing is.
+template <typename Model>
+concept TellsMisfit = requires(const Model& model, const double* in) {
+  { model.misfit(in, in, in) } -> std::same_as<std::string>;
+};
+
 /// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
 template <typename Model>
 concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {

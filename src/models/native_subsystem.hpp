@@ -17,7 +17,11 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
                               public DirectionalDerivatives,
                               public EffectiveInertia,
                               public StateDerivative,
+<<<<<<< HEAD
                               public Geometry {
+=======
+                              public StartCondition {
+>>>>>>> main
   using Shell = NativeShell<OdeKernel<Model>>;
   using Shell::kernel;
   using Shell::row;
@@ -34,7 +38,13 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
     return KnowsInertia<Model> ? this : nullptr;
   }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
+<<<<<<< HEAD
   [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
+=======
+  [[nodiscard]] const StartCondition* start_condition() const override {
+    return TellsMisfit<Model> ? this : nullptr;
+  }
+>>>>>>> main
 
   [[nodiscard]] std::size_t state_count() const override { return kernel().states(); }
   void directional_derivative(double /*t*/, const double* u, const double* state_change,
@@ -62,6 +72,11 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
     } else {
       mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
     }
+  }
+
+  [[nodiscard]] std::string misfit_at_start(const double* u) const override {
+    if constexpr (TellsMisfit<Model>) return kernel().model().misfit(u, row().q(), row().v());
+    return {};
   }
 
   [[nodiscard]] std::vector<std::string> state_names() const override {

@@ -99,6 +99,14 @@ struct ModelRequest {
   SourceLocation where;
   std::vector<JointAttachment> joints{};                ///< only for models that take them
   std::shared_ptr<const MachineDescription> machine{};  ///< only for models that take a description
+  std::optional<double> communication_step_s{};         ///< where it is known before the model is made
+
+  /// Of a fixed-step integrator: internal steps are shortened to fit into a communication step.
+  [[nodiscard]] std::optional<double> longest_internal_step_s() const {
+    if (!integrator.step_s || !communication_step_s)
+      return integrator.step_s ? integrator.step_s : communication_step_s;
+    return std::min(*integrator.step_s, *communication_step_s);
+  }
 };
 
 /// A setting worth showing: the contract tests run every model and element with its defaults and with its examples,

@@ -19,6 +19,7 @@ struct Member {
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
   bool samples_start = false;
+  bool thread_safe = true;
 };
 
 /// How a displacement and its rate are predicted together for the output evaluation at the end of a step

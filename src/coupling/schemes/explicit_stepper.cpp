@@ -24,7 +24,7 @@ std::optional<Failure> evaluate_each(const CouplingPlan& plan, double time_s, co
 }  // namespace
 
 ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context) {
-  for (const StagePlan& stage : plan_.stepping()) steps_.emplace_back(stage.members.size(), context.pool);
+  for (const StagePlan& stage : plan_.stepping()) steps_.emplace_back(stage.members, context.pool);
 }
 
 std::optional<Failure> ExplicitStepper::advance() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -8,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "ergon/coupling/plan/stage_plan.hpp"
 #include "ergon/coupling/schemes/thread_pool.hpp"
+#include "ergon/coupling/schemes/work_shares.hpp"
 #include "ergon/coupling/state/failures.hpp"
 
 namespace ergon {
@@ -19,26 +22,26 @@ struct MemberFailure {
   std::string what;
 };
 
-/// Steps members of one stage, on several threads where there are some. Whatever a member returns or throws, on any thread,
-/// becomes its failure; of several, that of the first in order.
+/// Steps members of one stage, on several threads where there are some and the measured cost of the steps pays for them.
+/// Whatever a member returns or throws, on any thread, becomes its failure; of several, that of the first in order.
 class MemberSteps {
  public:
-  MemberSteps(std::size_t members, ThreadPool* pool) : pool_(pool), timings_(members) {}
+  MemberSteps(std::span<const Member> members, ThreadPool* pool)
+      : pool_(pool), timings_(members.size()), shares_(pool != nullptr ? members.size() : 0) {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (pool != nullptr && !members[m].thread_safe) on_calling_thread_.push_back(m);
+    }
+  }
 
   /// Calls `step(i)`, which returns a StepStatus, for i = 0 … count − 1. `member(i)` is the number of that member.
   template <class Step, class Number>
   [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
-    Job<Step, Number> job{step, member, timings_, calls_++ % timing_interval == 0, {count}, {}};
-    if (pool_ != nullptr && count > 1) {
-      pool_->run(
-          count,
-          [](void* context, std::size_t first, std::size_t last) noexcept {
-            static_cast<Job<Step, Number>*>(context)->run(first, last);
-          },
-          &job);
-    } else {
-      job.run(0, count);
-    }
+    Job<Step, Number> job{step, member, *this, calls_ % timing_interval == 0, {count}, {}};
+    if (pool_ != nullptr && count > 1 && calls_ > 0)
+      share(job, count);
+    else
+      job.run(0, count, Which::all);
+    ++calls_;
     const std::size_t failed = job.failed.load();
     if (failed == count) return std::nullopt;
     return MemberFailure{member(failed), std::move(job.what)};
@@ -54,22 +57,31 @@ class MemberSteps {
   static constexpr std::uint64_t timing_interval = 64;
   struct Timing {
     double measured_s = 0.0;
+    double recent_s = 0.0;  ///< what a step costs now: the later the measurement, the more it counts
     std::uint64_t steps = 0;
+    void note(double cost_s) {
+      // The first step touches what no later one finds cold, and an interruption is no cost.
+      recent_s = steps < 2 || cost_s < recent_s ? cost_s : 0.5 * (recent_s + cost_s);
+      measured_s += cost_s;
+      ++steps;
+    }
   };
+  enum class Which { all, thread_safe, others };
   template <class Step, class Number>
   struct Job {
     Step& step;
     Number& member;
-    std::vector<Timing>& timings;
+    MemberSteps& owner;
     bool timed;
     std::atomic<std::size_t> failed;  ///< the first that did, whichever thread met it
     std::string what;                 ///< written by who holds `writing`
     std::atomic_flag writing{};
 
-    void run(std::size_t first, std::size_t last) noexcept {
+    void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
       try {
         for (; i < last; ++i) {
+          if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) continue;
           const StepStatus status = timed ? run_timed(i) : step(i);
           if (!status.ok) return fail(i, status.reason);
         }
@@ -81,9 +93,7 @@ class MemberSteps {
       using Clock = std::chrono::steady_clock;
       const auto begin = Clock::now();
       const StepStatus status = step(i);
-      Timing& timing = timings[member(i)];
-      timing.measured_s += std::chrono::duration<double>(Clock::now() - begin).count();
-      ++timing.steps;
+      owner.timings_[member(i)].note(std::chrono::duration<double>(Clock::now() - begin).count());
       return status;
     }
     void fail(std::size_t i, std::string reason) {
@@ -96,9 +106,42 @@ class MemberSteps {
       writing.clear();
     }
   };
+  [[nodiscard]] bool is_bound(std::size_t member) const {
+    return !on_calling_thread_.empty() &&
+           std::binary_search(on_calling_thread_.begin(), on_calling_thread_.end(), member);
+  }
+
+  template <class SharedJob>
+  void share(SharedJob& job, std::size_t count) {
+    if (shared_count_ != count || calls_ % timing_interval == 1) {
+      shared_count_ = count;
+      shares_.plan(count, pool_->size(), [&](std::size_t i) {
+        const std::size_t member = job.member(i);
+        return is_bound(member) ? 0.0 : timings_[member].recent_s;
+      });
+    }
+    if (shares_.threads() < 2) return job.run(0, count, Which::all);
+    struct Context {
+      SharedJob& job;
+      std::span<const WorkShares::Range> ranges;
+    } context{job, shares_.ranges()};
+    pool_->run(
+        context.ranges.size(), shares_.threads(),
+        [](void* shared, std::size_t range) noexcept {
+          const Context& c = *static_cast<Context*>(shared);
+          c.job.run(c.ranges[range].first, c.ranges[range].last, Which::thread_safe);
+        },
+        &context,
+        [&] {
+          if (!on_calling_thread_.empty()) job.run(0, count, Which::others);
+        });
+  }
 
   ThreadPool* pool_;
   std::vector<Timing> timings_;
+  std::vector<std::size_t> on_calling_thread_;  ///< members that are not thread-safe, in order
+  WorkShares shares_;
+  std::size_t shared_count_ = 0;  ///< the length of the list that `shares_` is about
   std::uint64_t calls_ = 0;
 };
 

@@ -3,34 +3,56 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 namespace ergon {
 namespace {
 
-/// Whether every index was met once.
-bool covers_everything(ThreadPool& pool, std::size_t count) {
-  std::vector<int> met(count, 0);
+/// Whether every job was done once.
+bool covers_everything(ThreadPool& pool, std::size_t jobs, unsigned threads) {
+  std::vector<int> met(jobs, 0);
   pool.run(
-      count,
-      [](void* context, std::size_t first, std::size_t last) noexcept {
-        for (std::size_t i = first; i < last; ++i) ++(*static_cast<std::vector<int>*>(context))[i];
-      },
+      jobs, threads,
+      [](void* context, std::size_t job) noexcept { ++(*static_cast<std::vector<int>*>(context))[job]; },
       &met);
-  for (const int times : met) {
-    if (times != 1) return false;
-  }
-  return true;
+  return std::count(met.begin(), met.end(), 1) == static_cast<std::ptrdiff_t>(jobs);
 }
 
 TEST(ThreadPool, CoversEveryIndexOnce) {
   for (const unsigned threads : {1U, 2U, 3U, 8U}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.size(), threads);
-    for (const std::size_t count : {0U, 1U, 2U, 7U, 100U}) EXPECT_TRUE(covers_everything(pool, count));
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 100U}) {
+      EXPECT_TRUE(covers_everything(pool, count, threads));
+      EXPECT_TRUE(covers_everything(pool, count, 2)) << "fewer threads than there are";
+    }
   }
+}
+
+// Jobs that come one lot after the other, some when the threads are still looking out and some when they sleep.
+TEST(ThreadPool, LotsOfJobsDoNotMix) {
+  ThreadPool pool(4);
+  for (int lot = 0; lot < 2000; ++lot) {
+    ASSERT_TRUE(covers_everything(pool, static_cast<std::size_t>(lot % 9), 4)) << lot;
+    if (lot % 500 == 499) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(ThreadPool, WhatIsTheCallersOwnRunsOnItsThread) {
+  ThreadPool pool(3);
+  std::thread::id who;
+  std::atomic<int> others = 0;
+  pool.run(
+      20, 3, [](void* context, std::size_t) noexcept { ++*static_cast<std::atomic<int>*>(context); }, &others,
+      [&] { who = std::this_thread::get_id(); });
+  EXPECT_EQ(who, std::this_thread::get_id());
+  EXPECT_EQ(others, 20);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -44,7 +66,7 @@ TEST(ThreadPool, CoversEveryIndexOnce) {
   if (setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(3);
   ThreadPool pool(1024);
   if (pool.size() >= 1024) std::_Exit(4);
-  std::_Exit(covers_everything(pool, 2000) ? 0 : 5);
+  std::_Exit(covers_everything(pool, 2000, 1024) ? 0 : 5);
 }
 
 // A thread that could not be made ended the program.

@@ -38,6 +38,8 @@ std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan
 std::string current_exception_text() {
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory";  // its own text, a name of C++, helps nobody
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {

@@ -82,10 +82,11 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
         "Give the section and material of a cable, in SI units.");
     return nullptr;
   }
-  if (setting.step_s && !(*setting.step_s * omega_rad_s < 2.0)) {
+  const auto step_s = request.longest_internal_step_s();
+  if (step_s && !(*step_s * omega_rad_s < 2.0)) {
     problems.error(request.where,
                    fmt::format("'{}': an internal step of {} s is above the stability limit of {:.3g} s.",
-                               request.name, *setting.step_s, 2.0 / omega_rad_s),
+                               request.name, *step_s, 2.0 / omega_rad_s),
                    "Take a smaller step or fewer elements; a cable that is stretched needs less still.");
     return nullptr;
   }

@@ -51,13 +51,14 @@ std::optional<ConstrainedIntegration> read_constrained_integration(const ModelRe
   }
   if (integration->method != NativeMethod::newmark) {
     const double largest_s = result.acceleration.largest_stable_step_s();
-    if (!integration->step_s || *integration->step_s < largest_s) return result;
+    const auto step_s = request.longest_internal_step_s();
+    if (!step_s || *step_s < largest_s) return result;
     problems.error(
         request.where,
         fmt::format("'{}': with 'constraint_omega' = {} rad/s and 'constraint_xi' = {} the internal step "
-                    "must stay below "
-                    "{:.3g} s, or the constraints are driven apart.",
-                    request.name, result.acceleration.omega_rad_s, result.acceleration.xi, largest_s),
+                    "must stay below {:.3g} s, or the constraints are driven apart; it is {} s.",
+                    request.name, result.acceleration.omega_rad_s, result.acceleration.xi, largest_s,
+                    *step_s),
         "Take a smaller step or a smaller constraint_omega.");
     return std::nullopt;
   }

@@ -40,6 +40,8 @@ class GraphBuilder {
     std::unique_ptr<Subsystem> subsystem;
   };
   void make_subsystem(const SubsystemEntry& entry);
+  /// Its own communication step, or that of all.
+  [[nodiscard]] const std::optional<Said<Rational>>& step_of(const SubsystemEntry& entry) const;
   /// What a function of the draft's model answers to the draft.
   template <class Answer>
   Answer requested(const Draft& draft, ProblemList& problems,

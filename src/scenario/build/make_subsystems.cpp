@@ -77,6 +77,10 @@ std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry
 
 }  // namespace
 
+const std::optional<Said<Rational>>& GraphBuilder::step_of(const SubsystemEntry& entry) const {
+  return entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+}
+
 template <class Answer>
 Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                                const std::function<Answer(const ModelRequest&, ProblemList&)>& asked) const {
@@ -90,6 +94,7 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        scenario_.base_directory,
                        entry.where,
                        draft.joints};
+  if (const auto& step = step_of(entry)) request.communication_step_s = step->value.value();
   if (draft.model->takes_description) {
     request.machine = machine_of(entry, scenario_.base_directory, found);
     if (!request.machine) {
@@ -127,7 +132,7 @@ void GraphBuilder::add_subsystems() {
       descriptions_[name] = draft.subsystem->describe();
     }
     const SubsystemEntry& entry = *draft.entry;
-    const auto& step = entry.step_size_s ? entry.step_size_s : scenario_.simulation.step_size_s;
+    const auto& step = step_of(entry);
     const bool usable_step = step && step->value.is_positive();
     if (draft.model->integrated && usable_step) check_internal_steps(entry, step->value);
     graph_.add(name, std::move(draft.subsystem), usable_step ? step->value : Rational(1, 1), entry.where);

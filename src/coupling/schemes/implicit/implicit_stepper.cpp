@@ -24,6 +24,7 @@ ImplicitStepper::ImplicitStepper(const SteppingContext& context, std::unique_ptr
       iterates_(iterates),
       problem_(context),
       rule_(std::move(rule)) {
+  rule_->prepare(problem_);
   record_.unknowns = problem_.size();
 }
 
@@ -101,9 +102,10 @@ std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {
   u_ = problem_.predict(grid, now, now + length);
   if (problem_.integrate(grid, u_)) return {};
   problem_.keep_prediction();
-  Eigen::MatrixXd matrix;
-  if (problem_.difference(grid, matrix)) return {};
-  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
+  InterfaceJacobian jacobian;
+  jacobian.set_structure(problem_.structure(), true);
+  if (problem_.difference(grid, jacobian)) return {};
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = jacobian.matrix();
   return {rows.data(), rows.data() + rows.size()};
 }
 

@@ -47,13 +47,12 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
 }
 
 void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries series,
-                                     Eigen::MatrixXd& jacobian) {
+                                     InterfaceJacobian& jacobian) {
   const StagePlan& stage = stage_;
   const std::span<const double> coefficients = inputs_of_step_.all_coefficients();
   const int input_degree = inputs_of_step_.degree();
   const double t = grid.time_s(end_);
-  const auto n = static_cast<Eigen::Index>(size());
-  jacobian.setIdentity(n, n);
+  jacobian.set_identity();
   // Linearised about the end of the step, with the inputs as they are there.
   std::copy_n(coefficients.begin(), stage.slots, inputs_.begin());
   stage.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
@@ -84,9 +83,10 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     for (const std::uint32_t i : structure_.groups[group]) {
       const InterfaceUnknown& unknown = structure_.unknowns[i];
       const double step = trial(unknown) - u_[i];
-      for (const std::uint32_t r : unknown.rows) {
-        const InterfaceUnknown& row = structure_.unknowns[r];
-        jacobian(r, i) -= (changed_y_[row.stage].sample(0)[row.offset] - evaluated(row)) / step;
+      for (std::size_t k = 0; k < unknown.rows.size(); ++k) {
+        const InterfaceUnknown& row = structure_.unknowns[unknown.rows[k]];
+        const double change = changed_y_[row.stage].sample(0)[row.offset] - evaluated(row);
+        jacobian.subtract(i, k, change / step);
       }
       trial(unknown) = u_[i];
     }

@@ -29,7 +29,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       state_(context.state),
       stage_(plan_.stage(0)),
       inputs_of_step_(state_.stage(0)),
-      steps_(stage_.members.size(), context.pool),
+      steps_(stage_.members, context.pool),
       asked_(&stage_.members.front()),
       structure_(interface_structure(plan_)) {
   std::size_t most_inputs = 0;
@@ -306,9 +306,8 @@ void InterfaceProblem::keep_prediction() {
   }
 }
 
-std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian) {
-  const auto n = static_cast<Eigen::Index>(size());
-  jacobian.setIdentity(n, n);
+std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, InterfaceJacobian& jacobian) {
+  jacobian.set_identity();
   y_reference_ = u_ - g_;
   save(end_states_);
   for (std::size_t b = 0; b < structure_.batches.size(); ++b) {
@@ -330,8 +329,10 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
       for (const std::uint32_t m : group_readers_[group]) restore(m, perturbed_states_);
       evaluate_outputs(grid);
       for (const std::uint32_t i : structure_.groups[group]) {
-        for (const std::uint32_t r : structure_.unknowns[i].rows) {
-          jacobian(r, i) -= (evaluated(structure_.unknowns[r]) - y_reference_[r]) / increments_[i];
+        const auto& rows = structure_.unknowns[i].rows;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          const double change = evaluated(structure_.unknowns[rows[k]]) - y_reference_[rows[k]];
+          jacobian.subtract(i, k, change / increments_[i]);
         }
       }
       for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);

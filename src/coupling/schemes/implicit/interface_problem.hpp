@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
 #include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
@@ -41,10 +42,10 @@ class InterfaceProblem {
   [[nodiscard]] bool states_unmoved() const;
 
   /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
-  std::optional<MemberFailure> difference(const TimeGrid& grid, Eigen::MatrixXd& jacobian);
+  std::optional<MemberFailure> difference(const TimeGrid& grid, InterfaceJacobian& jacobian);
 
   /// ∂g/∂u without any integration, from the directional derivatives of the subsystems, see StateSensitivity.
-  void differentiate(const TimeGrid& grid, SensitivitySeries series, Eigen::MatrixXd& jacobian);
+  void differentiate(const TimeGrid& grid, SensitivitySeries series, InterfaceJacobian& jacobian);
 
   /// Ends the step: u stays the sample of the coupling variables (`evaluated`: Y does), all else is Y.
   void accept(bool evaluated);

@@ -7,37 +7,41 @@ namespace {
 
 constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
-/// All outputs that change with the state of `node`: its own, and what laws and feed-through make of them.
-std::vector<bool> outputs_behind(const CoupledSystem& system, Index node) {
-  std::vector<bool> changed(system.outputs.size(), false);
-  std::vector<Index> open;
-  const auto change = [&](Index output) {
-    if (changed[output]) return;
-    changed[output] = true;
-    open.push_back(output);
-  };
-  const Node& start = system.nodes[node];
-  for (Index o = 0; o < start.output_count; ++o) change(start.first_output + o);
-  while (!open.empty()) {
-    const Index output = open.back();
-    open.pop_back();
-    for (const auto& link : system.links) {
-      if (!link || std::none_of(link->terms.begin(), link->terms.end(),
-                                [&](const LinkTerm& term) { return term.output == output; })) {
+/// Which outputs an output changes at once: what laws and feed-through make of it.
+std::vector<std::vector<Index>> outputs_changed_by(const CoupledSystem& system) {
+  std::vector<std::vector<Index>> changed(system.outputs.size());
+  for (const auto& link : system.links) {
+    if (!link) continue;
+    const SignalName& input = system.inputs[link->input];
+    const Node& reader = system.nodes[input.node];
+    const auto& pairs = reader.description.feedthrough;
+    for (Index o = reader.first_output; o < reader.first_output + reader.output_count; ++o) {
+      if (std::none_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
+            return pair.input == input.port && pair.output == system.outputs[o].port;
+          })) {
         continue;
       }
-      const SignalName& input = system.inputs[link->input];
-      const Node& reader = system.nodes[input.node];
-      for (Index o = reader.first_output; o < reader.first_output + reader.output_count; ++o) {
-        const auto& pairs = reader.description.feedthrough;
-        if (std::any_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
-              return pair.input == input.port && pair.output == system.outputs[o].port;
-            })) {
-          change(o);
-        }
-      }
+      for (const LinkTerm& term : link->terms) changed[term.output].push_back(o);
     }
   }
+  return changed;
+}
+
+/// All outputs that change with the state of `node`: its own, and what laws and feed-through make of them. `reached` is all
+/// false before and after.
+std::vector<Index> outputs_behind(const Node& node, const std::vector<std::vector<Index>>& changed_by,
+                                  std::vector<bool>& reached) {
+  std::vector<Index> changed;
+  const auto change = [&](Index output) {
+    if (reached[output]) return;
+    reached[output] = true;
+    changed.push_back(output);
+  };
+  for (Index o = 0; o < node.output_count; ++o) change(node.first_output + o);
+  for (std::size_t next = 0; next < changed.size(); ++next) {
+    for (const Index output : changed_by[changed[next]]) change(output);
+  }
+  for (const Index output : changed) reached[output] = false;
   return changed;
 }
 
@@ -129,15 +133,22 @@ InterfaceStructure interface_structure(const CouplingPlan& plan) {
       }
     }
   }
-  std::vector<std::vector<bool>> behind(members.size());
-  for (std::size_t m = 0; m < members.size(); ++m) behind[m] = outputs_behind(system, members[m].node);
+  std::vector<std::uint32_t> unknown_of_output(system.outputs.size(), none);
+  for (std::uint32_t r = 0; r < structure.unknowns.size(); ++r)
+    unknown_of_output[structure.unknowns[r].output] = r;
+  const std::vector<std::vector<Index>> changed_by = outputs_changed_by(system);
+  std::vector<bool> reached(system.outputs.size(), false);
+  std::vector<std::vector<Index>> behind;
+  for (const Member& member : members)
+    behind.push_back(outputs_behind(system.nodes[member.node], changed_by, reached));
   for (InterfaceUnknown& unknown : structure.unknowns) {
-    for (std::uint32_t r = 0; r < structure.unknowns.size(); ++r) {
-      if (std::any_of(unknown.readers.begin(), unknown.readers.end(),
-                      [&](std::uint32_t m) { return behind[m][structure.unknowns[r].output]; })) {
-        unknown.rows.push_back(r);
+    for (const std::uint32_t m : unknown.readers) {
+      for (const Index output : behind[m]) {
+        if (unknown_of_output[output] != none) unknown.rows.push_back(unknown_of_output[output]);
       }
     }
+    std::sort(unknown.rows.begin(), unknown.rows.end());
+    unknown.rows.erase(std::unique(unknown.rows.begin(), unknown.rows.end()), unknown.rows.end());
   }
   structure.groups = group_columns(structure.unknowns, members.size());
   structure.batches = batch_groups(structure, members.size());

@@ -1,5 +1,4 @@
-#include <Eigen/LU>
-
+#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 
 // Newton steps du = −G⁻¹g, [schweizer2014, (85)]; the rules differ in where G = ∂g/∂u comes from.
@@ -14,7 +13,12 @@ enum class Source { finite_difference, directional, effective_inertia };
 
 class NewtonRule : public UpdateRule {
  public:
-  NewtonRule(Source source, bool keeps) : source_(source), keeps_(keeps) {}
+  /// `fills`: G gets entries that no pattern foresees.
+  NewtonRule(Source source, bool keeps, bool fills = false) : source_(source), keeps_(keeps), fills_(fills) {}
+
+  void prepare(const InterfaceProblem& problem) override {
+    jacobian_.set_structure(problem.structure(), fills_);
+  }
 
   void restart() override { length_ = 0; }
 
@@ -27,7 +31,7 @@ class NewtonRule : public UpdateRule {
   }
 
   void propose(const InterfaceProblem& /*problem*/, const Eigen::VectorXd& g, Eigen::VectorXd& du) override {
-    du.noalias() = solver_.solve(g);
+    jacobian_.solve(g, du);
     du = -du;
   }
 
@@ -39,16 +43,11 @@ class NewtonRule : public UpdateRule {
     if (!keeps_) return;
     archive(length_);
     if (length_ == 0) return;
-    Eigen::Index n = jacobian_.rows();
-    archive(n);
-    if (archive.reads()) jacobian_.resize(n, n);
-    archive(std::span<double>(jacobian_.data(), static_cast<std::size_t>(jacobian_.size())));
-    if (archive.reads()) solver_.compute(jacobian_);
+    jacobian_.archive(archive);
   }
 
  protected:
-  Eigen::MatrixXd jacobian_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
+  InterfaceJacobian jacobian_;
 
  private:
   std::optional<MemberFailure> compute(InterfaceProblem& problem, const TimeGrid& grid) {
@@ -59,12 +58,13 @@ class NewtonRule : public UpdateRule {
           grid, source_ == Source::directional ? SensitivitySeries::all : SensitivitySeries::leading,
           jacobian_);
     }
-    solver_.compute(jacobian_);
+    jacobian_.factorize();
     return std::nullopt;
   }
 
   Source source_;
   bool keeps_;
+  bool fills_;
   Tick length_ = 0;  ///< of the step that G belongs to; 0: there is none
 };
 
@@ -72,7 +72,7 @@ class NewtonRule : public UpdateRule {
 /// that a step costs a predictor and a corrector.
 class BroydenRule final : public NewtonRule {
  public:
-  BroydenRule() : NewtonRule(Source::finite_difference, true) {}
+  BroydenRule() : NewtonRule(Source::finite_difference, true, true) {}
 
   void learn(const InterfaceProblem& problem, const Eigen::VectorXd& du, const Eigen::VectorXd& dg) override {
     weighted_ = du.cwiseQuotient(problem.weights().cwiseAbs2());
@@ -80,9 +80,10 @@ class BroydenRule final : public NewtonRule {
     // A change of rounding size teaches nothing but rounding.
     if (!(square > smallest_change * smallest_change)) return;
     missed_ = dg;
-    missed_.noalias() -= jacobian_ * du;
-    for (Eigen::Index j = 0; j < jacobian_.cols(); ++j) jacobian_.col(j) += weighted_[j] / square * missed_;
-    solver_.compute(jacobian_);
+    Eigen::MatrixXd& G = jacobian_.matrix();
+    missed_.noalias() -= G * du;
+    for (Eigen::Index j = 0; j < G.cols(); ++j) G.col(j) += weighted_[j] / square * missed_;
+    jacobian_.factorize();
   }
 
  private:

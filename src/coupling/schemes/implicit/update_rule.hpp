@@ -17,6 +17,8 @@ namespace ergon {
 class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
+  /// Once, before anything else: the problem that it will be asked about.
+  virtual void prepare(const InterfaceProblem& /*problem*/) {}
   /// At t₀: nothing is known.
   virtual void restart() = 0;
   /// The predictor of a step of `length` has been integrated, and its residual is known.

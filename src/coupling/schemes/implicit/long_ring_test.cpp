@@ -1,0 +1,131 @@
+// Many coupling variables: the Jacobian of the interface has the pattern of the graph.
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
+#include "ergon/coupling/state/snapshot.hpp"
+#include "support/coupled_subsystems.hpp"
+
+namespace ergon {
+namespace {
+
+using namespace testing;
+
+constexpr int ring_size = 90;
+static_assert(ring_size > InterfaceJacobian::most_dense);
+constexpr double gain = 7.0;
+
+/// ẋ = −x + u with the trapezoidal rule, u along a straight line.
+class TrapezoidalLag final : public Rewinding, public DirectionalDerivatives {
+ public:
+  explicit TrapezoidalLag(double x0) : x0_(x0) {}
+  [[nodiscard]] Description describe() const override {
+    Description d;
+    d.inputs = {scalar("u")};
+    d.outputs = {scalar("x")};
+    return d;
+  }
+  StepStatus initialize(double /*t*/) override {
+    state_ = {x0_};
+    return {};
+  }
+  StepStatus step(double /*t*/, double h, const InputView& u) override {
+    state_[0] = (state_[0] * (1.0 - 0.5 * h) + 0.5 * h * (u(0, 0.0) + u(0, h))) / (1.0 + 0.5 * h);
+    return {};
+  }
+  void outputs(double /*t*/, const double* /*u*/, double* y) override { y[0] = state_[0]; }
+  [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
+  [[nodiscard]] std::size_t state_count() const override { return 1; }
+  void directional_derivative(double /*t*/, const double* /*u*/, const double* state_change,
+                              const double* input_change, double* rate_change,
+                              double* output_change) const override {
+    rate_change[0] = input_change[0] - state_change[0];
+    output_change[0] = state_change[0];
+  }
+
+ private:
+  double x0_;
+};
+
+double start_of(int i) {
+  return std::sin(0.3 * i);
+}
+
+/// Everyone reads the next one.
+struct Ring {
+  Simulation sim;
+  Ring(const std::string& scheme, const std::string& update) {
+    sim.options.scheme = scheme;
+    sim.options.degree = 1;
+    sim.options.implicit.update = update;
+    sim.options.implicit.tolerance = 1e-13;
+    for (int i = 0; i < ring_size; ++i)
+      sim.graph.add(name(i), std::make_unique<TrapezoidalLag>(start_of(i)), milliseconds(10));
+    for (int i = 0; i < ring_size; ++i) {
+      ConnectionSpec spec;
+      spec.from = {name((i + 1) % ring_size) + ".x"};
+      spec.to = name(i) + ".u";
+      spec.gain = gain;
+      sim.graph.connect(std::move(spec));
+    }
+  }
+  static std::string name(int i) { return "lag_" + std::to_string(100 + i); }
+  [[nodiscard]] std::vector<double> values() const {
+    std::vector<double> all;
+    for (int i = 0; i < ring_size; ++i) all.push_back(sim.output(name(i) + ".x"));
+    return all;
+  }
+};
+
+/// The trapezoidal rule for all together: (1 − H/2 A) x₁ = (1 + H/2 A) x₀, solved densely.
+Eigen::VectorXd trapezoidal(int steps) {
+  Eigen::MatrixXd A = -Eigen::MatrixXd::Identity(ring_size, ring_size);
+  Eigen::VectorXd x(ring_size);
+  for (int i = 0; i < ring_size; ++i) {
+    A(i, (i + 1) % ring_size) = gain;
+    x[i] = start_of(i);
+  }
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(ring_size, ring_size);
+  const Eigen::PartialPivLU<Eigen::MatrixXd> left(one - 0.005 * A);
+  for (int n = 0; n < steps; ++n) x = left.solve((one + 0.005 * A) * x).eval();
+  return x;
+}
+
+class LongRing : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LongRing, ConvergesToTheSolutionOfTheCoupledStep) {
+  Ring ring("implicit", GetParam());
+  ring.sim.run("0.2");
+  const Eigen::VectorXd exact = trapezoidal(20);
+  const std::vector<double> ours = ring.values();
+  for (int i = 0; i < ring_size; ++i)
+    EXPECT_NEAR(ours[static_cast<std::size_t>(i)], exact[i], 1e-10 * exact.cwiseAbs().maxCoeff()) << i;
+}
+
+TEST_P(LongRing, ARestoredEngineRepeatsBitForBit) {
+  Ring ring("semi-implicit", GetParam());
+  ring.sim.start("1");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(ring.sim.advance());
+  Snapshot snapshot = ring.sim.engine->make_snapshot();
+  ring.sim.engine->save(snapshot);
+  const auto look = [&] {
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(ring.sim.advance());
+    return ring.values();
+  };
+  const auto first = look();
+  ring.sim.engine->restore(snapshot);
+  EXPECT_EQ(look(), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Jacobians, LongRing,
+                         ::testing::Values("finite-difference", "directional", "frozen", "broyden"),
+                         [](const ::testing::TestParamInfo<std::string>& param) {
+                           std::string name = param.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace ergon

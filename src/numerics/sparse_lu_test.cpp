@@ -1,0 +1,122 @@
+#include "ergon/numerics/sparse_lu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <random>
+
+namespace ergon::numerics {
+namespace {
+
+struct Sparse {
+  std::vector<std::uint32_t> starts{0};
+  std::vector<std::uint32_t> rows;
+  std::vector<double> values;
+  Eigen::MatrixXd dense;
+};
+
+/// A chain with some far connections; `dominance` on the diagonal, 0 leaves the diagonal out.
+Sparse random_chain(int n, double dominance, std::mt19937& random) {
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  std::uniform_int_distribution<int> place(0, n - 1);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, n);
+  for (int i = 0; i < n; ++i) {
+    a(i, i) = dominance;
+    a((i + 1) % n, i) = 1.0 + 0.3 * value(random);
+    if (i > 0) a(i - 1, i) = value(random);
+    if (i % 5 == 0) a(place(random), i) += value(random);
+  }
+  Sparse sparse;
+  sparse.dense = a;
+  for (int j = 0; j < n; ++j) {
+    for (int i = n - 1; i >= 0; --i) {  // any order
+      if (a(i, j) == 0.0) continue;
+      sparse.rows.push_back(static_cast<std::uint32_t>(i));
+      sparse.values.push_back(a(i, j));
+    }
+    sparse.starts.push_back(static_cast<std::uint32_t>(sparse.rows.size()));
+  }
+  return sparse;
+}
+
+TEST(SparseLu, SolvesWhatADenseFactorisationSolves) {
+  std::mt19937 random(4);
+  for (const double dominance : {4.0, 0.05, 0.0}) {
+    for (const int n : {1, 2, 7, 120}) {
+      if (dominance == 0.0 && n < 7) continue;  // nothing is left of those
+      const Sparse a = random_chain(n, dominance, random);
+      const Eigen::PartialPivLU<Eigen::MatrixXd> dense(a.dense);
+      const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+      const Eigen::VectorXd expected = dense.solve(b);
+      SparseLu lu;
+      lu.analyze(a.starts, a.rows);
+      lu.factorize(a.values);
+      Eigen::VectorXd x = b;
+      lu.solve(x.data());
+      const double rounding = 1e-15 * static_cast<double>(n) / dense.rcond();
+      EXPECT_LE((x - expected).norm(), rounding * expected.norm())
+          << "n = " << n << ", diagonal " << dominance;
+    }
+  }
+}
+
+TEST(SparseLu, PivotsWhereTheDiagonalIsTooSmall) {
+  // Without an exchange of rows the factors of [1e-20 1; 1 1] lose the solution (1, 1).
+  SparseLu lu;
+  lu.analyze({0, 2, 4}, {0, 1, 0, 1});
+  lu.factorize(std::vector<double>{1e-20, 1.0, 1.0, 1.0});
+  double x[] = {1.0, 2.0};
+  lu.solve(x);
+  EXPECT_DOUBLE_EQ(x[0], 1.0);
+  EXPECT_DOUBLE_EQ(x[1], 1.0);
+}
+
+TEST(SparseLu, DoesNotRememberWhatItFactorisedBefore) {
+  std::mt19937 random(9);
+  const Sparse a = random_chain(60, 3.0, random);
+  SparseLu fresh;
+  fresh.analyze(a.starts, a.rows);
+  fresh.factorize(a.values);
+  SparseLu used;
+  used.analyze(a.starts, a.rows);
+  std::vector<double> others = a.values;
+  for (std::size_t i = 0; i < others.size(); ++i) others[i] *= i % 3 == 0 ? 1e-3 : 5.0;
+  used.factorize(others);
+  used.factorize(a.values);
+  std::vector<double> x(60, 1.0);
+  std::vector<double> y(60, 1.0);
+  fresh.solve(x.data());
+  used.solve(y.data());
+  EXPECT_EQ(x, y);
+}
+
+TEST(SparseLu, ATridiagonalMatrixFillsInNowhere) {
+  for (const std::uint32_t n : {50U, 200U}) {
+    std::vector<std::uint32_t> starts{0};
+    std::vector<std::uint32_t> rows;
+    std::vector<double> values;
+    for (std::uint32_t j = 0; j < n; ++j) {
+      for (std::uint32_t i = j > 0 ? j - 1 : 0; i < std::min(n, j + 2); ++i) {
+        rows.push_back(i);
+        values.push_back(i == j ? 4.0 : 1.0);
+      }
+      starts.push_back(static_cast<std::uint32_t>(rows.size()));
+    }
+    SparseLu lu;
+    lu.analyze(starts, rows);
+    lu.factorize(values);
+    EXPECT_EQ(lu.fill(), 3 * n - 2);
+  }
+}
+
+TEST(SparseLu, SolutionsOfASingularMatrixAreNotFinite) {
+  SparseLu lu;
+  lu.analyze({0, 1, 2}, {0, 0});
+  lu.factorize(std::vector<double>{1.0, 1.0});
+  double x[] = {1.0, 1.0};
+  lu.solve(x);
+  EXPECT_FALSE(std::isfinite(x[0]) && std::isfinite(x[1]));
+}
+
+}  // namespace
+}  // namespace ergon::numerics
