@@ -204,7 +204,7 @@ class Player implements Animation {
   private resize(): void {
     const width = this.input.place.clientWidth;
     if (width === 0) return;
-    const height = Math.round(Math.min(width * 0.62, 620));
+    const height = Math.round(Math.min(width * (width < 500 ? 0.85 : 0.6), 620));
     this.renderer.setSize(width, height, false);
     this.renderer.domElement.style.height = `${height}px`;
     this.camera.aspect = width / height;

@@ -81,14 +81,19 @@ export function compare_page(data: PageData): HTMLElement[] {
     }
     return curves;
   };
-  const units = [...new Set(columns.map((column) => column.unit))].slice(0, 4);
-  const choices = units.map((unit) => [columns.find((column) => column.unit === unit)?.name ?? ""]);
+  // Of each unit what differs most.
+  const worst = new Map<string, number>();
+  for (const variable of (data.comparisons ?? []).flatMap((comparison) => comparison.variables))
+    worst.set(variable.name, Math.max(worst.get(variable.name) ?? 0, variable.relative ?? Infinity));
+  const by_error = [...columns].sort((a, b) => (worst.get(b.name) ?? 0) - (worst.get(a.name) ?? 0));
+  const units = [...new Set(by_error.map((column) => column.unit))].slice(0, 4);
+  const choices = units.map((unit) => [by_error.find((column) => column.unit === unit)?.name ?? ""]);
   const energy = el("div", { class: "plots" });
   void energy_plot(data.runs).then((plot) => energy.append(plot ?? el("p", {}, "None of the runs keeps energy accounts.")));
   const sections = [
     section("runs", "Runs", cards(data)),
-    section("plots", "Variables", variable_plots(columns, overlay, choices)),
     section("energy", "Energy", energy),
+    section("plots", "Variables", variable_plots(columns, overlay, choices)),
     section("errors", "Errors", error_tables(data)),
   ];
   const animated = data.runs.find((run) => run.tables.geometry && run.system?.scene);

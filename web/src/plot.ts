@@ -108,6 +108,17 @@ export class TimePlot {
   reset(): void {
     this.show(this.all[0], this.all[1]);
   }
+  /** 0.5: half as much time. */
+  zoom(factor: number): void {
+    const middle = (this.from + this.to) / 2;
+    const half = ((this.to - this.from) * factor) / 2;
+    this.show(middle - half, middle + half);
+  }
+  /** By so many widths of the view. */
+  pan(share: number): void {
+    const width = this.to - this.from;
+    this.show(this.from + share * width, this.to + share * width);
+  }
 
   /** For tests: what is in view. */
   view(): { from: number; to: number; points: number; exact: boolean } {
@@ -125,17 +136,14 @@ export class TimePlot {
   }
 
   private key(event: KeyboardEvent): void {
-    const width = this.to - this.from;
-    const middle = this.from + width / 2;
-    const zoom = (factor: number): void => this.show(middle - (width * factor) / 2, middle + (width * factor) / 2);
     const actions: Record<string, () => void> = {
-      "+": () => zoom(0.5),
-      "=": () => zoom(0.5),
-      "-": () => zoom(2),
+      "+": () => this.zoom(0.5),
+      "=": () => this.zoom(0.5),
+      "-": () => this.zoom(2),
       "0": () => this.reset(),
       Home: () => this.reset(),
-      ArrowLeft: () => this.show(this.from - width / 4, this.to - width / 4),
-      ArrowRight: () => this.show(this.from + width / 4, this.to + width / 4),
+      ArrowLeft: () => this.pan(-0.25),
+      ArrowRight: () => this.pan(0.25),
     };
     const action = actions[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;

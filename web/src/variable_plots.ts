@@ -72,6 +72,10 @@ class ChosenPlot {
       "div",
       { class: "buttons no-print" },
       details,
+      el("button", { type: "button", "aria-label": "Zoom in", click: () => this.plot.zoom(0.5) }, "+"),
+      el("button", { type: "button", "aria-label": "Zoom out", click: () => this.plot.zoom(2) }, "−"),
+      el("button", { type: "button", "aria-label": "Earlier", click: () => this.plot.pan(-0.5) }, "◀"),
+      el("button", { type: "button", "aria-label": "Later", click: () => this.plot.pan(0.5) }, "▶"),
       el("button", { type: "button", click: () => this.plot.reset() }, "Show all"),
       el("button", { type: "button", "aria-label": `Remove plot ${id}`, click: () => on_remove(this) }, "Remove"),
     );

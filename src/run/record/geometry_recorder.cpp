@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "ergon/run/record/common_points.hpp"
@@ -29,12 +30,16 @@ double field(double value) {
 
 }  // namespace
 
-SystemPicture::SystemPicture(const CoupledSystem& system) {
+SystemPicture::SystemPicture(const CoupledSystem& system, std::vector<MappedShape> shapes)
+    : mapped_(std::move(shapes)) {
   for (const Node& node : system.nodes) {
     const Geometry* geometry = node.subsystem->geometry();
     if (geometry != nullptr) parts_.push_back({node.name, geometry->scene(), geometry});
   }
-  if (!parts_.empty()) add_bond_arrows(system);
+  Part rest;
+  add_mapped_shapes(rest);
+  if (!parts_.empty() || !mapped_.empty()) add_bond_arrows(system, rest);
+  if (!mapped_.empty() || !bonds_.empty()) parts_.push_back(std::move(rest));
   std::size_t poses = 0, points = 0, arrows = 0;
   for (const Part& part : parts_) {
     poses = std::max(poses, part.scene.moving_bodies());
@@ -46,10 +51,26 @@ SystemPicture::SystemPicture(const CoupledSystem& system) {
   arrows_.resize(arrows);
 }
 
-void SystemPicture::add_bond_arrows(const CoupledSystem& system) {
+void SystemPicture::add_mapped_shapes(Part& part) const {
+  static const std::map<std::string, VisibleShapeKind> kinds = {{"sphere", VisibleShapeKind::sphere},
+                                                                {"box", VisibleShapeKind::box},
+                                                                {"cylinder", VisibleShapeKind::cylinder},
+                                                                {"capsule", VisibleShapeKind::capsule}};
+  for (const MappedShape& mapped : mapped_) {
+    if (mapped.kind == "line") {
+      part.scene.lines.push_back({mapped.name, 2, mapped.size_m[0]});
+      continue;
+    }
+    VisibleShape shape;
+    shape.kind = kinds.at(mapped.kind);
+    std::copy(mapped.size_m.begin(), mapped.size_m.end(), shape.size_m.begin());
+    part.scene.bodies.push_back({mapped.name, false, {shape}});
+  }
+}
+
+void SystemPicture::add_bond_arrows(const CoupledSystem& system, Part& part) {
   static const Unit newton = Unit::of("N");
   static const Unit metre = Unit::of("m");
-  Part part;
   for (const PowerBond& bond : system.bonds) {
     BondArrow arrow;
     for (const BondComponent& c : bond.components) {
@@ -62,7 +83,6 @@ void SystemPicture::add_bond_arrows(const CoupledSystem& system) {
     part.scene.arrows.push_back(bond.name);
     bonds_.push_back(std::move(arrow));
   }
-  if (!bonds_.empty()) parts_.push_back(std::move(part));
 }
 
 bool SystemPicture::empty() const {
@@ -77,7 +97,7 @@ std::vector<std::string> SystemPicture::column_names() const {
     for (const char* ending : endings) names.push_back(stem + ending);
   };
   for (const Part& part : parts_) {
-    const std::string owner = part.owner.empty() ? "bond/" : part.owner + "/";
+    const std::string owner = part.owner + "/";
     for (const VisibleBody& body : part.scene.bodies)
       if (!body.fixed) add(owner + body.name, {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"});
     for (const VisibleLine& line : part.scene.lines)
@@ -101,6 +121,31 @@ void SystemPicture::draw_bonds(const StepRecord& record, std::span<ForceArrow> a
   }
 }
 
+void SystemPicture::draw_mapped(const StepRecord& record, const SceneFrame& frame) const {
+  const auto number = [&](const MappedCoordinate& c) {
+    return c.output ? c.value * record.output(*c.output) : c.value;
+  };
+  const auto place = [&](const std::vector<MappedCoordinate>& coordinates) {
+    Point3 point{};
+    for (std::size_t k = 0; k < coordinates.size(); ++k) point[k] = number(coordinates[k]);
+    return point;
+  };
+  std::size_t body = 0, point = 0;
+  for (const MappedShape& shape : mapped_) {
+    if (shape.kind == "line") {
+      frame.points[point++] = place(shape.position);
+      frame.points[point++] = place(shape.end);
+      continue;
+    }
+    Pose& pose = frame.poses[body++];
+    const Point3 at = place(shape.position);
+    pose = shape.orientation.size() == 1 ? planar_pose(0.0, 0.0, number(shape.orientation[0])) : Pose{};
+    pose.position_m = at;
+    if (shape.orientation.size() == 4)
+      for (std::size_t k = 0; k < 4; ++k) pose.orientation[k] = number(shape.orientation[k]);
+  }
+}
+
 void SystemPicture::fill(const StepRecord& record, std::span<double> values) const {
   std::size_t column = 0;
   const auto write = [&](std::span<const double> numbers) {
@@ -113,6 +158,7 @@ void SystemPicture::fill(const StepRecord& record, std::span<double> values) con
     if (part.geometry != nullptr) {
       part.geometry->draw(frame);
     } else {
+      draw_mapped(record, frame);
       draw_bonds(record, frame.arrows);
     }
     for (const Pose& pose : frame.poses) {

@@ -6,16 +6,17 @@
 
 #include "ergon/core/geometry.hpp"
 #include "ergon/run/record/csv_recorder.hpp"
+#include "ergon/scenario/build/mapped_shape.hpp"
 
 namespace ergon {
 
-/// Everything of a coupled system that can be seen: what its subsystems show of themselves, and the forces of bonds whose
-/// displacement is a place.
+/// Everything of a coupled system that can be seen: what its subsystems show of themselves, what a scenario maps from outputs, and
+/// the forces of bonds whose displacement is a place.
 class SystemPicture {
  public:
-  explicit SystemPicture(const CoupledSystem& system);
+  SystemPicture(const CoupledSystem& system, std::vector<MappedShape> shapes);
 
-  /// What one subsystem shows; bonds are the last part, without an owner.
+  /// What one subsystem shows. What is mapped, and the bonds, come last, without an owner.
   struct Part {
     std::string owner;
     Scene scene;
@@ -34,10 +35,13 @@ class SystemPicture {
   struct BondArrow {
     std::vector<BondComponent> components;
   };
-  void add_bond_arrows(const CoupledSystem& system);
+  void add_mapped_shapes(Part& part) const;
+  void add_bond_arrows(const CoupledSystem& system, Part& part);
+  void draw_mapped(const StepRecord& record, const SceneFrame& frame) const;
   void draw_bonds(const StepRecord& record, std::span<ForceArrow> arrows) const;
 
   std::vector<Part> parts_;
+  std::vector<MappedShape> mapped_;
   std::vector<BondArrow> bonds_;
   // Scratch.
   mutable std::vector<Pose> poses_;

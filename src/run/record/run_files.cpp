@@ -27,7 +27,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
               engine.record().implicit_steps() != nullptr}) {
   if (!EnergyRecorder::accounts(engine).empty())
     observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine));
-  SystemPicture picture(*built.system);
+  SystemPicture picture(*built.system, built.shapes);
   const std::string system = system_json(engine, built, scenario, picture);
   if (!picture.empty())
     observers_.push_back(&geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture)));

@@ -268,6 +268,10 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
   for (const Value* table : top.tables("connection")) {
     scenario.connections.push_back(read_connection(*table, ++number, problems));
   }
+  number = 0;
+  for (const Value* table : top.tables("shape")) {
+    scenario.shapes.push_back(read_shape(*table, ++number, problems));
+  }
   // A misspelt or mistyped heading was just reported: what is missing is probably below it.
   scenario.complete = top.finish();
   if (!scenario.complete) return;

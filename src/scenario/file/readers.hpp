@@ -14,6 +14,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
+ShapeEntry read_shape(const Value& table, std::size_t number, ProblemList& problems);
 
 /// What spans several tables: names said twice, missing steps, steps longer than the run.
 void check_scenario(Scenario& scenario, ProblemList& problems);
