@@ -50,6 +50,7 @@ export async function start_browser() {
 export async function open(browser, file, { width = 1280, height = 900, dark = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // a busy machine is no fault of the page
   const trouble = [];
   page.on("console", (message) => {
     // Software rendering tells of its slowness; that is no fault of the page.

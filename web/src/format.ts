@@ -16,7 +16,8 @@ export function number(value: number | null | undefined, digits = 4): string {
   const sign = value < 0 ? "−" : "";
   if (size < -4 || size >= 7) {
     const [mantissa, power] = Math.abs(value).toExponential(digits - 1).split("e") as [string, string];
-    return `${sign}${mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa}·10${exponent(Number(power))}`;
+    const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+    return `${sign}${short === "1" ? "" : `${short}·`}10${exponent(Number(power))}`;
   }
   const decimals = Math.max(0, Math.min(20, digits - 1 - size));
   const text = Math.abs(value).toFixed(decimals);
