@@ -7,6 +7,7 @@
 #   make test-long  pages of benchmarks that take minutes each, against what they print
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
+#   make performance  the same into the tables of docs/performance.md
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
 #   make threads  what uses threads, with the thread sanitizer only
@@ -31,7 +32,7 @@ cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configur
 cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup setup-test build run test test-long pictures sanitize threads bench format format-check includes tidy clean help
+.PHONY: setup setup-test build run test test-long pictures sanitize threads bench performance format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -81,6 +82,11 @@ bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
 	@$(call build_preset,release,overhead)
 	@build/release/bench/overhead
+
+performance: setup
+	@echo "== performance: measured figures into docs/performance.md"
+	@$(call build_preset,release,overhead)
+	@tools/performance_page.sh build/release/bench/overhead docs/performance.md
 
 format: setup
 	@echo "== format: clang-format over $(SOURCE_FOLDERS)"

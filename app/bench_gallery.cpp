@@ -27,7 +27,7 @@ struct ShownRun {
 constexpr std::array shown_runs = {ShownRun{"hydraulic-crane", "crane.toml", "0.01"},
                                    ShownRun{"pendulum-cable", "pendulum-cable.toml", "0.02"},
                                    ShownRun{"slider-crank", "slider-crank.toml", "0.005"},
-                                   ShownRun{"log-crane", "log-crane.toml", "0.02"}};
+                                   ShownRun{"log-crane", "crane.toml", "0.02"}};
 
 class TemporaryFolder {
  public:

@@ -37,9 +37,22 @@ void print_ports(const char* title, const std::vector<Port>& ports) {
   fmt::print("{}\n", title);
   for (const Port& p : ports) {
     const std::string size = p.size > 1 ? fmt::format("[{}]", p.size) : "";
-    fmt::print("  {:<18} {:<6} {}{}\n", p.name + size, p.unit.text, p.description,
+    std::vector<std::string> items;
+    for (const EnumerationItem& item : p.items) items.push_back(item.name);
+    fmt::print("  {:<18} {:<6} {}{}{}{}\n", p.name + size,
+               p.type == PortType::real ? p.unit.text : std::string(name_of(p.type)), p.description,
+               items.empty() ? "" : fmt::format(": {}", fmt::join(items, ", ")),
+               p.type != PortType::real && !p.unit.text.empty() ? fmt::format(" in {}", p.unit.text) : "",
                p.optional ? " (optional)" : "");
   }
+}
+
+void print_tunables(Subsystem& subsystem) {
+  if (subsystem.tunable() == nullptr) return;
+  std::vector<std::string> names;
+  for (const TunableParameter& parameter : subsystem.tunable()->tunable_parameters())
+    names.push_back(parameter.name);
+  fmt::print("may change during a run\n  {}\n", fmt::join(names, ", "));
 }
 
 void print_capabilities(Subsystem& subsystem) {
@@ -73,7 +86,10 @@ void describe_model(const ModelInfo& info) {
   }
   print_parameters("parameters", info.parameters);
   print_parameters("initial", info.initial);
-  if (subsystem != nullptr) print_capabilities(*subsystem);
+  if (subsystem != nullptr) {
+    print_tunables(*subsystem);
+    print_capabilities(*subsystem);
+  }
   if (info.integrated) {
     fmt::print("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
     for (const IntegratorInfo& i : integrators()) {
@@ -92,6 +108,7 @@ void describe_element(const ElementInfo& info) {
     print_ports("outputs", d.outputs);
   }
   print_parameters("parameters", info.parameters);
+  if (element != nullptr) print_tunables(*element);
 }
 
 /// A machine file: what it holds, its constraints, and its ports as a subsystem.

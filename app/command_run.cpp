@@ -155,7 +155,7 @@ int check_command(const RunArguments& arguments) {
   const CoupledSystem& system = simulation.system();
   const TimeGrid& grid = simulation.engine().grid();
   const auto elements = static_cast<std::size_t>(std::count_if(
-      system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description.algebraic; }));
+      system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description->algebraic; }));
   fmt::print("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
              counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
              counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),

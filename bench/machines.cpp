@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/models/nonsmooth/interface_model.hpp"
 #include "ergon/models/nonsmooth/machine_analysis.hpp"
 #include "ergon/scenario/file/machine_file.hpp"
 
@@ -93,25 +94,38 @@ void print_cost(const std::string& name, Runner& run, double h, int steps) {
              joints, dense);
 }
 
-/// The parts of a step of the crane.
+/// The parts of a step of the crane, and of the interface model before it.
 void print_parts(Runner& run, double h) {
   Kinematics kinematics;
   kinematics.bodies.resize(run.machine->bodies.size());
-  Bilateral rows(*run.machine);
-  rows.regularise(h);
+  Bilateral joints(*run.machine);
+  joints.regularise(h);
   std::vector<double> angles = run.state.angles;
-  const double places = best_us(5, 500, [&] { kinematics.evaluate(*run.machine, run.state); });
-  const double evaluate = best_us(5, 500, [&] { rows.evaluate(kinematics, run.t, run.t + h, {}, angles); });
-  const double factorise = best_us(5, 500, [&] { rows.factorise(); });
-  ContactSolver contacts(*run.machine, rows);
-  const double find =
-      best_us(5, 500, [&] { contacts.prepare(kinematics, run.state.velocity, h, run.state.contacts); });
-  const double solve = best_us(5, 200, [&] { contacts.solve(run.state.velocity); });
+  const double assembly = best_us(5, 500, [&] {
+    kinematics.evaluate(*run.machine, run.state);
+    joints.evaluate(kinematics, run.t, run.t + h, {}, angles);
+  });
+  const double factor = best_us(5, 500, [&] { joints.factorise(); });
+  ContactSolver contacts(*run.machine, joints);
+  const auto find = [&] { contacts.prepare(kinematics, run.state.velocity, h, run.state.contacts); };
+  const double found = best_us(5, 500, find);
+  const double columns = best_us(5, 200, [&] {
+    find();
+    for (std::size_t i = 0; i < contacts.islands(); ++i) contacts.matrix(i);
+  });
+  const double pivoting = best_us(5, 200, [&] { contacts.solve(run.state.velocity); });
+  MachineRows rows(run.machine);
+  rows.evaluate(run.t, h, {}, run.state);
+  InterfaceEvaluator evaluator(*run.machine);
+  InterfaceModel model;
+  const double interface = best_us(5, 500, [&] {
+    evaluator.evaluate(rows, h, run.state, {run.forces, {}, run.wrenches}, model);
+  });
   fmt::print(
-      "  parts, us: places {:.1f}, rows of joints {:.1f}, matrix and factorisation {:.1f}, contacts found "
-      "{:.1f}, "
-      "contacts solved {:.1f}\n",
-      places, evaluate, factorise, find, solve);
+      "  parts, us: assembly {:.1f}, matrix of joints and factor {:.1f}, contacts found {:.1f}, contact "
+      "columns "
+      "{:.1f}, pivoting {:.1f}, interface model {:.1f}\n",
+      assembly, factor, found, columns - found, pivoting, interface);
 }
 
 /// The crane held by springs and dampers in place of its hydraulics.

@@ -19,6 +19,7 @@
 #include "ergon/coupling/engine.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/models/registry.hpp"
+#include "other_costs.hpp"
 
 namespace {
 
@@ -183,6 +184,19 @@ void write_json(const std::string& file, const std::vector<Row>& rows) {
   std::ofstream(file) << list.dump(2) << "\n";
 }
 
+/// Both tables as docs/performance.md holds them.
+void print_markdown(const std::vector<Row>& rows, const std::vector<bench::OtherCost>& others, int repeats) {
+  fmt::print("Medians of {} alternating measurements; ns per step and subsystem.\n\n", repeats);
+  fmt::print("| variant | masses | bare loop | engine | ratio |\n|---|--:|--:|--:|--:|\n");
+  for (const Row& row : rows) {
+    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.2f} |\n", row.variant, row.masses, row.bare_ns,
+               row.engine_ns, row.engine_ns / row.bare_ns);
+  }
+  fmt::print("\n| what | of | value |\n|---|---|--:|\n");
+  for (const bench::OtherCost& cost : others)
+    fmt::print("| {} | {} | {:.3g} {} |\n", cost.name, cost.of, cost.value, cost.unit);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -199,21 +213,42 @@ int main(int argc, char** argv) {
   app.add_option("--repeats", repeats, "alternating measurements, of which the median counts")
       ->check(CLI::PositiveNumber);
   app.add_option("--work", work, "steps × masses of one measurement")->check(CLI::PositiveNumber);
+  bool markdown = false;
+  app.add_flag("--markdown", markdown, "print the tables of docs/performance.md");
   CLI11_PARSE(app, argc, argv);
 
   std::vector<Row> rows;
-  fmt::print("Chain of native masses, ns per step and subsystem (medians of {} alternating measurements).\n",
-             repeats);
-  fmt::print("{:<14} {:>6} {:>10} {:>10} {:>7}\n", "variant", "masses", "bare loop", "engine", "ratio");
+  if (!markdown) {
+    fmt::print(
+        "Chain of native masses, ns per step and subsystem (medians of {} alternating measurements).\n",
+        repeats);
+    fmt::print("{:<14} {:>6} {:>10} {:>10} {:>7}\n", "variant", "masses", "bare loop", "engine", "ratio");
+  }
   for (const Variant& variant : variants()) {
     if (!only.empty() && only != variant.name) continue;
     for (const std::size_t masses : sizes) {
       const Row& row = rows.emplace_back(measure(variant, masses, repeats, work));
+      if (markdown) continue;
       fmt::print("{:<14} {:>6} {:>10.2f} {:>10.2f} {:>7.2f}\n", row.variant, row.masses, row.bare_ns,
                  row.engine_ns, row.engine_ns / row.bare_ns);
       std::fflush(stdout);
     }
   }
   if (!json.empty()) write_json(json, rows);
+  if (!only.empty()) return 0;
+  std::vector<bench::OtherCost> others;
+  const auto add = [&](const std::vector<bench::OtherCost>& costs) {
+    others.insert(others.end(), costs.begin(), costs.end());
+  };
+  add(bench::cost_of_memory(10000));
+  add(bench::cost_of_loading(10000, repeats));
+  add(bench::cost_of_threads(repeats));
+  if (markdown) {
+    print_markdown(rows, others, repeats);
+    return 0;
+  }
+  fmt::print("\n");
+  for (const bench::OtherCost& cost : others)
+    fmt::print("{:<22} {:>8.3g} {:<4} {}\n", cost.name, cost.value, cost.unit, cost.of);
   return 0;
 }

@@ -3,11 +3,13 @@
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/haptic/haptic.hpp"
 #include "benchmarks/hydraulic-crane/hydraulic_crane.hpp"
+#include "benchmarks/interface-model/interface_model.hpp"
 #include "benchmarks/leak-cap/leak_cap.hpp"
 #include "benchmarks/leak-damping/leak_damping.hpp"
 #include "benchmarks/leak-table2/leak_table2.hpp"
 #include "benchmarks/leak-table3/leak_table3.hpp"
 #include "benchmarks/lim-oscillator/lim_oscillator.hpp"
+#include "benchmarks/log-crane/log_crane.hpp"
 #include "benchmarks/macro-steps/macro_steps.hpp"
 #include "benchmarks/mass-chain/mass_chain.hpp"
 #include "benchmarks/pendula/pendula.hpp"
@@ -53,6 +55,10 @@ const std::vector<Benchmark>& benchmarks() {
       {"pendulum-cable",
        "rigid rod and flexible cable, energy leak and its correction [gonzalez2019, Figs. 18, 19]",
        pendulum_cable},
+      {"interface-model",
+       "largest stable step of held, extrapolated and modelled flows [peiret2019, (5)-(7)]", interface_model},
+      {"log-crane", "a crane lifts a log: hold, linear, and interface models [peiret2019, Figs. 6-9]",
+       log_crane},
       {"auto-vs-tuned", "parameter-free correction against tuned ones on all of these", auto_vs_tuned},
       {"step-control", "steps controlled by the interface power against fixed ones", step_control},
       {"semi-convergence", "orders of semi-implicit coupling, two masses [schweizer2014, Fig. 9]",

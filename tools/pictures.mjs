@@ -24,7 +24,7 @@ function report_of(scenario, name, ...more) {
 }
 
 // The machine on top of the README: the log-handling crane, where its scenario is there, else the excavator.
-const crane = "benchmarks/log-crane/log-crane.toml";
+const crane = "benchmarks/log-crane/crane.toml";
 const machine = existsSync(join(source, crane)) ? { scenario: crane, share: 0.55 } : { scenario: "examples/excavator.toml", share: 0.62 };
 const machine_report = report_of(machine.scenario, "machine");
 await page_of(machine_report, { width: 1200, height: 900 }, async (page) => {

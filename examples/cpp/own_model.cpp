@@ -27,7 +27,7 @@ class Sledge final : public ergon::Subsystem, public ergon::EnergyAccount {
     description.outputs = {Port{"position", Unit::of("m"), 1, ""}, Port{"velocity", Unit::of("m/s"), 1, ""}};
     return description;
   }
-  ergon::StepStatus initialize(double /*t*/) override {
+  ergon::StepStatus initialize(const ergon::Experiment& /*experiment*/) override {
     x_ = v_ = received_J_ = dissipated_J_ = 0.0;
     return {};
   }

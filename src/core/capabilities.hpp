@@ -2,14 +2,59 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ergon/core/port_type.hpp"
+#include "ergon/core/unit.hpp"
+
 namespace ergon {
 
 // What a subsystem may offer beyond its steps: typed interfaces, each asked for once before t₀. All are optional.
+
+/// The inputs of one subsystem that are no reals: scalars of its integer, boolean and enumeration ports, in their order, and
+/// those of its text and binary ports. They hold until the next ones arrive.
+struct DiscreteInputs {
+  const std::int64_t* integers = nullptr;
+  const std::string* texts = nullptr;
+};
+struct DiscreteOutputs {
+  std::int64_t* integers = nullptr;
+  std::string* texts = nullptr;  ///< to be assigned to: a text that does not grow needs no memory
+};
+
+/// Has ports that are no reals.
+class DiscretePorts {
+ public:
+  virtual ~DiscretePorts() = default;
+  /// Called before every step and before every evaluation of outputs: these hold from here on.
+  virtual void set_discrete_inputs(const DiscreteInputs& u) = 0;
+  /// Called after `outputs`: at the same state, with the same inputs; u are the real ones.
+  virtual void discrete_outputs(double t, const double* u, const DiscreteOutputs& y) = 0;
+};
+
+/// A parameter that may change during a run.
+struct TunableParameter {
+  std::string name;
+  Unit unit;
+  std::string description;
+  PortType type = PortType::real;
+  std::vector<EnumerationItem> items{};
+};
+
+/// Has parameters that may change during a run: at communication points, between two steps, and at no other time.
+class Tunable {
+ public:
+  virtual ~Tunable() = default;
+  [[nodiscard]] virtual std::vector<TunableParameter> tunable_parameters() const = 0;
+  /// Its present value, of the alternative that belongs to its type: an enumeration is an integer here.
+  [[nodiscard]] virtual TypedValue parameter(std::size_t number) const = 0;
+  /// What is wrong with the value, as part of a sentence ("must be positive"); empty where it was taken.
+  [[nodiscard]] virtual std::string set_parameter(std::size_t number, const TypedValue& value) = 0;
+};
 
 /// A saved state: an object that the subsystem makes in advance, because the state of a foreign simulator is a handle and
 /// not a row of numbers. It belongs to the instance that made it; nobody else can read it.
@@ -97,14 +142,18 @@ class EnergyAccount {
   virtual void sample(const AccountInputs& inputs, AccountSample& sample) const = 0;
 };
 
-/// Reduced model of what an effort at an input meets: ẇ = f/M̃ + free acceleration.
-class EffectiveInertia {
+/// Reduced model of what efforts at several inputs meet at once: M̃ ẇ = λ̃ + λ, with w the flows of those ports
+///                                                                                     [peiret2019, (5)–(7), (21)]
+class InterfaceInertia {
  public:
-  virtual ~EffectiveInertia() = default;
-  /// Mass seen by a force at input scalar `input`, and the acceleration of that point without it. An input that is no
-  /// force has no inertia: NaN.
-  virtual void effective_inertia(double t, std::size_t input, double& mass_kg,
-                                 double& free_acceleration_m_s2) const = 0;
+  virtual ~InterfaceInertia() = default;
+  /// Asked once before t₀ with the effort inputs (numbers of input scalars of this subsystem, in the order of the interface)
+  /// and the flow outputs that belong to them; makes room. False where they are no such interface.
+  virtual bool prepare_interface(std::span<const std::size_t> effort_inputs,
+                                 std::span<const std::size_t> flow_outputs) = 0;
+  /// At the present state, before a step of length h_s: M̃ (n×n, row-major) and λ̃ (n), both without the efforts at the
+  /// interface inputs; other inputs as in u. In the units of the ports. Allocates nothing.
+  virtual void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) = 0;
 };
 
 /// Knows its state by name and how fast it changes: what solving for a static equilibrium needs. Asked and set before the

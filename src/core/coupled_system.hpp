@@ -26,11 +26,13 @@ enum class EvaluateAt {
   receiver,  ///< at its receivers' points, from extrapolated sources
 };
 
-/// One subsystem or element in the frozen system; its inputs and outputs are ranges of the flat arrays.
+/// One subsystem or element in the frozen system; its inputs and outputs are ranges of the flat arrays. Within a range the
+/// scalars of real ports come first, in the order of the ports, then those of the integer lane, then those of the text lane.
 struct Node {
   std::string name;
   std::unique_ptr<Subsystem> subsystem;
-  Description description;
+  /// Instances may share it.
+  std::shared_ptr<const Description> description = std::make_shared<const Description>();
   Rational step_s;  ///< communication step; unused for elements
   EvaluateAt evaluate = EvaluateAt::sources;
   SourceLocation where;
@@ -38,6 +40,10 @@ struct Node {
   Index input_count = 0;
   Index first_output = 0;
   Index output_count = 0;
+  LaneCounts input_lanes{};  ///< of which there are so many of each lane
+  LaneCounts output_lanes{};
+  std::vector<Index> port_inputs{};  ///< per input port: its first scalar
+  std::vector<Index> port_outputs{};
 };
 
 /// input += gain · output (or the rate of change of output, by backward difference of its samples).
@@ -91,6 +97,7 @@ struct PowerBond {
   bool observed_only = false;
   /// Of a bond that is observed only: the energy of the law, which both ends evaluate, is in the books of one of them alone.
   bool law_booked_once = false;
+  std::string predictor;  ///< of its flows and displacements; nothing: the run's
   double scale = 1.0;
   double sign_into_b = 1.0;  ///< +1: effort acts on side b, so that effort × flow is power into b
   SourceLocation where;
@@ -102,6 +109,7 @@ struct SignalName {
   Index port = 0;
   Index element = 0;
   std::string text;
+  PortType type = PortType::real;
 };
 
 /// The frozen system: flat index spaces of inputs and outputs, links, bonds; no names are looked up any more.
@@ -110,9 +118,12 @@ class CoupledSystem {
   std::vector<Node> nodes;  ///< sorted by name: results cannot depend on the order of the file
   std::vector<SignalName> inputs;
   std::vector<SignalName> outputs;
-  std::vector<std::optional<Link>> links;  ///< per input; nothing for an unconnected one
-  std::vector<double> input_start;         ///< value of an unconnected input
-  std::vector<std::optional<double>> stated_input_start;
+  std::vector<std::optional<Link>> links;   ///< per input; nothing for an unconnected one
+  std::vector<double> input_start;          ///< value of an unconnected input, of a real
+  std::vector<std::int64_t> integer_start;  ///< … of an integer, boolean, enumeration; as many as inputs
+  std::vector<std::string> text_start;      ///< … of a text or bytes; as many as inputs
+  std::vector<std::optional<double>> stated_input_start;  ///< by the user; of reals
+  std::vector<bool> is_start_stated;                      ///< by the user; of any type
   std::vector<PowerBond> bonds;
   /// Feed-through depth of each output: 0 depends on no input, n on outputs of depth < n. Members of an
   /// algebraic loop share one depth.
@@ -121,6 +132,12 @@ class CoupledSystem {
   /// Outputs that depend on themselves through feed-through, one list per loop, in order of their depth.
   std::vector<std::vector<Index>> loops;
 
+  [[nodiscard]] const Port& input_port(Index input) const {
+    return nodes[inputs[input].node].description->inputs[inputs[input].port];
+  }
+  [[nodiscard]] const Port& output_port(Index output) const {
+    return nodes[outputs[output].node].description->outputs[outputs[output].port];
+  }
   [[nodiscard]] std::optional<Index> find_node(const std::string& name) const;
   [[nodiscard]] std::optional<Index> find_output(const std::string& name) const;
   [[nodiscard]] std::optional<Index> find_input(const std::string& name) const;

@@ -80,17 +80,13 @@ class ComponentFinder {
 std::vector<std::vector<Index>> instant_dependencies(const CoupledSystem& system) {
   std::vector<std::vector<Index>> dependencies(system.outputs.size());
   for (const Node& node : system.nodes) {
-    const auto first_of = [](const std::vector<Port>& ports, Index port, Index base) {
-      for (Index p = 0; p < port; ++p) base += ports[p].size;
-      return base;
-    };
-    for (const FeedthroughPair& pair : node.description.feedthrough) {
-      const Index first_output = first_of(node.description.outputs, pair.output, node.first_output);
-      const Index first_input = first_of(node.description.inputs, pair.input, node.first_input);
-      for (Index i = 0; i < node.description.inputs[pair.input].size; ++i) {
+    for (const FeedthroughPair& pair : node.description->feedthrough) {
+      const Index first_output = node.port_outputs[pair.output];
+      const Index first_input = node.port_inputs[pair.input];
+      for (Index i = 0; i < node.description->inputs[pair.input].size; ++i) {
         const auto& link = system.links[first_input + i];
         if (!link) continue;
-        for (Index o = 0; o < node.description.outputs[pair.output].size; ++o) {
+        for (Index o = 0; o < node.description->outputs[pair.output].size; ++o) {
           for (const LinkTerm& term : link->terms) dependencies[first_output + o].push_back(term.output);
         }
       }
@@ -103,10 +99,9 @@ std::vector<std::vector<Index>> instant_dependencies(const CoupledSystem& system
 std::vector<bool> outputs_with_feedthrough(const CoupledSystem& system) {
   std::vector<bool> any(system.outputs.size(), false);
   for (const Node& node : system.nodes) {
-    for (const FeedthroughPair& pair : node.description.feedthrough) {
-      Index first = node.first_output;
-      for (Index p = 0; p < pair.output; ++p) first += node.description.outputs[p].size;
-      for (Index o = 0; o < node.description.outputs[pair.output].size; ++o) any[first + o] = true;
+    for (const FeedthroughPair& pair : node.description->feedthrough) {
+      const Index first = node.port_outputs[pair.output];
+      for (Index o = 0; o < node.description->outputs[pair.output].size; ++o) any[first + o] = true;
     }
   }
   return any;

@@ -113,7 +113,7 @@ TEST(FeedthroughStructure, ALawWithoutDeclaredFeedthroughDependsOnAllItsInputs) 
   wire(graph, "s.y", "law.v");
   const auto system = freeze(std::move(graph));
   EXPECT_EQ(level(*system, "law.y"), 1);
-  EXPECT_EQ(system->nodes[*system->find_node("law")].description.feedthrough.size(), 2U);
+  EXPECT_EQ(system->nodes[*system->find_node("law")].description->feedthrough.size(), 2U);
 }
 
 // A recursive search would need ten thousand stack frames (and a million for ports of size 100).

@@ -37,36 +37,50 @@ bool Freezer::number_nodes() {
                       "Rename one of them.");
       unique = false;
     }
-    if (!node.description.algebraic && !node.step_s.is_positive()) {
+    if (!node.description->algebraic && !node.step_s.is_positive()) {
       problems_.error(node.where, fmt::format("The step size of '{}' is not positive.", node.name),
                       "Give a step_size > 0, in seconds.");
     }
     node.first_input = system_->inputs.size();
     node.first_output = system_->outputs.size();
-    const auto number = [&](const std::vector<Port>& ports, std::vector<SignalName>& signals) {
-      for (Index p = 0; p < ports.size(); ++p) {
-        for (Index e = 0; e < ports[p].size; ++e) {
-          const std::string element = ports[p].size > 1 ? fmt::format("[{}]", e) : "";
-          signals.push_back({i, p, e, node.name + "." + ports[p].name + element});
+    const auto number = [&](const std::vector<Port>& ports, std::vector<SignalName>& signals,
+                            std::vector<Index>& firsts) {
+      firsts.resize(ports.size());
+      for (const Lane lane : {Lane::real, Lane::integer, Lane::text}) {
+        for (Index p = 0; p < ports.size(); ++p) {
+          if (lane_of(ports[p].type) != lane) continue;
+          firsts[p] = signals.size();
+          for (Index e = 0; e < ports[p].size; ++e) {
+            const std::string element = ports[p].size > 1 ? fmt::format("[{}]", e) : "";
+            signals.push_back({i, p, e, node.name + "." + ports[p].name + element, ports[p].type});
+          }
         }
       }
     };
-    number(node.description.inputs, system_->inputs);
-    number(node.description.outputs, system_->outputs);
+    number(node.description->inputs, system_->inputs, node.port_inputs);
+    number(node.description->outputs, system_->outputs, node.port_outputs);
     node.input_count = system_->inputs.size() - node.first_input;
     node.output_count = system_->outputs.size() - node.first_output;
-    for (const Port& port : node.description.inputs) {
-      system_->input_start.insert(system_->input_start.end(), port.size, port.start);
+    node.input_lanes = count_lanes(node.description->inputs);
+    node.output_lanes = count_lanes(node.description->outputs);
+    for (Index input = node.first_input; input < system_->inputs.size(); ++input) {
+      const Port& port = node.description->inputs[system_->inputs[input].port];
+      system_->input_start.push_back(port.start);
+      system_->integer_start.push_back(port.integer_start);
+      system_->text_start.push_back(port.text_start);
     }
+    check_port_types(node);
   }
+  check_instances(nodes);
   system_->stated_input_start.resize(system_->inputs.size());
+  system_->is_start_stated.resize(system_->inputs.size());
   mentioned_.resize(system_->inputs.size());
   system_->nodes = std::move(nodes);
   return unique;
 }
 
 const Port& Freezer::port_of(const PortSlice& slice) const {
-  const Description& d = system_->nodes[slice.node].description;
+  const Description& d = *system_->nodes[slice.node].description;
   return slice.is_input ? d.inputs[slice.port] : d.outputs[slice.port];
 }
 
@@ -136,9 +150,9 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
   PortSlice result;
   result.node = *node_index;
   for (const bool is_input : {false, true}) {
-    const auto& ports = is_input ? node.description.inputs : node.description.outputs;
-    Index first = is_input ? node.first_input : node.first_output;
-    for (Index p = 0; p < ports.size(); first += ports[p].size, ++p) {
+    const auto& ports = is_input ? node.description->inputs : node.description->outputs;
+    const auto& firsts = is_input ? node.port_inputs : node.port_outputs;
+    for (Index p = 0; p < ports.size(); ++p) {
       if (ports[p].name != slice.port) continue;
       const Index begin = slice.first.value_or(0);
       const Index end = slice.last.value_or(ports[p].size);
@@ -149,15 +163,15 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
         return std::nullopt;
       }
       result.port = p;
-      result.first = first + begin;
+      result.first = firsts[p] + begin;
       result.count = end - begin;
       result.is_input = is_input;
       for (Index i = 0; is_input && i < result.count; ++i) mentioned_[result.first + i] = true;
       return result;
     }
   }
-  std::vector<std::string> names = port_names(node.description.outputs);
-  const auto inputs = port_names(node.description.inputs);
+  std::vector<std::string> names = port_names(node.description->outputs);
+  const auto inputs = port_names(node.description->inputs);
   names.insert(names.end(), inputs.begin(), inputs.end());
   problems_.error(where, fmt::format("'{}' has no port '{}'.", node.name, slice.port),
                   did_you_mean(slice.port, names));
@@ -168,7 +182,7 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
                                                    const SourceLocation& where) {
   auto slice = resolve(reference, where);
   if (!slice || slice->is_input == want_input) return slice;
-  const Description& d = system_->nodes[slice->node].description;
+  const Description& d = *system_->nodes[slice->node].description;
   problems_.error(where,
                   fmt::format("'{}' is an {}, but stands where an {} is needed.", reference,
                               want_input ? "output" : "input", want_input ? "input" : "output"),
@@ -232,7 +246,9 @@ void Freezer::make_connections() {
     bool first = true;
     for (const std::string& source : spec.from) {
       const auto from = resolve(source, false, spec.where);
-      if (!from || !to || !check_units(*from, *to, spec.where) || taken != nullptr) continue;
+      if (!from || !to || !check_units(*from, *to, spec.where) || !check_types(*from, *to, spec) ||
+          taken != nullptr)
+        continue;
       add_terms(*from, *to, spec.gain, first ? spec.offset : 0.0, false, std::nullopt, spec.where);
       first = false;
       for (Index i = 0; i < to->count; ++i) {
@@ -256,17 +272,41 @@ void Freezer::apply_input_starts() {
           "Give one value for all components, or one for each.");
       continue;
     }
-    for (const double value : start.values) {
-      if (std::isfinite(value)) continue;
-      problems_.error(start.where,
-                      fmt::format("The start value {} of '{}' is not finite.", value, start.port),
-                      "Give a finite number.");
-    }
-    for (Index i = 0; i < port->count; ++i) {
-      const double value = start.values[is_for_all ? 0 : i];
-      system_->input_start[port->first + i] = value;
-      system_->stated_input_start[port->first + i] = value;
-    }
+    for (Index i = 0; i < port->count; ++i)
+      state_start(*port, i, start.values[is_for_all ? 0 : i], start.where);
+  }
+}
+
+void Freezer::state_start(const PortSlice& slice, Index element, const TypedValue& value,
+                          const SourceLocation& where) {
+  const Port& port = port_of(slice);
+  const Index input = slice.first + element;
+  const LaneValue start = to_lane(value, port.type, port.items);
+  if (start.problem != nullptr) {
+    std::vector<std::string> items;
+    for (const EnumerationItem& item : port.items) items.push_back(item.name);
+    problems_.error(where, fmt::format("The start value of '{}' {}.", name_of(slice), start.problem),
+                    items.empty() ? fmt::format("It is of type {}.", ergon::name_of(port.type))
+                                  : fmt::format("Choose from: {}.", fmt::join(items, ", ")));
+    return;
+  }
+  if (!std::isfinite(start.real)) {
+    problems_.error(where,
+                    fmt::format("The start value {} of '{}' is not finite.", start.real, name_of(slice)),
+                    "Give a finite number.");
+  }
+  system_->is_start_stated[input] = true;
+  switch (lane_of(port.type)) {
+    case Lane::real:
+      system_->input_start[input] = start.real;
+      system_->stated_input_start[input] = start.real;
+      break;
+    case Lane::integer:
+      system_->integer_start[input] = start.integer;
+      break;
+    case Lane::text:
+      system_->text_start[input] = start.text;
+      break;
   }
 }
 
@@ -295,24 +335,23 @@ void Freezer::finish_links() {
 
 void Freezer::report_unconnected() {
   for (const Node& node : system_->nodes) {
-    Index i = node.first_input;
-    for (const Port& port : node.description.inputs) {
+    for (Index p = 0; p < node.description->inputs.size(); ++p) {
+      const Port& port = node.description->inputs[p];
       std::vector<Index> open;
-      const Index first = i;
-      for (Index e = 0; e < port.size; ++e, ++i) {
-        if (system_->links[i].has_value() || mentioned_[i] || system_->stated_input_start[i].has_value())
-          continue;
+      const Index first = node.port_inputs[p];
+      for (Index e = 0; e < port.size; ++e) {
+        const Index i = first + e;
+        if (system_->links[i].has_value() || mentioned_[i] || system_->is_start_stated[i]) continue;
         open.push_back(e);
       }
       if (open.empty() || port.optional) continue;
       const std::string components =
           open.size() == port.size ? std::string() : fmt::format("[{}]", fmt::join(open, ", "));
-      problems_.warning(
-          node.where,
-          fmt::format("Input '{}.{}{}' is not connected: it keeps its start value {}{}{}.", node.name,
-                      port.name, components, system_->input_start[first + open.front()],
-                      port.unit.text.empty() ? "" : " ", port.unit.text),
-          "Connect it, or state its value in 'initial'.");
+      problems_.warning(node.where,
+                        fmt::format("Input '{}.{}{}' is not connected: it keeps its start value {}{}{}.",
+                                    node.name, port.name, components, shown_start(first + open.front()),
+                                    port.unit.text.empty() ? "" : " ", port.unit.text),
+                        "Connect it, or state its value in 'initial'.");
     }
   }
 }

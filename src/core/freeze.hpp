@@ -9,7 +9,7 @@
 
 namespace ergon {
 
-/// Turns a SystemGraph into a CoupledSystem; every check of the wiring is here and in freeze_bonds.cpp.
+/// Turns a SystemGraph into a CoupledSystem; every check of the wiring is here, in freeze_types.cpp and in freeze_bonds.cpp.
 class Freezer {
  public:
   Freezer(SystemGraph graph, ProblemList& problems) : graph_(std::move(graph)), problems_(problems) {}
@@ -46,6 +46,8 @@ class Freezer {
 
   bool number_nodes();
   void apply_input_starts();
+  void state_start(const PortSlice& slice, Index element, const TypedValue& value,
+                   const SourceLocation& where);
   void make_connections();
   void make_bonds();
   void finish_links();
@@ -60,6 +62,13 @@ class Freezer {
   /// Adds from → to, scalar by scalar; both must have one size.
   void add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset, bool differentiate,
                  std::optional<Index> bond, const SourceLocation& where);
+
+  // freeze_types.cpp
+  void check_port_types(const Node& node);
+  void check_instances(const std::vector<Node>& nodes);
+  bool check_types(const PortSlice& from, const PortSlice& to, const ConnectionSpec& spec);
+  bool check_real(const PortSlice& slice, const BondSpec& spec);
+  [[nodiscard]] std::string shown_start(Index input) const;
 
   // freeze_bonds.cpp
   void make_bond(const BondSpec& spec);

@@ -1,20 +1,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "ergon/core/freeze.hpp"
 
 namespace ergon {
 
 void Freezer::make_bonds() {
+  std::unordered_set<std::string_view>
+      names;  // of the specifications: those of bonds move while the list grows
   for (const BondSpec& spec : graph_.bonds_) {
-    for (const PowerBond& other : system_->bonds) {
-      if (other.name == spec.name) {
-        problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
-                        "Rename one of them.");
-      }
+    if (names.contains(spec.name)) {
+      problems_.error(spec.where, fmt::format("Two bonds are called '{}'.", spec.name),
+                      "Rename one of them.");
     }
+    const std::size_t before = system_->bonds.size();
     make_bond(spec);
+    if (system_->bonds.size() > before) names.insert(spec.name);
   }
 }
 
@@ -33,7 +37,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto port_a = resolve(a[i], spec.where);
     const auto port_b = resolve(b[i], spec.where);
-    if (!port_a || !port_b) return std::nullopt;
+    if (!port_a || !port_b || !check_real(*port_a, spec) || !check_real(*port_b, spec)) return std::nullopt;
     if (port_a->is_input == port_b->is_input) {
       const char* both = port_a->is_input ? "inputs" : "outputs";
       problems_.error(spec.where,
@@ -60,7 +64,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::observed_efforts(const Bo
   std::vector<BondPair> pairs;
   for (const std::string& port : from_a ? spec.a.effort : spec.b.effort) {
     const auto source = resolve(port, false, spec.where);
-    if (!source) return std::nullopt;
+    if (!source || !check_real(*source, spec)) return std::nullopt;
     pairs.push_back({*source, {}, from_a});
   }
   return pairs;
@@ -79,7 +83,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
   std::vector<BondPair> pairs;
   for (std::size_t i = 0; i < giver.flow.size(); ++i) {
     const auto receiver = resolve(giver.flow[i], true, spec.where);
-    if (!receiver) return std::nullopt;
+    if (!receiver || !check_real(*receiver, spec)) return std::nullopt;
     const PortSlice& displacement = displacements[i].source;
     const Unit& rate = port_of(*receiver).unit;
     const Unit& position = port_of(displacement).unit;
@@ -141,7 +145,7 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
     pending.from_bond = true;
-    pending.link.degree = spec.degree;
+    pending.link.degree = spec.predictor.empty() || spec.degree ? spec.degree : 0;
     pending.link.feedthrough = spec.feedthrough;
   }
 }
@@ -291,6 +295,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
   make_kinematic_links(spec, bond, flows, *displacements, differentiated);
+  bond.predictor = spec.predictor.empty() && spec.degree ? "polynomial" : spec.predictor;
   system_->bonds.push_back(std::move(bond));
 }
 

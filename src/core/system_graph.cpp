@@ -10,7 +10,7 @@ void SystemGraph::add(std::string name, std::unique_ptr<Subsystem> subsystem, co
                       SourceLocation where) {
   Node node;
   node.name = std::move(name);
-  node.description = subsystem->describe();
+  node.description = subsystem->shared_description();
   node.subsystem = std::move(subsystem);
   node.step_s = step_s;
   node.where = std::move(where);
@@ -20,7 +20,7 @@ void SystemGraph::add(std::string name, std::unique_ptr<Subsystem> subsystem, co
 void SystemGraph::add_element(std::string name, std::unique_ptr<Element> element, EvaluateAt evaluate,
                               SourceLocation where) {
   add(std::move(name), std::move(element), Rational{}, std::move(where));
-  Description& description = nodes_.back().description;
+  Description description = *nodes_.back().description;
   description.algebraic = true;
   // A law has no state: what it does not say otherwise depends on all its inputs.
   if (description.feedthrough.empty()) {
@@ -28,10 +28,12 @@ void SystemGraph::add_element(std::string name, std::unique_ptr<Element> element
       for (Index i = 0; i < description.inputs.size(); ++i) description.feedthrough.push_back({o, i});
     }
   }
+  nodes_.back().description = std::make_shared<const Description>(std::move(description));
   nodes_.back().evaluate = evaluate;
 }
 
-void SystemGraph::set_input_start(const std::string& port, std::vector<double> values, SourceLocation where) {
+void SystemGraph::set_input_start(const std::string& port, std::vector<TypedValue> values,
+                                  SourceLocation where) {
   input_starts_.push_back({port, std::move(values), std::move(where)});
 }
 

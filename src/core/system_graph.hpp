@@ -37,6 +37,7 @@ struct BondSpec {
   BondEnd b;
   std::optional<FeedthroughMode> feedthrough;
   std::optional<int> degree;
+  std::string predictor{};  ///< of flows and displacements, where it is no polynomial; efforts then are held
   std::optional<double> scale;  ///< factor that makes effort × flow a power, where the units alone do not
   SourceLocation where;
   /// One factor per effort, or none: −1 for a reaction, the opposite of an effort that is sent once to both ends.
@@ -54,7 +55,7 @@ class SystemGraph {
   void connect(ConnectionSpec spec) { connections_.push_back(std::move(spec)); }
   void bond(BondSpec spec) { bonds_.push_back(std::move(spec)); }
   /// The user states the value of an input at t₀: used where it is unconnected, checked where it is connected.
-  void set_input_start(const std::string& port, std::vector<double> values, SourceLocation where = {});
+  void set_input_start(const std::string& port, std::vector<TypedValue> values, SourceLocation where = {});
 
   /// Finds everything that is wrong, all at once. Returns nothing if there is an error.
   /// The graph gives its subsystems away: freeze once.
@@ -64,7 +65,7 @@ class SystemGraph {
   friend class Freezer;
   struct InputStart {
     std::string port;
-    std::vector<double> values;
+    std::vector<TypedValue> values;
     SourceLocation where;
   };
   std::vector<Node> nodes_;

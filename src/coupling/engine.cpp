@@ -6,8 +6,12 @@
 
 #include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrections.hpp"
+#include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/start/start.hpp"
+#include "ergon/coupling/state/foreign_limits.hpp"
+#include "ergon/coupling/state/parameter_changes.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/coupling/step_control/windows.hpp"
 
 namespace ergon {
@@ -39,7 +43,7 @@ std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& pro
 
 /// All that decides which numbers the engine's bytes hold and what they mean. How long the run is and how accurate it is to be
 /// may change on the way.
-std::string settings_of(const CouplingPlan& plan) {
+std::string settings_of(const CouplingPlan& plan, const InputPredictors& predictors) {
   const CouplingOptions& options = plan.options();
   const TimeGrid& grid = plan.grid();
   std::string text = fmt::format("{} {} {} {}/{}", plan.layout().scheme, options.degree, grid.time_s(0),
@@ -50,7 +54,8 @@ std::string settings_of(const CouplingPlan& plan) {
   }
   for (Index i = 0; i < plan.system().inputs.size(); ++i) {
     text += fmt::format(" {}{}{}", plan.degree(i), static_cast<int>(plan.feedthrough_mode(i)),
-                        plan.is_hermite(i) ? 'h' : ' ');
+                        predictors.producer(i));
+    if (plan.system().inputs[i].type != PortType::real) text += name_of(plan.system().inputs[i].type);
   }
   for (const CorrectionRequest& correction : options.corrections) {
     text += fmt::format(" {} {}", correction.bond, correction.method);
@@ -74,16 +79,25 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
         plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems) {
     if (problems.has_errors()) return;
     state_.emplace(plan_);
+    predictors_.emplace(plan_, *state_, problems);
+    if (problems.has_errors()) return;
     books_.emplace(plan_);
     pool_ = make_pool(plan_, problems);
-    stepper_ = scheme_.make_stepper({plan_, *state_, pool_.get()}, problems);
+    stepper_ = scheme_.make_stepper({plan_, *state_, *predictors_, pool_.get()}, problems);
     if (problems.has_errors()) return;
     corrections_.emplace(plan_, *books_, *state_, problems);
+    if (problems.has_errors()) return;
+    check_foreign_limits(plan_, problems);
+    changes_.emplace(plan_, problems);
     if (problems.has_errors()) return;
     windows_ = WindowControl::make({plan_, scheme_, books_->records(), can_rewind()}, problems);
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
+    return as_failure([&] { return initialize_all(problems); });
+  }
+  std::optional<Failure> initialize_all(ProblemList& problems) {
+    changes_->restart();
     if (auto failure = Start(system_, plan_, scheme_, *state_, problems).run(*this)) return failure;
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
@@ -93,7 +107,19 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return std::nullopt;
   }
 
-  std::optional<Failure> advance() { return windows_ ? windows_->advance(*this) : advance_point(); }
+  std::optional<Failure> advance() {
+    return as_failure([&]() -> std::optional<Failure> {
+      if (auto failure = changes_->apply(*state_)) return failure;
+      if (!windows_) return advance_point();
+      return windows_->advance(*this, changes_->next(plan_.grid().end()));
+    });
+  }
+  void set_parameter(const std::string& parameter, const TypedValue& value) {
+    ProblemList problems;
+    changes_->add({time_s(), parameter, value, {}}, state_->now(), problems);
+    if (problems.has_errors()) throw InputError(problems);
+  }
+  [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const { return changes_->log(); }
 
   std::optional<Failure> advance_point() override {
     if (auto failure = stepper_->advance()) return failure;
@@ -107,6 +133,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
 
   void open_books() override {
+    predictors_->restart();
     const Point point(plan_, *state_);
     books_->start(point);
     corrections_->start(point, *books_, *state_);
@@ -116,12 +143,13 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   // ── Saving and setting back ──
   [[nodiscard]] bool can_rewind() const {
     return std::all_of(system_.nodes.begin(), system_.nodes.end(), [](const Node& node) {
-      return node.description.algebraic || node.subsystem->rewindable() != nullptr;
+      return node.description->algebraic || node.subsystem->rewindable() != nullptr;
     });
   }
   /// What later steps depend on.
   void archive_solution(Archive& archive) {
     state_->archive(archive);
+    predictors_->archive(archive);
     stepper_->archive(archive);
     books_->archive(archive);
     corrections_->archive(archive);
@@ -130,27 +158,28 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   void archive_all(Archive& archive) {
     archive_solution(archive);
     stepper_->archive_totals(archive);
+    changes_->archive(archive);
     if (windows_) windows_->archive(archive);
   }
   void keep() override {
     Archive archive = Archive::writing(before_window_->engine());
     archive_solution(archive);
-    before_window_->save_subsystems(system_);
+    before_window_->save_subsystems(system_, time_s());
   }
   void set_back() override {
     Archive archive = Archive::reading(before_window_->engine());
     archive_solution(archive);
-    before_window_->restore_subsystems(system_);
+    before_window_->restore_subsystems(system_, time_s());
   }
   void save(Snapshot& snapshot) {
     Archive archive = Archive::writing(snapshot.engine());
     archive_all(archive);
-    snapshot.save_subsystems(system_);
+    snapshot.save_subsystems(system_, time_s());
   }
   void restore(const Snapshot& snapshot) {
     Archive archive = Archive::reading(snapshot.engine());
     archive_all(archive);
-    snapshot.restore_subsystems(system_);
+    snapshot.restore_subsystems(system_, time_s());
   }
 
   // ── Record of the present point ──
@@ -158,13 +187,31 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] const StepRecord& record() const override { return *this; }
   [[nodiscard]] Tick tick() const override { return state_->now(); }
   [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_->now()); }
-  [[nodiscard]] double output(Index output) const override { return stepper_->output(plan_.output(output)); }
+  [[nodiscard]] double output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane == Lane::real) return stepper_->output(place);
+    return place.lane == Lane::integer ? static_cast<double>(integer_output(output)) : 0.0;
+  }
+  [[nodiscard]] std::int64_t integer_output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane != Lane::integer) return 0;
+    return state_->stage(place.stage).samples().integers_at(state_->now())[place.offset];
+  }
+  [[nodiscard]] const std::string& text_output(Index output) const override {
+    const SlotAddress place = plan_.output(output);
+    if (place.lane != Lane::text) return StepRecord::text_output(output);
+    return state_->stage(place.stage).samples().texts_at(state_->now())[place.offset];
+  }
   [[nodiscard]] double rough_output(Index output) const override {
     if (windows_ && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
-    return stepper_->predicted_output(plan_.output(output));
+    const SlotAddress place = plan_.output(output);
+    return place.lane == Lane::real ? stepper_->predicted_output(place) : this->output(output);
   }
   [[nodiscard]] double applied_input(Index input) const override {
-    return Point(plan_, *state_).applied(plan_.input(input));
+    const SlotAddress place = plan_.input(input);
+    if (place.lane == Lane::real) return Point(plan_, *state_).applied(place);
+    if (place.lane == Lane::text) return 0.0;
+    return static_cast<double>(state_->stage(place.stage).discrete_inputs().integers[place.offset]);
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
@@ -179,21 +226,34 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] const ImplicitRecord* implicit_steps() const override { return stepper_->record(); }
 
   [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
+  [[nodiscard]] const InputPredictors& predictors() const { return *predictors_; }
   [[nodiscard]] CoupledSystem& system() const { return system_; }
   [[nodiscard]] Stepper& stepper() { return *stepper_; }
   [[nodiscard]] bool last_step_clamped() const { return state_->clamped(); }
   [[nodiscard]] bool done() const { return state_->now() >= plan_.grid().end(); }
 
  private:
+  /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better.
+  template <class Work>
+  std::optional<Failure> as_failure(Work&& work) {
+    try {
+      return work();
+    } catch (const SubsystemFailure& thrown) {
+      return thrown.failure();
+    }
+  }
+
   CoupledSystem& system_;
   const Scheme& scheme_;
   CouplingPlan plan_;
   // What follows exists where nothing is wrong with the settings.
   std::optional<CouplingState> state_;
+  std::optional<InputPredictors> predictors_;
   std::optional<Books> books_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Stepper> stepper_;
   std::optional<Corrections> corrections_;
+  std::optional<ParameterChanges> changes_;
   std::unique_ptr<WindowControl> windows_;  ///< nothing: fixed steps
   std::optional<Snapshot> before_window_;
 };
@@ -207,6 +267,12 @@ std::optional<Failure> Engine::initialize(ProblemList& problems) {
 }
 std::optional<Failure> Engine::advance() {
   return impl_->advance();
+}
+void Engine::set_parameter(const std::string& parameter, const TypedValue& value) {
+  impl_->set_parameter(parameter, value);
+}
+std::span<const ParameterChanged> Engine::parameter_changes() const {
+  return impl_->parameter_changes();
 }
 bool Engine::done() const {
   return impl_->done();
@@ -224,10 +290,10 @@ void Engine::restore(const Snapshot& snapshot) {
   impl_->restore(snapshot);
 }
 std::vector<std::byte> Engine::to_bytes(const Snapshot& snapshot) const {
-  return snapshot.to_bytes(impl_->system(), settings_of(impl_->plan()));
+  return snapshot.to_bytes(impl_->system(), settings_of(impl_->plan(), impl_->predictors()));
 }
 void Engine::from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) const {
-  snapshot.from_bytes(impl_->system(), settings_of(impl_->plan()), bytes);
+  snapshot.from_bytes(impl_->system(), settings_of(impl_->plan(), impl_->predictors()), bytes);
 }
 const StepRecord& Engine::record() const {
   return *impl_;

@@ -31,9 +31,16 @@ class Engine {
   /// Findings about the user's input go to `problems`; a model that fails returns its failure.
   std::optional<Failure> initialize(ProblemList& problems);
 
-  /// Goes on to the next communication point. On failure the record stays at the last good point.
+  /// Goes on to the next communication point. On failure the record stays at the last good point. Whatever a subsystem throws is
+  /// its failure; from `save`, `restore` and the record it comes as SubsystemFailure.
   std::optional<Failure> advance();
   [[nodiscard]] bool done() const;
+
+  /// From the next steps of its subsystem on, a parameter that may change during a run has this value. Throws InputError where
+  /// there is no such parameter, or where it cannot have the value.
+  void set_parameter(const std::string& parameter, const TypedValue& value);
+  /// The parameters that have changed so far, in order.
+  [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const;
 
   /// Whether all subsystems can be set back, so that there are snapshots.
   [[nodiscard]] bool can_rewind() const;

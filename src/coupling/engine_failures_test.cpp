@@ -40,8 +40,8 @@ class Follower final : public Rewinding {
     d.samples_input = sampling_;
     return d;
   }
-  StepStatus initialize(double t) override {
-    if (fault_) fault_->meet(Place::initialize, t);
+  StepStatus initialize(const Experiment& experiment) override {
+    if (fault_) fault_->meet(Place::initialize, experiment.start_s);
     state_ = {1.0};
     return {};
   }
@@ -225,7 +225,7 @@ class WatchedBody final : public Subsystem, public EnergyAccount {
   WatchedBody(BodyParameters parameters, std::vector<std::size_t>& rooms)
       : body_(std::move(parameters)), rooms_(rooms) {}
   [[nodiscard]] Description describe() const override { return body_.describe(); }
-  StepStatus initialize(double t) override { return body_.initialize(t); }
+  StepStatus initialize(const Experiment& experiment) override { return body_.initialize(experiment); }
   StepStatus step(double t, double h, const InputView& u) override { return body_.step(t, h, u); }
   void outputs(double t, const double* u, double* y) override { body_.outputs(t, u, y); }
   Rewindable* rewindable() override { return body_.rewindable(); }

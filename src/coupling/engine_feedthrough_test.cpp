@@ -33,7 +33,7 @@ class Mirror final : public Rewinding {
     d.reevaluates_outputs = reevaluates_;
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* u, double* y) override {
     y[0] = u[0];

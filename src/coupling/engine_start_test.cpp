@@ -27,7 +27,7 @@ class TwoRelays final : public Subsystem {
     d.samples_input = InputSampling::start;
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* u, double* y) override {
     y[0] = gain_ * u[0] + bias_;
@@ -295,7 +295,7 @@ TEST(Starter, OfHoldDoesNothing) {
 class OneWay final : public Subsystem {
  public:
   [[nodiscard]] Description describe() const override { return {}; }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
 };

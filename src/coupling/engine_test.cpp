@@ -389,7 +389,7 @@ class Failing final : public Subsystem {
     d.outputs = {scalar("y")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override {
     if (--left_ == 0) return {false, "the bearing has seized"};
     return {};

@@ -64,6 +64,12 @@ concept HasLimits = requires(const Model& model, const double* in) {
   { model.violation(in, in, in) } -> std::same_as<const char*>;
 };
 
+/// A model whose velocities stop at limits: brings v back after a step, at u, and tells the energy that this took out.
+template <typename Model>
+concept KeepsWithin = requires(const Model& model, const double* in, double* out) {
+  { model.keep_within(in, out) } -> std::convertible_to<double>;
+};
+
 /// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
 /// nothing is.
 template <typename Model>
@@ -71,10 +77,11 @@ concept TellsMisfit = requires(const Model& model, const double* in) {
   { model.misfit(in, in, in) } -> std::same_as<std::string>;
 };
 
-/// A model that tells what an effort at an input meets: (u, q, v, input, mass, free acceleration).
+/// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its
+/// velocities: a mass, a body, an inductor. What several efforts meet together then follows (see NativeInterface).
 template <typename Model>
-concept KnowsInertia = requires(const Model& model, const double* in, std::size_t i, double& number) {
-  model.effective_inertia(in, in, in, i, number, number);
+concept TakesEfforts = requires {
+  requires Model::takes_efforts;
 };
 
 /// A model that can be looked at: what there is, and where it is at q.

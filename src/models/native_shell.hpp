@@ -74,7 +74,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     description.samples_input = samples_start_ ? InputSampling::start : InputSampling::continuous;
     return description;
   }
-  StepStatus initialize(double /*t*/) final {
+  StepStatus initialize(const Experiment& /*experiment*/) final {
     reset();
     return {};
   }

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ergon/models/directional_difference.hpp"
+#include "ergon/models/native_interface.hpp"
 #include "ergon/models/native_shell.hpp"
 #include "ergon/models/ode_kernel.hpp"
 
@@ -15,13 +17,10 @@ namespace ergon {
 template <NativeModel Model>
 class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
                               public DirectionalDerivatives,
-                              public EffectiveInertia,
+                              public InterfaceInertia,
                               public StateDerivative,
-<<<<<<< HEAD
+                              public StartCondition,
                               public Geometry {
-=======
-                              public StartCondition {
->>>>>>> main
   using Shell = NativeShell<OdeKernel<Model>>;
   using Shell::kernel;
   using Shell::row;
@@ -34,44 +33,35 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   }
 
   [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
-  [[nodiscard]] const EffectiveInertia* effective_inertia() const override {
-    return KnowsInertia<Model> ? this : nullptr;
-  }
+  InterfaceInertia* interface_inertia() override { return TakesEfforts<Model> ? this : nullptr; }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
-<<<<<<< HEAD
-  [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
-=======
   [[nodiscard]] const StartCondition* start_condition() const override {
     return TellsMisfit<Model> ? this : nullptr;
   }
->>>>>>> main
+  [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
 
   [[nodiscard]] std::size_t state_count() const override { return kernel().states(); }
   void directional_derivative(double /*t*/, const double* u, const double* state_change,
                               const double* input_change, double* rate_change,
                               double* output_change) const override {
     const std::size_t n = state_count();
-    const auto rates = [&](const double* inputs, const double* z, double* z_dot) {
-      kernel().state_rates(inputs, z, z_dot);
-    };
-    const auto results = [&](const double* inputs, const double* z, double* y) {
-      kernel().model().outputs(inputs, z, z + kernel().sizes().positions(), y);
-    };
-    directional_difference(rates, Shell::inputs(), n, n, u, row().q(), input_change, state_change,
+    directional_difference(rates(), Shell::inputs(), n, n, u, row().q(), input_change, state_change,
                            rate_change, difference_);
-    directional_difference(results, Shell::inputs(), n, output_count_, u, row().q(), input_change,
+    directional_difference(results(), Shell::inputs(), n, output_count_, u, row().q(), input_change,
                            state_change, output_change, difference_);
   }
 
-  /// With the inputs last used.
-  void effective_inertia(double /*t*/, std::size_t input, double& mass_kg,
-                         double& free_acceleration_m_s2) const override {
-    if constexpr (KnowsInertia<Model>) {
-      kernel().model().effective_inertia(row().u_last(), row().q(), row().v(), input, mass_kg,
-                                         free_acceleration_m_s2);
-    } else {
-      mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
-    }
+  bool prepare_interface(std::span<const std::size_t> effort_inputs,
+                         std::span<const std::size_t> flow_outputs) override {
+    const auto& sizes = kernel().sizes();
+    interface_ = std::make_unique<NativeInterface>(
+        NativeInterface::Sizes{sizes.inputs(), sizes.positions(), sizes.velocities(), output_count_},
+        effort_inputs, flow_outputs);
+    return interface_->fits({rates(), results(), row().u_last(), row().q()});
+  }
+  void interface_inertia(double /*t*/, double /*h_s*/, const double* u, double* mass,
+                         double* force) override {
+    interface_->evaluate({rates(), results(), u, row().q()}, mass, force);
   }
 
   [[nodiscard]] std::string misfit_at_start(const double* u) const override {
@@ -100,6 +90,18 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   }
 
  private:
+  /// ż(u, z)
+  [[nodiscard]] auto rates() const {
+    return [this](const double* u, const double* z, double* z_dot) { kernel().state_rates(u, z, z_dot); };
+  }
+  /// y(u, z)
+  [[nodiscard]] auto results() const {
+    return [this](const double* u, const double* z, double* y) {
+      kernel().model().outputs(u, z, z + kernel().sizes().positions(), y);
+    };
+  }
+
+  std::unique_ptr<NativeInterface> interface_;  ///< where one was asked for
   std::size_t output_count_ = 0;
   mutable std::vector<double> difference_;  ///< scratch of directional derivatives
 };

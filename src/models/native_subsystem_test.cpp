@@ -128,7 +128,7 @@ TEST(NativeSubsystem, ANanNeverPassesSilently) {
     // A failed step has a reason; else the outputs show it.
     EXPECT_EQ(status.ok, *status.reason == 0) << info.name;
     EXPECT_TRUE(!status.ok || !std::isfinite(outputs(*subsystem, no_force)[1])) << info.name;
-    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+    EXPECT_TRUE(subsystem->initialize({}).ok);
     EXPECT_TRUE(step_held(*subsystem, 1e-3, no_force).ok) << info.name;
   }
 }

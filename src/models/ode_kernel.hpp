@@ -84,6 +84,7 @@ class OdeKernel {
   const char* advance(Row& row, double tau, double h, const StepInputs& u) {
     if (const char* violated = violation(u.at(tau), row.q())) return violated;
     const char* failure = sundials_ ? variable_steps(row, h, u) : fixed_step(row, tau, h, u);
+    if constexpr (KeepsWithin<Model>) row.w()[0] += model_.keep_within(u.at(tau + h), row.v());
     if (!sundials_) {
       if (const char* violated = violation(u.at(tau), row.q())) return violated;
     }

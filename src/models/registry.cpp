@@ -6,6 +6,7 @@
 #include "ergon/models/constrained/natural_crane.hpp"
 #include "ergon/models/constrained/pendulum.hpp"
 #include "ergon/models/constrained/rod.hpp"
+#include "ergon/models/control/velocity_controller.hpp"
 #include "ergon/models/electric/circuits.hpp"
 #include "ergon/models/elements/arithmetic.hpp"
 #include "ergon/models/elements/spring_damper.hpp"
@@ -13,6 +14,10 @@
 #include "ergon/models/hydraulics/hydraulic_crane.hpp"
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
+#include "ergon/models/logic/clock.hpp"
+#include "ergon/models/logic/counter.hpp"
+#include "ergon/models/logic/laws.hpp"
+#include "ergon/models/logic/state_machine.hpp"
 #include "ergon/models/multibody/ground.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/multibody/planar_crane.hpp"
@@ -58,12 +63,16 @@ const std::vector<ModelInfo>& models() {
       cable_model(),                  // cable.ancf
       cylinder_model(),               // hydraulics.cylinder
       hydraulic_crane_model(),        // hydraulics.crane
+      velocity_controller_model(),    // control.velocity
       constant_source(),              // source.constant
       step_source(),                  // source.step
       ramp_source(),                  // source.ramp
       sine_source(),                  // source.sine
       sine_burst_source(),            // source.sine_burst
       table_source(),                 // source.table
+      counter_model(),                // logic.counter
+      clock_model(),                  // logic.clock
+      state_machine_model(),          // logic.state_machine
   };
   return all;
 }
@@ -80,6 +89,9 @@ const std::vector<ElementInfo>& elements() {
         quadratic_damper_element(),  // quadratic-damper
         gain_element(),              // gain
         sum_element(),               // sum
+        switch_element(),            // switch
+        compare_element(),           // compare
+        round_element(),             // round
         bushing_element(),           // joint.bushing
     };
     for (ElementInfo& joint : flexible_joint_elements())

@@ -22,7 +22,7 @@ class Clock final : public Subsystem {
     description.outputs = {Port{"y", Unit{}, 1, "", 0.0, false}};
     return description;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double t, double h, const InputView& /*u*/) override {
     if (t + h >= failure_s_) return {false, "the clock is broken"};
     return {};

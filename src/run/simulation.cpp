@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/record/run_files.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
@@ -35,9 +36,13 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
   SystemGraph graph = blueprint.build();
   auto system = graph.freeze(problems);
   if (!system) return std::nullopt;
-  std::vector<Said<std::string>> patterns;
-  for (const std::string& pattern : options.recorded) patterns.push_back({pattern, {}});
-  std::vector<Index> recorded = select_outputs(*system, patterns, problems);
+  const auto said = [](const std::vector<std::string>& patterns) {
+    std::vector<Said<std::string>> list;
+    for (const std::string& pattern : patterns) list.push_back({pattern, {}});
+    return list;
+  };
+  std::vector<Index> recorded = select_outputs(*system, said(options.recorded), problems);
+  std::vector<Index> recorded_bonds = select_bonds(*system, said(options.recorded_bonds), problems);
   RunTimes times{options.start_time_s, options.stop_time_s, std::nullopt, {}};
   if (options.output_interval_s) times.output_interval_s = {*options.output_interval_s, {}};
   if (!(options.start_time_s < options.stop_time_s)) {
@@ -47,7 +52,9 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
     problems.error({}, "The output interval is not positive.", "Give an output_interval_s > 0, or none.");
   }
   if (problems.has_errors()) return std::nullopt;
-  return on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+  auto built = on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+  if (built) built->recorded_bonds = std::move(recorded_bonds);
+  return built;
 }
 
 OnUnreliable on_unreliable(const Blueprint& blueprint) {
@@ -158,6 +165,11 @@ class Simulation::Impl {
     }
   }
 
+  void set_parameter(const std::string& parameter, const TypedValue& value) {
+    get_under_way();
+    engine_->set_parameter(parameter, value);
+  }
+
   void save(SimulationSnapshot& snapshot) {
     get_under_way();
     if (summary_) throw std::logic_error("the run is over: there is nothing to go on with");
@@ -176,7 +188,7 @@ class Simulation::Impl {
   }
   [[nodiscard]] SimulationSnapshot make_snapshot() const {
     for (const Node& node : built_->system->nodes) {
-      if (!node.description.algebraic && node.subsystem->rewindable() == nullptr)
+      if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
         throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
     }
     return SimulationSnapshot(engine_->make_snapshot());
@@ -184,7 +196,7 @@ class Simulation::Impl {
 
   [[nodiscard]] double expected_file_bytes() const {
     constexpr double bytes_per_value = 19.0;  // 17 digits at most, a point, a comma
-    const auto bonds = static_cast<double>(built_->system->bonds.size());
+    const auto bonds = static_cast<double>(built_->recorded_bonds.size());
     constexpr double columns_per_bond = 7.0;
     const double columns = static_cast<double>(built_->recorded.size()) + columns_per_bond * bonds + 2.0;
     double rows = expected_points(*engine_);
@@ -251,7 +263,11 @@ class Simulation::Impl {
   }
 
   void inspect() {
-    for (Observer* o : observers_) o->inspect(engine_->record());
+    try {
+      for (Observer* o : observers_) o->inspect(engine_->record());
+    } catch (const SubsystemFailure& thrown) {  // of an account that is read here
+      return end(RunStatus::failed, thrown.failure());
+    }
     if (engine_->done()) end(RunStatus::finished, std::nullopt);
   }
 
@@ -263,10 +279,18 @@ class Simulation::Impl {
 
   void end(RunStatus status, std::optional<Failure> failure) {
     outcome_ = {status, std::move(failure), engine_->record().time_s()};
-    for (Observer* o : observers_) o->end(outcome_.failure);
+    for (Observer* o : observers_) {
+      try {
+        o->end(outcome_.failure);
+      } catch (const SubsystemFailure& thrown) {
+        if (!outcome_.failure) outcome_ = {RunStatus::failed, thrown.failure(), outcome_.reached_time_s};
+      }
+    }
     Summary summary = summary_observer_->summary(outcome_);
     summary.verdict = verdict_observer_->verdict(outcome_);
     summary.ergon_version = version();
+    const auto changes = engine_->parameter_changes();
+    summary.parameter_changes.assign(changes.begin(), changes.end());
     for (const Problem& problem : problems_.all()) {
       if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
     }
@@ -400,6 +424,15 @@ const StepRecord& Simulation::record() const {
 }
 double Simulation::value(const std::string& name) const {
   return record().output(output(name));
+}
+std::int64_t Simulation::integer(const std::string& name) const {
+  return record().integer_output(output(name));
+}
+const std::string& Simulation::text(const std::string& name) const {
+  return record().text_output(output(name));
+}
+void Simulation::set_parameter(const std::string& parameter, const TypedValue& value) {
+  impl_->set_parameter(parameter, value);
 }
 double Simulation::expected_file_bytes() const {
   return impl_->expected_file_bytes();

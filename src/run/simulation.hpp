@@ -21,8 +21,9 @@ struct SimulationOptions {
   Rational start_time_s;
   Rational stop_time_s{1, 1};
   CouplingOptions coupling;
-  std::vector<std::string> recorded{"*"};     ///< outputs of results.csv: patterns with * and ?
-  std::optional<Rational> output_interval_s;  ///< nothing: every communication point
+  std::vector<std::string> recorded{"*"};        ///< outputs of results.csv: patterns with * and ?
+  std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
+  std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
 };
 
@@ -76,6 +77,10 @@ class Simulation {
   /// The same, with a function that is called at t₀ and at every communication point. Returns why the run failed.
   std::optional<Failure> for_each_point(std::function<void(const StepRecord&)> at_point);
 
+  /// From the next steps of its subsystem on, a parameter that may change during a run ("instance.parameter") has this value; the
+  /// run gets under way first. Throws InputError where there is no such parameter, or where it cannot have the value.
+  void set_parameter(const std::string& parameter, const TypedValue& value);
+
   /// Saves the run as it is now, with what its observers know; it gets under way first where it is not yet. What follows a
   /// restore is, bit for bit, what followed the save: results, summary and verdict (but for wall times), and files, which are cut
   /// back to where they were. A run that is over can be set back, but no longer be saved (std::logic_error). Throws ArchiveError
@@ -96,6 +101,10 @@ class Simulation {
   [[nodiscard]] const StepRecord& record() const;
   /// Newest value of an output.
   [[nodiscard]] double value(const std::string& output) const;
+  /// … of an integer, boolean or enumeration, with all its digits.
+  [[nodiscard]] std::int64_t integer(const std::string& output) const;
+  /// … of a text or bytes.
+  [[nodiscard]] const std::string& text(const std::string& output) const;
   [[nodiscard]] bool over() const;
 
   /// When the run is over; std::logic_error before.

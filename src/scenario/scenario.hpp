@@ -110,6 +110,7 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
+  std::string predictor;  ///< of bonds, where it is no polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -127,6 +128,7 @@ struct StepControlSettings {
 
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
 };
 
@@ -145,6 +147,7 @@ struct Scenario {
   std::vector<ElementEntry> elements;
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
+  std::vector<ParameterChange> changes;
   std::vector<ShapeEntry> shapes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"

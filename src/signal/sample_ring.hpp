@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ergon/core/time_grid.hpp"
@@ -10,12 +13,20 @@ namespace ergon {
 
 /// The last few samples of all outputs that become visible together: planes of equal width that rotate, so that a
 /// commit copies nothing. One plane beyond the history is pending: it is written during a step.
+/// Beside the reals a plane may have integers and texts: they become visible with the same commit.
 class SampleRing {
  public:
   SampleRing() = default;
   /// Keeps up to `history` committed samples of `width` values.
-  SampleRing(std::size_t history, std::size_t width)
-      : width_(width), planes_(history + 1), data_(planes_ * width), ticks_(planes_, 0) {}
+  SampleRing(std::size_t history, std::size_t width, std::size_t integers = 0, std::size_t texts = 0)
+      : width_(width),
+        integers_(integers),
+        texts_(texts),
+        planes_(history + 1),
+        data_(planes_ * width),
+        integer_data_(planes_ * integers),
+        text_data_(planes_ * texts),
+        ticks_(planes_, 0) {}
 
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Number of committed samples.
@@ -34,16 +45,40 @@ class SampleRing {
   [[nodiscard]] double* newest() { return data_.data() + head_ * width_; }
   [[nodiscard]] Tick tick(std::size_t age) const { return ticks_[wrap(head_ + planes_ - age)]; }
   /// The newest sample that is not in the future of `k`.
-  [[nodiscard]] const double* sample_at(Tick k) const {
+  [[nodiscard]] const double* sample_at(Tick k) const { return sample(age_at(k)); }
+  /// … how old it is.
+  [[nodiscard]] std::size_t age_at(Tick k) const {
     std::size_t age = 0;
     while (age + 1 < count_ && tick(age) > k) ++age;
-    return sample(age);
+    return age;
   }
-  /// Appends an older sample behind the oldest one (a history given from outside); false if there is no room.
+  // ── Integers and texts of the same planes ──
+  [[nodiscard]] std::int64_t* pending_integers() {
+    return integer_data_.data() + wrap(head_ + 1) * integers_;
+  }
+  [[nodiscard]] std::string* pending_texts() { return text_data_.data() + wrap(head_ + 1) * texts_; }
+  [[nodiscard]] std::int64_t* newest_integers() { return integer_data_.data() + head_ * integers_; }
+  [[nodiscard]] std::string* newest_texts() { return text_data_.data() + head_ * texts_; }
+  [[nodiscard]] const std::int64_t* integers(std::size_t age) const {
+    return integer_data_.data() + wrap(head_ + planes_ - age) * integers_;
+  }
+  [[nodiscard]] const std::string* texts(std::size_t age) const {
+    return text_data_.data() + wrap(head_ + planes_ - age) * texts_;
+  }
+  [[nodiscard]] const std::int64_t* integers_at(Tick k) const { return integers(age_at(k)); }
+  [[nodiscard]] const std::string* texts_at(Tick k) const { return texts(age_at(k)); }
+  /// The pending plane begins with the newest integers and texts of `other`, which is as wide.
+  void hold_discrete(const SampleRing& other) { copy_discrete(other, wrap(head_ + 1)); }
+  /// The newest sample gets the newest integers and texts of `other`.
+  void adopt_discrete(const SampleRing& other) { copy_discrete(other, head_); }
+
+  /// Appends an older sample behind the oldest one (a history given from outside; integers and texts were as they are);
+  /// false if there is no room.
   bool append_older(Tick k, const double* values) {
     if (count_ + 1 >= planes_) return false;
     const std::size_t plane = wrap(head_ + planes_ - count_);
     for (std::size_t i = 0; i < width_; ++i) data_[plane * width_ + i] = values[i];
+    copy_discrete(*this, plane);
     ticks_[plane] = k;
     ++count_;
     return true;
@@ -60,6 +95,8 @@ class SampleRing {
   template <class Visitor>
   void archive(Visitor& visit) {
     visit(std::span<double>(data_));
+    visit(std::span<std::int64_t>(integer_data_));
+    for (std::string& text : text_data_) visit(text);
     visit(std::span<Tick>(ticks_));
     visit(head_);
     visit(count_);
@@ -70,9 +107,18 @@ class SampleRing {
     return plane >= planes_ ? plane - planes_ : plane;
   }
 
+  void copy_discrete(const SampleRing& from, std::size_t plane) {
+    std::copy_n(from.integers(0), integers_, integer_data_.data() + plane * integers_);
+    std::copy_n(from.texts(0), texts_, text_data_.data() + plane * texts_);
+  }
+
   std::size_t width_ = 0;
+  std::size_t integers_ = 0;
+  std::size_t texts_ = 0;
   std::size_t planes_ = 1;
   std::vector<double> data_;
+  std::vector<std::int64_t> integer_data_;
+  std::vector<std::string> text_data_;
   std::vector<Tick> ticks_;
   std::size_t head_ = 0;
   std::size_t count_ = 0;

@@ -56,7 +56,7 @@ TEST(LineMender, ProcessesKilledAtFullSpeedLeaveCompleteLines) {
       const std::vector<std::string> names = {"sine", "third"};
       CsvWriter writer(file, names);
       for (double k = 0.0;; k += 1.0) {
-        const std::span<double> row = writer.next_row();
+        const std::span<double> row = writer.next_row().values;
         row[0] = k;
         row[1] = std::sin(k);
         row[2] = k / 3.0;

@@ -1,12 +1,11 @@
 // What every corrector of the registry promises, under every scheme; a new one runs through this without being named here.
-#include "support/counted_allocations.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "contract/allocation_count.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 #include "ergon/run/simulation.hpp"
@@ -120,20 +119,17 @@ TEST_P(CorrectorContract, ThreadsDoNotChangeABit) {
 }
 
 TEST_P(CorrectorContract, StepsWithoutAllocating) {
-#if !ERGON_COUNTS_ALLOCATIONS
-  GTEST_SKIP() << "sanitizers allocate on their own";
-#else
+  if (!contract::counts_allocations()) GTEST_SKIP() << "sanitizers allocate on their own";
   for_all_settings([](const std::string& settings, const char* feedthrough) {
     Simulation simulation(scenario, overrides_of(GetParam(), settings, feedthrough));
     ASSERT_FALSE(simulation.start());
     Engine& engine = simulation.engine();
     // Histories fill up first, and every branch of a multi-rate period is taken.
     for (int k = 0; k < 40; ++k) ASSERT_FALSE(engine.advance());
-    const long before = allocations;
+    const long before = contract::allocations_so_far();
     for (int k = 0; k < 60; ++k) ASSERT_FALSE(engine.advance());
-    EXPECT_EQ(allocations - before, 0);
+    EXPECT_EQ(contract::allocations_so_far() - before, 0);
   });
-#endif
 }
 
 // Nothing moves, so there is nothing to divide by, and nothing to correct.
@@ -209,15 +205,14 @@ void PrintTo(const Combination& c, std::ostream* out) {
 INSTANTIATE_TEST_SUITE_P(All, CorrectorContract, ::testing::ValuesIn(all_combinations()),
                          [](const auto& tested) { return name_of(tested.param); });
 
-#if ERGON_COUNTS_ALLOCATIONS
 // The counter itself must count, or the test above is empty talk.
 TEST(CorrectorAllocation, IsCounted) {
-  const long before = allocations;
+  if (!contract::counts_allocations()) GTEST_SKIP() << "sanitizers allocate on their own";
+  const long before = contract::allocations_so_far();
   const auto memory = std::make_unique<double>(1.0);
-  EXPECT_GT(allocations - before, 0);
+  EXPECT_GT(contract::allocations_so_far() - before, 0);
   EXPECT_EQ(*memory, 1.0);
 }
-#endif
 
 // ── The correctors themselves, without an engine ────────────────────────────────────────────────────────────
 

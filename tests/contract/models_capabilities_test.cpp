@@ -24,7 +24,7 @@ std::map<std::string, Names> expected_capabilities() {
   const Names stateless = {"save/restore", "checkpoint", "state derivative"};
   const Names every_native = {"save/restore", "checkpoint", "output Jacobian", "energy account"};
   const Names unconstrained = with(every_native, {"directional derivatives", "state derivative"});
-  const Names with_inertia = with(unconstrained, {"effective inertia"});
+  const Names with_inertia = with(unconstrained, {"interface inertia"});
   const Names bodies = with(with_inertia, {"geometry"});
   const Names constrained = with(every_native, {"geometry"});
   return {
@@ -48,12 +48,15 @@ std::map<std::string, Names> expected_capabilities() {
       {"electric.rlc_parallel", with_inertia},
       {"hydraulics.cylinder", with(unconstrained, {"start condition"})},
       {"hydraulics.crane", with(unconstrained, {"start condition", "geometry"})},
-      {"source.constant", stateless},
+      {"source.constant", with(stateless, {"tunable parameters"})},
       {"source.step", stateless},
       {"source.ramp", stateless},
-      {"source.sine", stateless},
+      {"source.sine", with(stateless, {"tunable parameters"})},
       {"source.sine_burst", stateless},
       {"source.table", stateless},
+      {"logic.counter", with(stateless, {"discrete ports"})},
+      {"logic.clock", with(stateless, {"discrete ports"})},
+      {"logic.state_machine", with(stateless, {"discrete ports"})},
   };
 }
 
@@ -137,7 +140,7 @@ TEST_P(FailedStep, LeavesTheStateAsItWas) {
     RandomInputs random(description.inputs, 11);
     const auto try_step = [&](double length, const std::vector<double>& coefficients, int degree) {
       const auto before = checkpoint_of(*subsystem);
-      const StepStatus status = subsystem->step(0.0, length, view(coefficients, inputs, degree));
+      const StepStatus status = step_with(*subsystem, 0.0, length, coefficients, inputs, degree);
       if (status.ok) {
         ASSERT_TRUE(go_on_from(*subsystem, before));
         return;
@@ -148,8 +151,8 @@ TEST_P(FailedStep, LeavesTheStateAsItWas) {
     };
     for (int i = 0; i < 3; ++i) {
       const auto coefficients = random.polynomial(i % 3);
-      ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
-      ASSERT_TRUE(twin->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
+      ASSERT_TRUE(step_with(*subsystem, 0.0, h, coefficients, inputs, i % 3).ok);
+      ASSERT_TRUE(step_with(*twin, 0.0, h, coefficients, inputs, i % 3).ok);
       for (std::size_t k = 0; k < inputs; ++k) {
         auto wrong = random.polynomial(2);
         wrong[k] = std::numeric_limits<double>::quiet_NaN();  // no number from the start on
@@ -165,8 +168,8 @@ TEST_P(FailedStep, LeavesTheStateAsItWas) {
     }
     // Failures leave no other trace either.
     const auto coefficients = random.polynomial(1);
-    ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, 1)).ok);
-    ASSERT_TRUE(twin->step(0.0, h, view(coefficients, inputs, 1)).ok);
+    ASSERT_TRUE(step_with(*subsystem, 0.0, h, coefficients, inputs, 1).ok);
+    ASSERT_TRUE(step_with(*twin, 0.0, h, coefficients, inputs, 1).ok);
     EXPECT_EQ(checkpoint_of(*subsystem), checkpoint_of(*twin));
   }
   if (must_fail_somewhere(GetParam())) {
@@ -190,7 +193,7 @@ TEST(ModelAccounts, KineticEnergyAndMomentumBelongTogether) {
       RandomInputs random(description.inputs, 12);
       for (int i = 0; i < 5; ++i) {
         const auto coefficients = random.polynomial(i % 3);
-        ASSERT_TRUE(subsystem->step(0.0, h, view(coefficients, inputs, i % 3)).ok);
+        ASSERT_TRUE(step_with(*subsystem, 0.0, h, coefficients, inputs, i % 3).ok);
         std::vector<double> received;
         const auto u = random.values();
         const AccountSample sample = account_of(*subsystem, u, received);

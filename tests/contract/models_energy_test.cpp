@@ -25,7 +25,7 @@ double worst_imbalance(const Variant& variant, int degree, int parts) {
   for (int i = 0; i < steps; ++i) {
     const auto coefficients = random.polynomial(degree);
     for (int part = 0; part < parts; ++part) {
-      EXPECT_TRUE(subsystem->step(0.0, h / parts, view(coefficients, inputs, degree)).ok);
+      EXPECT_TRUE(step_with(*subsystem, 0.0, h / parts, coefficients, inputs, degree).ok);
     }
     const auto u = random.values();
     worst = std::max(worst, std::abs(balance_J(*subsystem, u) - start));

@@ -37,7 +37,7 @@ TEST(ModelGeometry, EverythingIsSomewhere) {
     for (const Variant& variant : variants_of(pairing)) {
       SCOPED_TRACE(name_of(variant));
       const auto subsystem = make(variant);
-      subsystem->initialize(0.0);
+      ASSERT_TRUE(subsystem->initialize({}).ok);
       if (subsystem->geometry() == nullptr) continue;
       ++looked_at;
       const Drawn drawn = draw(*subsystem->geometry());

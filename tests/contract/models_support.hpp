@@ -88,7 +88,7 @@ inline std::unique_ptr<Subsystem> make(const Variant& variant) {
                               problems, "", example.joints, example.machine);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
   if (subsystem != nullptr) {
-    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+    EXPECT_TRUE(subsystem->initialize({}).ok);
   }
   return subsystem;
 }
@@ -99,26 +99,42 @@ inline std::size_t scalars(const std::vector<Port>& ports) {
   return count;
 }
 
-/// The port of each scalar.
+/// The port of each scalar: reals first, as everywhere.
 inline std::vector<std::size_t> port_of_scalar(const std::vector<Port>& ports) {
   std::vector<std::size_t> result;
-  for (std::size_t port = 0; port < ports.size(); ++port) result.insert(result.end(), ports[port].size, port);
+  for (const Lane lane : {Lane::real, Lane::integer, Lane::text}) {
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+      if (lane_of(ports[port].type) == lane) result.insert(result.end(), ports[port].size, port);
+    }
+  }
   return result;
 }
 
+/// A step with these polynomials; behind the reals of plane 0 there are the integers that hold.
+inline StepStatus step_with(Subsystem& subsystem, double t, double length,
+                            const std::vector<double>& coefficients, std::size_t inputs, int degree) {
+  give_integers(subsystem,
+                {coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(inputs)});
+  return subsystem.step(t, length, {coefficients.data(), inputs, degree});
+}
+
 /// Seeded inputs: values within the nominal size of their port from its start value, ±1 unless it says otherwise, that
-/// move by about a tenth of that in a step.
+/// move by about a tenth of that in a step. Booleans are 0 or 1.
 class RandomInputs {
  public:
   RandomInputs(const std::vector<Port>& ports, unsigned seed) : generator_(seed) {
-    for (const Port& port : ports) {
-      start_.insert(start_.end(), port.size, port.start);
-      nominal_.insert(nominal_.end(), port.size, port.nominal);
+    for (const std::size_t p : port_of_scalar(ports)) {
+      start_.push_back(ports[p].start);
+      nominal_.push_back(ports[p].nominal);
+      is_boolean_.push_back(ports[p].type == PortType::boolean);
     }
   }
   std::vector<double> values() {
     std::vector<double> u = deviations();
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] += start_[i];
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      u[i] += start_[i];
+      if (is_boolean_[i]) u[i] = u[i] > 0.0 ? 1.0 : 0.0;
+    }
     return u;
   }
   /// Coefficients of polynomials over one step.
@@ -140,13 +156,10 @@ class RandomInputs {
 
   std::vector<double> start_;
   std::vector<double> nominal_;
+  std::vector<bool> is_boolean_;
   std::mt19937 generator_;
   std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
 };
-
-inline InputView view(const std::vector<double>& coefficients, std::size_t inputs, int degree) {
-  return {coefficients.data(), inputs, degree};
-}
 
 /// Equal bit for bit: −0 is not 0, and NaN is itself.
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

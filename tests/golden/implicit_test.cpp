@@ -245,10 +245,14 @@ TEST(EffectiveInertia, WeightsOfDegreesZeroToTwo) {
   for (const char* name : {"left", "right"}) {
     const CoupledSystem& system = simulation.system();
     const Node& node = system.nodes[system.find_node(name).value()];
+    const std::size_t force = system.find_input(std::string(name) + ".force").value() - node.first_input;
+    const std::size_t velocity =
+        system.find_output(std::string(name) + ".velocity").value() - node.first_output;
+    ASSERT_TRUE(node.subsystem->interface_inertia()->prepare_interface({&force, 1}, {&velocity, 1}));
     double mass_kg = 0.0;
     double unused = 0.0;
-    node.subsystem->effective_inertia()->effective_inertia(
-        0.0, system.find_input(std::string(name) + ".force").value() - node.first_input, mass_kg, unused);
+    const std::vector<double> u(node.input_count, 0.0);
+    node.subsystem->interface_inertia()->interface_inertia(0.0, H, u.data(), &mass_kg, &unused);
     for (std::size_t k = 0; k < 3; ++k) {
       const auto change =
           sensitivity(simulation, name, {{"force", polynomials[k]}}, H, SensitivitySeries::leading);

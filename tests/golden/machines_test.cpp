@@ -172,11 +172,13 @@ TEST(LogCrane, AssemblesFromAPerturbedPose) {
 TEST(LogCrane, IsHeldByTheForcesOfItsDesign) {
   const Crane crane;
   ASSERT_TRUE(crane.ready);
-  InterfaceEvaluator evaluator(crane.ready->machine);
+  MachineRows rows(crane.ready->machine);
+  InterfaceEvaluator evaluator(*crane.ready->machine);
   InterfaceModel model;
   const std::vector<double> none(2, 0.0);
   const std::vector<Vector6d> wrenches(crane.ready->machine->markers.size(), Vector6d::Zero());
-  evaluator.evaluate(0.0, 0.0, crane.ready->state, {none, {}, wrenches}, model);
+  rows.evaluate(0.0, 0.0, {}, crane.ready->state);
+  evaluator.evaluate(rows, 0.0, crane.ready->state, {none, {}, wrenches}, model);
   EXPECT_NEAR(model.holding_N()[0], -63465.5, 63.5);
   EXPECT_NEAR(model.holding_N()[1], -15303.2, 15.3);
   EXPECT_NEAR(model.length[0], 1.57024095395, 1e-9);

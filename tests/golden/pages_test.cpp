@@ -41,6 +41,10 @@ TEST(LongPages, PendulumCable) {
   expect_page_of("pendulum-cable");
 }
 
+TEST(LongPages, LogCrane) {
+  expect_page_of("log-crane");
+}
+
 TEST(LongPages, AutoVsTuned) {
   expect_page_of("auto-vs-tuned");
 }

@@ -106,8 +106,8 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
            testing_models::account_of(cable, {0.0, 0.0, 0.0}).stored_J;
   };
   double y_rod[15], y_cable[24];
-  rod.initialize(0.0);
-  cable.initialize(0.0);
+  rod.initialize({});
+  cable.initialize({});
   rod.outputs(0.0, none, y_rod);
   cable.outputs(0.0, none, y_cable);
   const double start_J = energy();

@@ -10,7 +10,9 @@
 #include "ergon/run/record/results_recorder.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "ergon/run/summary/verdict_observer.hpp"
+#include "ergon/scenario/sources/model_source.hpp"
 #include "support/coupled_subsystems.hpp"
+#include "support/foreign_simulator.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.
 namespace {
@@ -213,6 +215,49 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
     EXPECT_FALSE(sim.engine->done()) << "the steps must have been taken";
     EXPECT_TRUE(std::isfinite(sum));
     for (Observer* o : observers) o->end(std::nullopt);
+  }
+}
+
+// Steps that end early or are discarded included. (Texts that do not fit into what they had before would.)
+TEST(Allocation, SteadyStepsWithIntegersAndTextsAllocateNothing) {
+  for (const char* scheme : {"jacobi", "gauss-seidel", "semi-implicit"}) {
+    Simulation sim;
+    sim.options.scheme = scheme;
+    sim.options.degree = 1;
+    const Rational step(1, 100);
+    testing::ForeignHabits habits;
+    habits.longest_s = 0.006;
+    for (int k = 0; k < 300; k += 3) habits.events_s.push_back(0.01 * k + 0.0025);
+    sim.graph.add("source", std::make_unique<testing::Source>([](double t) { return t; }), step);
+    sim.graph.add("foreign", std::make_unique<testing::ForeignSimulator>(habits), step);
+    sim.graph.add("clock", make_native("logic.clock", {{"period_s", 0.03}}), step);
+    sim.graph.add("counter", make_native("logic.counter"), step);
+    sim.graph.add("machine", make_native("logic.state_machine"), step);
+    sim.graph.add_element("switch", find_element("switch")->make({{}, {}, "", sim.problems}, sim.problems));
+    sim.connect("clock.tick", "counter.in");
+    sim.connect("clock.tick", "machine.go");
+    sim.connect("machine.in_on", "switch.on");
+    sim.connect("source.y", "switch.a");
+    sim.connect("source.y", "foreign.u");
+    sim.connect("machine.in_on", "foreign.go");
+    sim.start("3");
+    std::vector<Index> all_outputs(sim.system->outputs.size());
+    std::iota(all_outputs.begin(), all_outputs.end(), Index{0});
+    ResultsRecorder results("/dev/null", *sim.system, all_outputs);
+    results.begin(*sim.engine);
+    for (int k = 0; k < 30; ++k) {
+      ASSERT_TRUE(sim.advance());
+      results.inspect(sim.engine->record());
+    }
+    bool failed = false;
+    const long before = allocations;
+    for (int k = 0; k < 150; ++k) {
+      failed = failed || sim.engine->advance().has_value();
+      results.inspect(sim.engine->record());
+    }
+    EXPECT_EQ(allocations - before, 0) << scheme;
+    EXPECT_FALSE(failed);
+    EXPECT_EQ(sim.output("counter.count"), 60.0) << scheme;
   }
 }
 

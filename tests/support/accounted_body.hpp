@@ -43,7 +43,7 @@ class Body final : public Rewinding, public EnergyAccount {
     return d;
   }
 
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_.assign(rows() * n_, 0.0);
     std::copy(p_.v0_m_s.begin(), p_.v0_m_s.end(), row(velocity));
     return {};

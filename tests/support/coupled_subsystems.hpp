@@ -59,7 +59,7 @@ class Source final : public Rewinding {
     d.outputs = {scalar("y")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double t, const double* /*u*/, double* y) override { y[0] = f_(t); }
 
@@ -80,7 +80,7 @@ class Motion final : public Rewinding {
     d.samples_input = sampling_;
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double t, const double* /*u*/, double* y) override {
     y[0] = position_(t);
@@ -114,7 +114,7 @@ class Probe final : public Rewinding {
     d.samples_input = sampling_;
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {0.0};
     return {};
   }
@@ -144,7 +144,7 @@ class Relay final : public Rewinding {
     d.samples_input = InputSampling::start;
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* u, double* y) override { y[0] = gain_ * u[0] + bias_; }
 
@@ -236,7 +236,7 @@ class ForcedMass final : public Rewinding {
     d.samples_input = p_.sampling;
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {0.0, p_.v0_m_s};
     return {};
   }
@@ -268,7 +268,7 @@ class SpringMass final : public Rewinding {
     d.reevaluates_outputs = p_.reevaluates;
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {0.0, p_.v0_m_s};
     return {};
   }
@@ -309,7 +309,7 @@ struct Simulation {
     if (!system) return false;
     std::vector<Rational> steps;
     for (const Node& node : system->nodes) {
-      if (!node.description.algebraic) steps.push_back(node.step_s);
+      if (!node.description->algebraic) steps.push_back(node.step_s);
     }
     engine = std::make_unique<Engine>(
         *system, TimeGrid(Rational{}, Rational::parse(stop_time).value(), steps), options, problems);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/models/nonsmooth/interface_model.hpp"
 #include "ergon/models/nonsmooth/machine_analysis.hpp"
 
 // Machines written down in a few lines, and runs of them without a subsystem around.
@@ -69,6 +70,19 @@ inline ShapeDescription box(const std::string& name, const std::string& on, cons
   return shape;
 }
 
+/// Two parallel bars between the same two bodies by revolute joints: planar loops have three redundant rows in space.
+inline MachineDescription parallelogram() {
+  MachineDescription machine;
+  machine.bodies = {block("left", 1.0, {0.1, 0.1, 1.0}, {0.0, 0.0, 0.5}),
+                    block("right", 1.0, {0.1, 0.1, 1.0}, {1.0, 0.0, 0.5}),
+                    block("top", 1.0, {1.0, 0.1, 0.1}, {0.5, 0.0, 1.0})};
+  machine.joints = {joint("A", JointType::revolute, ground_name, "left", {0.0, 0.0, 0.0}),
+                    joint("B", JointType::revolute, ground_name, "right", {1.0, 0.0, 0.0}),
+                    joint("C", JointType::revolute, "left", "top", {0.0, 0.0, 1.0}),
+                    joint("D", JointType::revolute, "right", "top", {1.0, 0.0, 1.0})};
+  return machine;
+}
+
 /// A machine that is stepped without a subsystem around it.
 struct Running {
   explicit Running(const MachineDescription& description) {
@@ -91,6 +105,16 @@ struct Running {
   void run(double duration, double h) {
     const long steps = std::lround(duration / h);
     for (long i = 0; i < steps && !::testing::Test::HasFatalFailure(); ++i) step(h);
+  }
+  /// As its actuators feel it before a step; 0: at rest.
+  [[nodiscard]] InterfaceModel interface(double h) const { return interface(h, t, state); }
+  [[nodiscard]] InterfaceModel interface(double h, double at_s, const MachineState& at) const {
+    MachineRows rows(machine);
+    InterfaceEvaluator evaluator(*machine);
+    InterfaceModel model;
+    rows.evaluate(at_s, h, led, at);
+    evaluator.evaluate(rows, h, at, {forces, led, wrenches}, model);
+    return model;
   }
   [[nodiscard]] Eigen::Vector3d velocity(std::size_t body_index) const {
     return state.velocity.segment<3>(static_cast<Eigen::Index>(6 * body_index));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -60,7 +61,7 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Valu
   auto subsystem = make_model(name, given(parameters), given(initial), integrator, problems);
   EXPECT_NE(subsystem, nullptr) << text_of(problems);
   if (subsystem != nullptr) {
-    EXPECT_TRUE(subsystem->initialize(0.0).ok);
+    EXPECT_TRUE(subsystem->initialize({}).ok);
   }
   return subsystem;
 }
@@ -82,17 +83,52 @@ inline std::unique_ptr<Element> make_element(const std::string& name, const Valu
   return element;
 }
 
+/// Behind the real inputs, u has those of the integer lane.
+inline void give_integers(Subsystem& subsystem, const std::vector<double>& u) {
+  if (subsystem.discrete_ports() == nullptr) return;
+  const LaneCounts lanes = count_lanes(subsystem.describe().inputs);
+  std::vector<std::int64_t> integers;
+  for (std::size_t i = 0; i < lanes.integers && lanes.reals + i < u.size(); ++i)
+    integers.push_back(std::llround(u[lanes.reals + i]));
+  integers.resize(lanes.integers);
+  const std::vector<std::string> texts(lanes.texts);
+  subsystem.discrete_ports()->set_discrete_inputs({integers.data(), texts.data()});
+}
+
 /// One step with inputs that are held.
 inline StepStatus step_held(Subsystem& subsystem, double h, const std::vector<double>& u) {
+  give_integers(subsystem, u);
   return subsystem.step(0.0, h, InputView{u.data(), u.size(), 0});
 }
 
+/// All of them: reals, then those of the integer lane, then a number for every text.
 inline std::vector<double> outputs(Subsystem& subsystem, const std::vector<double>& u, double t = 0.0) {
-  std::size_t count = 0;
-  for (const Port& port : subsystem.describe().outputs) count += port.size;
-  std::vector<double> y(count);
+  const LaneCounts lanes = count_lanes(subsystem.describe().outputs);
+  std::vector<double> y(lanes.reals);
+  give_integers(subsystem, u);
   subsystem.outputs(t, u.data(), y.data());
+  if (subsystem.discrete_ports() == nullptr) return y;
+  std::vector<std::int64_t> integers(lanes.integers, -77);
+  std::vector<std::string> texts(lanes.texts, "never written");
+  subsystem.discrete_ports()->discrete_outputs(t, u.data(), {integers.data(), texts.data()});
+  for (const std::int64_t integer : integers) y.push_back(static_cast<double>(integer));
+  for (const std::string& text : texts) y.push_back(static_cast<double>(std::hash<std::string>{}(text)));
   return y;
+}
+
+/// What efforts at these inputs meet with the inputs u: M̃ (row-major) and λ̃ of an interface; empty where it is none.
+struct Interface {
+  std::vector<double> mass;
+  std::vector<double> force;
+};
+inline Interface interface_of(Subsystem& subsystem, const std::vector<std::size_t>& efforts,
+                              const std::vector<std::size_t>& flows, const std::vector<double>& u,
+                              double h = 1e-3) {
+  InterfaceInertia* inertia = subsystem.interface_inertia();
+  if (inertia == nullptr || !inertia->prepare_interface(efforts, flows)) return {};
+  Interface result{std::vector<double>(efforts.size() * efforts.size()), std::vector<double>(efforts.size())};
+  inertia->interface_inertia(0.0, h, u.data(), result.mass.data(), result.force.data());
+  return result;
 }
 
 /// What its account says where the outputs used the newest inputs, u; `received_J` is what is given.

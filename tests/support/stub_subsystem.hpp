@@ -9,11 +9,11 @@
 namespace ergon::testing {
 
 /// For tests of the wiring: ports and nothing behind them.
-class StubSubsystem final : public Subsystem {
+class StubSubsystem : public Subsystem {
  public:
   explicit StubSubsystem(Description description) : description_(std::move(description)) {}
   [[nodiscard]] Description describe() const override { return description_; }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "ergon/coupling/state/subsystem_failure.hpp"
+
 namespace ergon {
 
 Accounts::Accounts(const CouplingPlan& plan)
-    : places_(plan.system().nodes.size()),
+    : system_(plan.system()),
+      places_(plan.system().nodes.size()),
       received_J_(plan.system().inputs.size(), 0.0),
       records_(places_.size()),
       read_at_(places_.size(), 0),
@@ -20,12 +23,12 @@ Accounts::Accounts(const CouplingPlan& plan)
       place.first_input = plan.first_input_of(m.node);
       place.keeps_books = place.law != nullptr || place.account != nullptr;
       any = any || place.keeps_books;
-      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_count);
+      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_lanes.reals);
     }
     if (any) inputs_[s].newest.resize(plan.stage(s).slots);
   }
   std::size_t most = 0;
-  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_count);
+  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_lanes.reals);
   apart_inputs_.resize(most);
   apart_received_J_.resize(most);
 }
@@ -49,11 +52,15 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   record.available = true;
   const double* used = point.inputs_used_by_outputs(place.first_input);
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
-  if (place.law != nullptr) {
-    record.stored_J = place.law->stored_J(used);
-    record.synchronised_J = place.law->stored_J(newest);
-  } else {
-    place.account->sample({point.time_s(), used, newest}, record);
+  try {
+    if (place.law != nullptr) {
+      record.stored_J = place.law->stored_J(used);
+      record.synchronised_J = place.law->stored_J(newest);
+    } else {
+      place.account->sample({point.time_s(), used, newest}, record);
+    }
+  } catch (...) {
+    throw SubsystemFailure(system_.nodes[node].name, point.time_s(), current_exception_text());
   }
   return record;
 }
@@ -66,7 +73,9 @@ const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];
   apart_.received_J = std::span(apart_received_J_).first(inputs);
-  place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
+  blaming(system_.nodes[node].name, point.time_s(), [&] {
+    place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
+  });
   return apart_;
 }
 

@@ -38,6 +38,7 @@ class Accounts {
   };
   const double* newest_inputs(Index stage, const Point& point) const;
 
+  const CoupledSystem& system_;
   std::vector<Place> places_;  ///< per node
   std::uint64_t point_ = 1;
   // What has been read of this point: a cache behind the const face.

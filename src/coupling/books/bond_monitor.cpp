@@ -5,12 +5,18 @@
 
 namespace ergon {
 
-BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond)
-    : observed_only_(bond.observed_only), scale_(bond.scale), sign_into_b_(bond.sign_into_b) {
+BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::span<Component> components,
+                         std::span<double> effort_change)
+    : components_(components),
+      effort_change_(effort_change),
+      observed_only_(bond.observed_only),
+      scale_(bond.scale),
+      sign_into_b_(bond.sign_into_b) {
   const CoupledSystem& system = plan.system();
   const Node& receiver = system.nodes[bond.flow_node];
-  for (const BondComponent& c : bond.components) {
-    Component k{};
+  for (std::size_t i = 0; i < bond.components.size(); ++i) {
+    const BondComponent& c = bond.components[i];
+    Component& k = components_[i];
     k.effort_output = plan.output(c.effort_output);
     if (!observed_only_) {
       k.effort_slot =
@@ -26,13 +32,8 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond)
     k.has_flow_input = c.has_flow_input;
     k.flow_differentiated = c.flow_differentiated;
     k.receiver_samples_start =
-        receiver.description.samples_input == InputSampling::start && !receiver.description.algebraic;
-    components_.push_back(k);
+        receiver.description->samples_input == InputSampling::start && !receiver.description->algebraic;
   }
-  previous_effort_.resize(components_.size());
-  previous_flow_.resize(components_.size());
-  previous_displacement_.resize(components_.size());
-  effort_change_.resize(components_.size());
 
   const std::uint32_t effort_stage = components_.front().effort_output.stage;
   const std::uint32_t flow_stage = components_.front().flow_output.stage;
@@ -67,58 +68,53 @@ double BondMonitor::received_J(const Point& point, const Accounts& accounts) con
   return total;
 }
 
-double BondMonitor::flow_sample(const Point& point, std::size_t i, double H) {
-  const Component& c = components_[i];
-  const double value = point.sample(c.flow_output) * c.flow_output_to_SI;
-  if (!c.flow_differentiated) return value;
-  const double rate = H > 0.0 ? (value - previous_displacement_[i]) / H : 0.0;
-  previous_displacement_[i] = value;
-  return rate;
-}
-
 void BondMonitor::start(const Point& point, const Accounts& accounts, BondRecord& record) {
   record = {};
   record.has_imbalance = has_accounts();
   double power = 0.0;
-  for (std::size_t i = 0; i < components_.size(); ++i) {
-    const Component& c = components_[i];
-    previous_effort_[i] = point.sample(c.effort_output) * c.effort_output_to_SI;
-    previous_flow_[i] = flow_sample(point, i, 0.0);
-    power += previous_effort_[i] * previous_flow_[i];
+  for (Component& c : components_) {
+    c.previous_effort = point.sample(c.effort_output) * c.effort_output_to_SI;
+    c.previous_flow = flow_of(c, point.sample(c.flow_output), 0.0);
+    power += c.previous_effort * c.previous_flow;
   }
   record.power_into_b_W = sign_into_b_ * scale_ * power;
   received_start_J_ = received_J(point, accounts);
 }
 
-void BondMonitor::learn(const Point& point, std::span<const double> corrections, BondRecord& record) {
+void BondMonitor::learn(const Point& point, std::span<const StageNumbers> numbers, double H,
+                        std::span<const double> corrections, BondRecord& record) {
   const Tick interval = point.tick() - record.last_point;
-  const double H = point.duration_s(interval);
   double power = 0.0;
   double dP = 0.0;
   double interface_power = 0.0;
   double correction_power = 0.0;
   double correction_square = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
-    const Component& c = components_[i];
-    const double e0 = previous_effort_[i];
-    const double f0 = previous_flow_[i];
-    const double e1 = point.sample(c.effort_output) * c.effort_output_to_SI;
-    const double f1 = flow_sample(point, i, H);
+    Component& c = components_[i];
+    const double e0 = c.previous_effort;
+    const double f0 = c.previous_flow;
+    const double e1 = numbers[c.effort_output.stage].samples[c.effort_output.offset] * c.effort_output_to_SI;
+    const double f1 = flow_of(c, numbers[c.flow_output.stage].samples[c.flow_output.offset], H);
     const double correction = corrections.empty() ? 0.0 : corrections[i];
-    double e_tilde = observed_only_ ? e1 : point.applied(c.effort_slot) * c.effort_slot_to_SI;
-    if (c.slot_is_term) e_tilde += correction;
-    if (c.receiver_samples_start && !observed_only_) {
-      const Tick receiver_step = point.step_ticks(c.effort_slot.stage);
-      // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
-      e_tilde = receiver_step == interval ? e1 + correction
-                                          : e_tilde + (e1 - e0) * point.duration_s(receiver_step) / H;
+    double e_tilde = e1;
+    if (!observed_only_) {
+      const StageNumbers& receiver = numbers[c.effort_slot.stage];
+      e_tilde = receiver.applied[c.effort_slot.offset] * c.effort_slot_to_SI;
+      if (c.slot_is_term) e_tilde += correction;
+      if (c.receiver_samples_start) {
+        // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
+        e_tilde = receiver.step_ticks == interval
+                      ? e1 + correction
+                      : e_tilde + (e1 - e0) * point.duration_s(receiver.step_ticks) / H;
+      }
     }
     // Without a flow input: an element had the motion of this point, however it was told of it; others that of the last.
     double f_tilde = giver_is_element_ ? f1 : f0;
     if (c.has_flow_input) {
       // What its dynamics felt, where the effort does not act on anybody else.
-      const double used = observed_only_ ? point.applied(c.flow_input) : point.used_by_outputs(c.flow_input);
-      f_tilde = used * c.flow_input_to_SI;
+      const StageNumbers& giver = numbers[c.flow_input.stage];
+      const double* used = observed_only_ ? giver.applied : giver.used_by_outputs;
+      f_tilde = used[c.flow_input.offset] * c.flow_input_to_SI;
     }
     power += e1 * f1;
     dP += e0 * f1 - e1 * f0;
@@ -126,8 +122,8 @@ void BondMonitor::learn(const Point& point, std::span<const double> corrections,
     correction_power += correction * f1;
     correction_square += correction * correction;
     effort_change_[i] = e1 - e0;
-    previous_effort_[i] = e1;
-    previous_flow_[i] = f1;
+    c.previous_effort = e1;
+    c.previous_flow = f1;
   }
   if (record.corrected) {
     record.correction = std::copysign(std::sqrt(correction_square), correction_power);

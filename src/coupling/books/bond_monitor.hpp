@@ -18,15 +18,37 @@ namespace ergon {
 /// All are > 0 where the interface injects energy.
 class BondMonitor {
  public:
-  BondMonitor(const CouplingPlan& plan, const PowerBond& bond);
+  /// One component of a bond: where its numbers are, and what they were at the last point.
+  struct Component {
+    SlotAddress effort_output;
+    SlotAddress effort_slot;  ///< this bond's own term at the receiving input
+    SlotAddress flow_output;
+    SlotAddress flow_input;
+    double effort_output_to_SI = 1.0;
+    double effort_slot_to_SI = 1.0;
+    double flow_output_to_SI = 1.0;
+    double flow_input_to_SI = 1.0;
+    bool has_flow_input = false;
+    bool flow_differentiated = false;
+    bool receiver_samples_start = false;
+    bool slot_is_term = false;  ///< of a sum: what is added to the sum does not show in it
+    double previous_effort = 0.0;
+    double previous_flow = 0.0;
+    double previous_displacement = 0.0;
+  };
+
+  /// The components of all bonds stand one after the other: these are its own, as is the room for the change of efforts.
+  BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::span<Component> components,
+              std::span<double> effort_change);
 
   [[nodiscard]] std::size_t components() const { return components_.size(); }
   /// A point of the bond: the slower of its two ends has arrived.
-  [[nodiscard]] bool is_due(const Point& point) const { return point.is_sampled(pace_); }
+  [[nodiscard]] bool is_due(std::span<const StageNumbers> numbers) const { return numbers[pace_].is_sampled; }
   void start(const Point& point, const Accounts& accounts, BondRecord& record);
-  /// `correction`: the effort that was added at the receiver over the last step, this bond's share of it (SI), one per
-  /// component; empty: none.
-  void learn(const Point& point, std::span<const double> correction, BondRecord& record);
+  /// `numbers` are those of the point, `H_s` the time since the last point of the bond. `corrections`: the effort that was
+  /// added at the receiver over the last step, this bond's share of it (SI), one per component; empty: none.
+  void learn(const Point& point, std::span<const StageNumbers> numbers, double H_s,
+             std::span<const double> corrections, BondRecord& record);
   /// (3) at this point of the bond.
   [[nodiscard]] double imbalance_J(const Point& point, const Accounts& accounts) const {
     return received_J(point, accounts) - received_start_J_;
@@ -38,28 +60,14 @@ class BondMonitor {
   [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
 
   void archive(Archive& archive) {
-    archive(std::span(previous_effort_));
-    archive(std::span(previous_flow_));
-    archive(std::span(previous_displacement_));
-    archive(std::span(effort_change_));
+    for (Component& c : components_) archive(c.previous_effort);
+    for (Component& c : components_) archive(c.previous_flow);
+    for (Component& c : components_) archive(c.previous_displacement);
+    archive(effort_change_);
     archive(received_start_J_);
   }
 
  private:
-  struct Component {
-    SlotAddress effort_output;
-    SlotAddress effort_slot;  ///< this bond's own term at the receiving input
-    SlotAddress flow_output;
-    SlotAddress flow_input;
-    double effort_output_to_SI;
-    double effort_slot_to_SI;
-    double flow_output_to_SI;
-    double flow_input_to_SI;
-    bool has_flow_input;
-    bool flow_differentiated;
-    bool receiver_samples_start;
-    bool slot_is_term;  ///< of a sum: what is added to the sum does not show in it
-  };
   /// A subsystem at the bond, and which of its inputs are the bond's.
   struct End {
     Index node = 0;
@@ -67,9 +75,17 @@ class BondMonitor {
   };
 
   [[nodiscard]] double received_J(const Point& point, const Accounts& accounts) const;
-  [[nodiscard]] double flow_sample(const Point& point, std::size_t i, double H);
+  /// Of a sample of the flow's output.
+  [[nodiscard]] static double flow_of(Component& c, double sample, double H_s) {
+    const double value = sample * c.flow_output_to_SI;
+    if (!c.flow_differentiated) return value;
+    const double rate = H_s > 0.0 ? (value - c.previous_displacement) / H_s : 0.0;
+    c.previous_displacement = value;
+    return rate;
+  }
 
-  std::vector<Component> components_;
+  std::span<Component> components_;
+  std::span<double> effort_change_;
   bool observed_only_ = false;
   bool giver_is_element_ = false;
   double scale_ = 1.0;
@@ -77,10 +93,6 @@ class BondMonitor {
   std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
   std::vector<End> ends_;   ///< empty where (3) does not exist
 
-  std::vector<double> previous_effort_;
-  std::vector<double> previous_flow_;
-  std::vector<double> previous_displacement_;
-  std::vector<double> effort_change_;
   double received_start_J_ = 0.0;
 };
 

@@ -130,7 +130,7 @@ class Effort final : public Rewinding {
     d.outputs = {scalar("force", "N")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double t, const double* /*u*/, double* y) override { y[0] = 2.0 + slope_ * t; }
 
@@ -279,7 +279,7 @@ class Booked final : public Subsystem, public EnergyAccount {
   Booked(Description description, std::vector<double> work_per_step_J)
       : description_(std::move(description)), work_(std::move(work_per_step_J)) {}
   [[nodiscard]] Description describe() const override { return description_; }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override {
     ++steps_;
     return {};

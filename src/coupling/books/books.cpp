@@ -4,10 +4,18 @@ namespace ergon {
 
 Books::Books(const CouplingPlan& plan) : accounts_(plan) {
   first_component_.push_back(0);
-  for (const PowerBond& bond : plan.system().bonds) {
-    bonds_.emplace_back(plan, bond);
+  const std::vector<PowerBond>& bonds = plan.system().bonds;
+  for (const PowerBond& bond : bonds)
     first_component_.push_back(first_component_.back() + bond.components.size());
+  components_.resize(component_count());
+  effort_changes_.resize(component_count());
+  for (Index b = 0; b < bonds.size(); ++b) {
+    const std::size_t first = first_component_[b];
+    const std::size_t count = bonds[b].components.size();
+    bonds_.emplace_back(plan, bonds[b], std::span(components_).subspan(first, count),
+                        std::span(effort_changes_).subspan(first, count));
   }
+  if (!bonds.empty()) numbers_.resize(plan.stages().size());
   records_.resize(bonds_.size());
   for (std::size_t b = 0; b < bonds_.size(); ++b) records_[b].has_imbalance = bonds_[b].has_accounts();
   imbalances_.resize(bonds_.size());
@@ -27,11 +35,17 @@ void Books::start(const Point& point) {
 
 void Books::learn(const Point& point, std::span<const double> corrections) {
   accounts_.forget();
+  point.look_up(numbers_);
+  Tick last_interval = 0;  // most bonds have the same
+  double H_s = 0.0;
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    if (!bonds_[b].is_due(point)) continue;
+    if (!bonds_[b].is_due(numbers_)) continue;
+    const Tick interval = point.tick() - records_[b].last_point;
+    if (interval != last_interval) H_s = point.duration_s(interval);
+    last_interval = interval;
     const auto own =
         corrections.empty() ? corrections : corrections.subspan(first_component_[b], bonds_[b].components());
-    bonds_[b].learn(point, own, records_[b]);
+    bonds_[b].learn(point, numbers_, H_s, own, records_[b]);
   }
   for (LeakMonitor& leak : leaks_) {
     if (leak.is_due(point)) leak.learn(point, accounts_, records_);

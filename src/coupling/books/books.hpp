@@ -19,6 +19,8 @@ struct CorrectionNote {
 class Books {
  public:
   explicit Books(const CouplingPlan& plan);
+  Books(const Books&) = delete;
+  Books& operator=(const Books&) = delete;
 
   /// Watches the balance of a group of nodes that bonds join; returns its number.
   std::size_t watch_leak(const CouplingPlan& plan, std::vector<Index> bonds, bool half_step);
@@ -53,7 +55,11 @@ class Books {
     double energy_J = 0.0;
   };
   Accounts accounts_;
+  // Flat, in the order of the bonds: walking through them costs no search.
+  std::vector<BondMonitor::Component> components_;
+  std::vector<double> effort_changes_;
   std::vector<BondMonitor> bonds_;
+  std::vector<StageNumbers> numbers_;  ///< per stage, of the point that is learnt
   std::vector<LeakMonitor> leaks_;
   std::vector<std::size_t> first_component_;  ///< per bond, and the end
   std::vector<BondRecord> records_;

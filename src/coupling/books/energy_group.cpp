@@ -25,7 +25,7 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   const Node& node = system.nodes[node_index];
   Member member;
   member.node = node_index;
-  if (node.description.algebraic) {
+  if (node.description->algebraic) {
     // Sampled at its receivers it works with guesses of its sources: its efforts and their displacements do not belong
     // together.
     complete_ = complete_ && node.evaluate == EvaluateAt::sources;
@@ -34,7 +34,7 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   }
   names_.push_back(node.name);
   complete_ = complete_ && node.subsystem != nullptr && node.subsystem->energy_account() != nullptr;
-  for (Index i = 0; i < node.input_count; ++i) {
+  for (Index i = 0; i < node.input_lanes.reals; ++i) {
     const Index input = node.first_input + i;
     const bool silent = !system.links[input] && system.input_start[input] == 0.0;
     const bool is_geometry = system.links[input] && system.links[input]->geometry;
@@ -55,9 +55,9 @@ void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_inde
   const PowerBond& bond = system.bonds[bond_index];
   // Both ends hold the coupling law, and unless they know of each other its energy is in both of their books.
   complete_ = complete_ && (!bond.observed_only || bond.law_booked_once);
-  if (!system.nodes[bond.effort_node].description.algebraic) {
+  if (!system.nodes[bond.effort_node].description->algebraic) {
     // An element that takes an effort (a lever, say) passes power on, and none of its books show it.
-    complete_ = complete_ && !system.nodes[bond.flow_node].description.algebraic;
+    complete_ = complete_ && !system.nodes[bond.flow_node].description->algebraic;
     return;
   }
   for (const BondComponent& c : bond.components) {
@@ -108,7 +108,7 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
     if (!energy.at_point) return false;
     stored_J += energy.synchronised_J;
     dissipated_J += energy.dissipated_J;
-    if (system_->nodes[member.node].description.algebraic) element_stored_J += energy.synchronised_J;
+    if (system_->nodes[member.node].description->algebraic) element_stored_J += energy.synchronised_J;
     double work_J = 0.0;
     for (const Index i : member.outside) work_J += energy.received_J[i];
     outside_J += work_J;

@@ -33,7 +33,7 @@ LeakMonitor::LeakMonitor(const CouplingPlan& plan, std::vector<Index> bonds, boo
   }
   for (Member& m : members_) {
     const Node& node = system.nodes[m.node];
-    for (Index i = 0; i < node.input_count; ++i) {
+    for (Index i = 0; i < node.input_lanes.reals; ++i) {
       const Index input = node.first_input + i;
       const bool silent = !system.links[input] && system.input_start[input] == 0.0;
       if (!fed[input] && !silent) m.outside.push_back(static_cast<std::uint32_t>(i));

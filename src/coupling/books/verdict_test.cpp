@@ -45,7 +45,7 @@ class FakePoint final : public StepRecord {
 class Keeper final : public Subsystem, public EnergyAccount {
  public:
   [[nodiscard]] Description describe() const override { return {}; }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }

@@ -75,7 +75,7 @@ InterfaceLag lag_of(const CouplingPlan& plan, const PowerBond& bond) {
   const StagePlan& giver = plan.stage(plan.output(bond.components.front().effort_output).stage);
   const StagePlan& receiver = plan.stage(plan.output(bond.components.front().flow_output).stage);
   const auto samples_start = [&](Index node) {
-    return system.nodes[node].description.samples_input == InputSampling::start;
+    return system.nodes[node].description->samples_input == InputSampling::start;
   };
   InterfaceTiming t;
   t.stale_feedthrough = plan.has_stale_efforts(bond);
@@ -120,7 +120,7 @@ void check_group_accounts(const CoupledSystem& system, const std::vector<Index>&
           request.where,
           fmt::format("Bond '{}': {} needs the energy accounts of all that it joins, but '{}' {}.",
                       system.bonds[b].name, request.method, node.name,
-                      node.description.algebraic ? "is an element, which keeps none" : "keeps none"),
+                      node.description->algebraic ? "is an element, which keeps none" : "keeps none"),
           "Use method = \"residual-power\", which needs the coupling variables alone.");
     }
   }
@@ -137,7 +137,7 @@ std::vector<CorrectedReceiver::Giver> givers_of(const CoupledSystem& system,
     const Node& node = system.nodes[n];
     CorrectedReceiver::Giver giver;
     giver.node = n;
-    for (Index i = 0; i < node.input_count; ++i) {
+    for (Index i = 0; i < node.input_lanes.reals; ++i) {
       const Index input = node.first_input + i;
       const bool ours = std::any_of(bonds.begin(), bonds.end(), [&](Index other) {
         const auto& list = system.bonds[other].effort_node_inputs;

@@ -8,6 +8,7 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/options/correction_settings.hpp"
 #include "ergon/coupling/options/implicit_options.hpp"
+#include "ergon/coupling/options/parameter_change.hpp"
 #include "ergon/coupling/options/step_control_options.hpp"
 
 namespace ergon {
@@ -34,6 +35,7 @@ struct CouplingOptions {
   std::string scheme = "jacobi";
   std::vector<std::string> order;  ///< Gauss–Seidel
   int degree = 0;                  ///< extrapolation, where a link does not say its own
+  std::string predictor;           ///< of the flows of bonds that do not say their own; nothing: polynomials
   std::optional<FeedthroughMode>
       feedthrough;  ///< where a bond does not say its own; nothing: refresh, else predict
   Starter starter = Starter::none;
@@ -44,6 +46,7 @@ struct CouplingOptions {
   std::optional<EquilibriumRequest> equilibrium;   ///< nothing: initial values as given
   /// Samples before t₀ per output name, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, std::vector<double>> initial_history;
+  std::vector<ParameterChange> changes;  ///< of parameters, during the run
 };
 
 }  // namespace ergon

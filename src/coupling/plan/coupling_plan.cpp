@@ -11,14 +11,10 @@ namespace ergon {
 
 CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options,
                            SchemeLayout layout, ProblemList& problems)
-    : system_(system),
-      grid_(grid),
-      options_(options),
-      layout_(std::move(layout)),
-      is_hermite_(system.inputs.size(), false) {
+    : system_(system), grid_(grid), options_(options), layout_(std::move(layout)) {
   check_options(problems);
   for (const Node& node : system_.nodes) {
-    periods_.push_back(node.description.algebraic ? 0 : grid_.ticks(node.step_s));
+    periods_.push_back(node.description->algebraic ? 0 : grid_.ticks(node.step_s));
   }
   make_stages(problems);
   if (problems.has_errors()) return;
@@ -55,9 +51,9 @@ int CouplingPlan::degree(Index input) const {
 
 bool CouplingPlan::has_stale_efforts(const PowerBond& bond) const {
   const Node& giver = system_.nodes[bond.effort_node];
-  if (giver.description.algebraic) return false;
+  if (giver.description->algebraic) return false;
   const auto feeds_through = [&](Index input) {
-    const auto& pairs = giver.description.feedthrough;
+    const auto& pairs = giver.description->feedthrough;
     return std::any_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
       return pair.input == system_.inputs[input].port &&
              std::any_of(bond.components.begin(), bond.components.end(), [&](const BondComponent& c) {
@@ -109,6 +105,7 @@ void CouplingPlan::plan_evaluations() {
       const Node& node = system_.nodes[m.node];
       bool refreshes = false;
       for (std::uint32_t u = 0; u < m.input_count; ++u) refreshes = refreshes || refreshed[m.first_input + u];
+      refreshes = refreshes || refreshes_discrete(stage, m);
       // At every depth that one of its outputs has: two laws may read each other's ports without a loop.
       std::set<int> levels(
           system_.output_level.begin() + static_cast<std::ptrdiff_t>(node.first_output),

@@ -40,10 +40,12 @@ class CouplingPlan {
   /// The slot of one term of an input: a slot of its own where the input is a sum.
   [[nodiscard]] SlotAddress term(Index input, Index term) const;
   [[nodiscard]] FeedthroughMode feedthrough_mode(Index input) const { return input_mode_[input]; }
-  /// Whether an input follows a cubic together with its partner.
-  [[nodiscard]] bool is_hermite(Index input) const { return is_hermite_[input]; }
   /// Degree with which an input is extrapolated; 0 for an unconnected one.
   [[nodiscard]] int degree(Index input) const;
+  /// Which predictor makes the flows and displacements of a bond; polynomials where nobody says so.
+  [[nodiscard]] const std::string& predictor(const PowerBond& bond) const {
+    return bond.predictor.empty() ? options_.predictor : bond.predictor;
+  }
   /// Whether the efforts of a bond are evaluated with flows of the past.
   [[nodiscard]] bool has_stale_efforts(const PowerBond& bond) const;
 
@@ -60,6 +62,8 @@ class CouplingPlan {
   /// fastest receiver. 0 for an element without either.
   [[nodiscard]] Tick sampling_period(const StagePlan& stage) const;
   [[nodiscard]] int max_degree() const;
+  /// The term of a real input, whatever its source is.
+  void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;
 
  private:
   void check_options(ProblemList& problems) const;
@@ -67,10 +71,12 @@ class CouplingPlan {
   void add_element_stages();
   void number_slots();
   void wire(StagePlan& stage);
+  // discrete_planning.cpp
+  void number_discrete(StagePlan& stage, std::uint32_t stage_index, Member& member);
+  void wire_discrete(StagePlan& stage, const Node& node);
+  [[nodiscard]] bool refreshes_discrete(const StagePlan& stage, const Member& member) const;
   void size_inputs(StagePlan& stage);
-  void pair_rates();
   void plan_feedthrough(ProblemList& problems);
-  [[nodiscard]] KinematicPrediction kinematic_prediction(Index displacement_input) const;
   void plan_evaluations();
   void plan_sweeps();
 
@@ -86,7 +92,6 @@ class CouplingPlan {
   std::vector<SlotAddress> first_input_of_;  ///< per node
   std::vector<std::uint32_t> first_term_;    ///< per input: the slot of its first term
   std::vector<FeedthroughMode> input_mode_;
-  std::vector<bool> is_hermite_;
   std::vector<Evaluation> start_evaluations_;
   std::vector<Evaluation> point_evaluations_;
 };

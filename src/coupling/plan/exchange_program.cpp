@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace ergon {
-namespace {
-
-constexpr int hermite_degree = 3;
-
-}  // namespace
 
 void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
                           const LinkTerm& term) {
@@ -27,10 +22,15 @@ void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t s
   }
 }
 
+void ExchangeProgram::add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source,
+                                  const LinkTerm& term) {
+  integers_.push_back({{slot, source, term.gain, term.offset}, stage});
+}
+
 int ExchangeProgram::max_degree() const {
   int degree = 0;
   for (const Block& b : blocks_) degree = std::max(degree, b.degree);
-  return hermite_pairs_.empty() ? degree : std::max(degree, hermite_degree);
+  return degree;
 }
 
 void ExchangeProgram::update(Weights& weights, const Block& block, const SampleRing& ring,
@@ -86,43 +86,19 @@ int ExchangeProgram::apply(const Block& block, const Weights& weights, const Sam
   return degree;
 }
 
-bool ExchangeProgram::interpolates(const SampleRings& rings, const HermitePair& pair, Tick k) {
-  const SampleRing& ring = *rings[pair.stage];
-  return ring.count() > 1 && ring.tick(0) > k && ring.tick(1) == k;
-}
-
-void ExchangeProgram::apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
-                            std::size_t stride) {
-  const auto displacement = [&](std::size_t age) {
-    return pair.displacement_gain * ring.sample(age)[pair.displacement_source] + pair.displacement_offset;
-  };
-  const auto rate = [&](std::size_t age) {
-    return pair.velocity_to_rate *
-           (pair.velocity_gain * ring.sample(age)[pair.velocity_source] + pair.velocity_offset);
-  };
-  const double x0 = displacement(1);
-  const double v0 = rate(1);
-  const double v1 = rate(0);
-  const double mean = (displacement(0) - x0) / H;
-  const double c[] = {x0, v0, (3.0 * mean - 2.0 * v0 - v1) / H, (v0 + v1 - 2.0 * mean) / (H * H)};
-  for (std::size_t d = 0; d <= hermite_degree; ++d) {
-    coefficients[d * stride + pair.displacement_slot] = c[d];
-    coefficients[d * stride + pair.velocity_slot] =
-        d < hermite_degree ? static_cast<double>(d + 1) * c[d + 1] / pair.velocity_to_rate : 0.0;
-  }
-}
-
-int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
-                           ExchangeWeights& weights, double* coefficients, std::size_t stride) const {
+int ExchangeProgram::update(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
+                            ExchangeWeights& weights) const {
   if (weights.blocks_.size() != blocks_.size()) weights.blocks_.resize(blocks_.size());
   int degree = 0;
-  for (const HermitePair& pair : hermite_pairs_) {
-    if (cap >= hermite_degree && interpolates(rings, pair, k)) degree = hermite_degree;
-  }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     update(weights.blocks_[b], blocks_[b], *rings[blocks_[b].stage], grid, k);
     degree = std::max(degree, std::min(weights.blocks_[b].weights.degree, cap));
   }
+  return degree;
+}
+
+void ExchangeProgram::write(const SampleRings& rings, int cap, const ExchangeWeights& weights, int degree,
+                            double* coefficients, std::size_t stride) const {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
     const int written = apply(block, weights.blocks_[b], *rings[block.stage], cap, coefficients, stride);
@@ -132,11 +108,14 @@ int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick 
       for (const Scaled& c : block.scaled) out[c.slot] = 0.0;
     }
   }
-  for (const HermitePair& pair : hermite_pairs_) {
-    if (degree < hermite_degree || !interpolates(rings, pair, k)) continue;
-    const SampleRing& ring = *rings[pair.stage];
-    apply(pair, ring, grid.duration_s(ring.tick(0) - k), coefficients, stride);
+  for (const FromInteger& c : integers_) {
+    coefficients[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers(0)[c.term.source]) + c.term.offset;
+    for (int d = 1; d <= degree; ++d) coefficients[static_cast<std::size_t>(d) * stride + c.term.slot] = 0.0;
   }
+}
+
+void ExchangeProgram::add_up(int degree, double* coefficients, std::size_t stride) const {
   for (const Sum& sum : sums_) {
     for (int d = 0; d <= degree; ++d) {
       double* plane = coefficients + static_cast<std::size_t>(d) * stride;
@@ -145,6 +124,13 @@ int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick 
       plane[sum.slot] = total;
     }
   }
+}
+
+int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
+                           ExchangeWeights& weights, double* coefficients, std::size_t stride) const {
+  const int degree = update(rings, grid, k, cap, weights);
+  write(rings, cap, weights, degree, coefficients, stride);
+  add_up(degree, coefficients, stride);
   return degree;
 }
 
@@ -163,6 +149,10 @@ void ExchangeProgram::copy_samples(const SampleRings& rings, const TimeGrid& gri
     };
     for (const Copy& c : block.copies) values[c.slot] = value(c.source);
     for (const Scaled& c : block.scaled) values[c.slot] = c.gain * value(c.source) + c.offset;
+  }
+  for (const FromInteger& c : integers_) {
+    values[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers_at(k)[c.term.source]) + c.term.offset;
   }
   for (const Sum& sum : sums_) {
     double total = values[sum.first_term];

@@ -48,32 +48,22 @@ class ExchangeProgram {
     std::uint32_t terms;
   };
 
-  /// A displacement and its velocity that arrive together; gains as in LinkTerm.
-  struct HermitePair {
-    std::uint32_t displacement_slot = 0;
-    std::uint32_t velocity_slot = 0;
-    std::size_t stage = 0;
-    std::uint32_t displacement_source = 0;
-    std::uint32_t velocity_source = 0;
-    double displacement_gain = 1.0;
-    double displacement_offset = 0.0;
-    double velocity_gain = 1.0;
-    double velocity_offset = 0.0;
-    /// From the receiver's unit of velocity to its unit of displacement per second.
-    double velocity_to_rate = 1.0;
-  };
-
   /// Adds  slot ← gain·output + offset  (or the rate of the output).
   void add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree, const LinkTerm& term);
+  /// … where the output is an integer, `source` its place among them: it is held, whatever the degree.
+  void add_integer(std::uint32_t slot, std::size_t stage, std::uint32_t source, const LinkTerm& term);
   void add_sum(Sum sum) { sums_.push_back(sum); }
-  /// Both were added before; where the samples at the start and at the end of a step are known they follow one cubic,
-  ///   x̃(τ) through (x₀, v₀) and (x₁, v₁),   ṽ = dx̃/dτ
-  void add_hermite(const HermitePair& pair) { hermite_pairs_.push_back(pair); }
-  [[nodiscard]] bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
 
-  /// Writes the polynomials that start at tick `k` into `coefficients` ((degree cap + 1) planes of `stride`), and
-  /// returns their degree (≤ cap).
+  /// Computes the weights of the polynomials that start at tick `k`; returns the largest degree (≤ cap).
+  int update(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap, ExchangeWeights& weights) const;
+  /// Writes the polynomials into `coefficients` ((degree cap + 1) planes of `stride`), zeros up to `degree`.
+  void write(const SampleRings& rings, int cap, const ExchangeWeights& weights, int degree,
+             double* coefficients, std::size_t stride) const;
+  /// Adds up the terms of sums, in planes up to `degree`.
+  void add_up(int degree, double* coefficients, std::size_t stride) const;
+  /// All of it; returns the degree.
   int build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap, ExchangeWeights& weights,
             double* coefficients, std::size_t stride) const;
 
@@ -89,18 +79,19 @@ class ExchangeProgram {
     std::vector<Scaled> scaled;
   };
   using Weights = ExchangeWeights::OfBlock;
+  struct FromInteger {
+    Scaled term;
+    std::size_t stage;
+  };
 
   static void update(Weights& weights, const Block& block, const SampleRing& ring, const TimeGrid& grid,
                      Tick k);
   static int apply(const Block& block, const Weights& weights, const SampleRing& ring, int cap,
                    double* coefficients, std::size_t stride);
-  [[nodiscard]] static bool interpolates(const SampleRings& rings, const HermitePair& pair, Tick k);
-  static void apply(const HermitePair& pair, const SampleRing& ring, double H, double* coefficients,
-                    std::size_t stride);
 
   std::vector<Block> blocks_;
+  std::vector<FromInteger> integers_;
   std::vector<Sum> sums_;
-  std::vector<HermitePair> hermite_pairs_;
 };
 
 }  // namespace ergon

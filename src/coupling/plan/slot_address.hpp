@@ -2,12 +2,15 @@
 
 #include <cstdint>
 
+#include "ergon/core/port_type.hpp"
+
 namespace ergon {
 
-/// Where a flat input or output lives: in which stage, and where in the arrays of that stage.
+/// Where a flat input or output lives: in which stage, and where in the arrays of that stage for its lane.
 struct SlotAddress {
   std::uint32_t stage = 0;
   std::uint32_t offset = 0;
+  Lane lane = Lane::real;
 };
 
 }  // namespace ergon

@@ -5,11 +5,12 @@
 
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/plan/discrete_exchange.hpp"
 #include "ergon/coupling/plan/exchange_program.hpp"
 
 namespace ergon {
 
-/// A subsystem or element inside a stage; indices are relative to the stage's arrays.
+/// A subsystem or element inside a stage; indices are relative to the stage's arrays. Counts are those of reals.
 struct Member {
   Subsystem* subsystem = nullptr;
   const Element* law = nullptr;  ///< the same object, where it is an element
@@ -20,21 +21,11 @@ struct Member {
   std::uint32_t output_count = 0;
   bool samples_start = false;
   bool thread_safe = true;
-};
-
-/// How a displacement and its rate are predicted together for the output evaluation at the end of a step
-/// (FeedthroughMode::predict), from the newest sample of their source. The difference of the flow is taken between the
-/// samples that two steps of the receiver started from, or two samples of the source where that is slower.
-struct KinematicPrediction {
-  std::uint32_t displacement_slot = 0;
-  std::uint32_t flow_slot = 0;
-  Index source_stage = 0;
-  std::uint32_t displacement_source = 0;
-  std::uint32_t flow_source = 0;
-  double displacement_gain = 1.0;
-  double displacement_offset = 0.0;
-  double flow_gain = 1.0;
-  double flow_to_rate = 1.0;  ///< from the receiver's unit of flow to its unit of displacement per second
+  DiscretePorts* discrete = nullptr;  ///< where it has ports that are no reals
+  std::uint32_t first_integer_input = 0;
+  std::uint32_t first_text_input = 0;
+  std::uint32_t first_integer_output = 0;
+  std::uint32_t first_text_output = 0;
 };
 
 /// The unit of visibility: subsystems that start their steps together and whose outputs become visible together.
@@ -52,19 +43,24 @@ struct StagePlan {
 
   std::vector<Member> members;
   ExchangeProgram exchange;
-  std::size_t input_count = 0;
-  std::size_t slots = 0;  ///< inputs and terms of sums
+  std::size_t input_count = 0;  ///< of reals, as all that is not said to be otherwise
+  std::size_t slots = 0;        ///< inputs and terms of sums
   std::size_t output_count = 0;
+  LaneCounts input_lanes{};
+  LaneCounts output_lanes{};
+  DiscreteExchange discrete_exchange;
+  std::vector<std::int64_t> start_integers;  ///< what unconnected inputs keep
+  std::vector<std::string> start_texts;
   std::size_t samples_kept = 0;      ///< in the ring of its outputs
-  int degree_cap = 0;                ///< 0 where every member samples its inputs at the start
+  bool follows_inputs = false;       ///< some member looks at its inputs within the step
   std::vector<double> start_inputs;  ///< one per slot: what unconnected inputs keep
 
   /// Some output is predicted or refreshed: evaluated with other inputs than those applied.
   bool evaluates_separately = false;
-  std::vector<KinematicPrediction> kinematic;
-  ExchangeProgram prediction;  ///< inputs predicted by polynomial
-  std::vector<std::uint32_t> predicted_slots;
+  std::vector<Index> predicted_inputs;  ///< of the system: to predict for the end of the step
   std::vector<std::uint32_t> refreshed_slots;
+  std::vector<std::uint32_t> refreshed_integers;
+  std::vector<std::uint32_t> refreshed_texts;
 
   /// Where the step is taken at its end: all inputs are sampled at the stage's own points, between which it interpolates (the
   /// sources may have many points in between).

@@ -17,9 +17,12 @@ Member make_member(const CoupledSystem& system, Index node_index) {
   member.subsystem = node.subsystem.get();
   member.law = dynamic_cast<const Element*>(member.subsystem);
   member.node = node_index;
-  member.input_count = static_cast<std::uint32_t>(node.input_count);
-  member.output_count = static_cast<std::uint32_t>(node.output_count);
-  member.samples_start = node.description.samples_input == InputSampling::start;
+  member.input_count = static_cast<std::uint32_t>(node.input_lanes.reals);
+  member.output_count = static_cast<std::uint32_t>(node.output_lanes.reals);
+  member.thread_safe = node.description->thread_safe;
+  if (node.input_lanes.has_discrete() || node.output_lanes.has_discrete())
+    member.discrete = member.subsystem->discrete_ports();
+  member.samples_start = node.description->samples_input == InputSampling::start;
   return member;
 }
 
@@ -48,7 +51,6 @@ void CouplingPlan::make_stages(ProblemList& problems) {
   add_element_stages();
   number_slots();
   for (StagePlan& stage : stages_) wire(stage);
-  pair_rates();
   for (StagePlan& stage : stages_) size_inputs(stage);
 }
 
@@ -72,7 +74,7 @@ void CouplingPlan::add_element_stages() {
   }
   std::vector<Index> elements;
   for (Index n = 0; n < system_.nodes.size(); ++n) {
-    if (system_.nodes[n].description.algebraic) elements.push_back(n);
+    if (system_.nodes[n].description->algebraic) elements.push_back(n);
   }
   // Those sampled at receivers first: they are sources, at points of their own, of those sampled at sources.
   std::stable_sort(elements.begin(), elements.end(), [&](Index a, Index b) {
@@ -92,7 +94,7 @@ void CouplingPlan::add_element_stages() {
       open.pop_back();
       if (!seen.insert(other).second) continue;
       const Node& node = system_.nodes[other];
-      if (node.description.algebraic && (through_receiver_laws || node.evaluate == EvaluateAt::sources)) {
+      if (node.description->algebraic && (through_receiver_laws || node.evaluate == EvaluateAt::sources)) {
         open.insert(open.end(), neighbours[other].begin(), neighbours[other].end());
       } else {
         found.push_back(other);
@@ -154,13 +156,16 @@ void CouplingPlan::number_slots() {
         inputs_[node.first_input + i] = {stage_index, inputs++};
       for (std::uint32_t o = 0; o < m.output_count; ++o)
         outputs_[node.first_output + o] = {stage_index, outputs++};
+      if (m.discrete != nullptr) number_discrete(stage, stage_index, m);
     }
+    stage.input_lanes.reals = inputs;
+    stage.output_lanes.reals = outputs;
     stage.input_count = inputs;
     stage.output_count = outputs;
     std::uint32_t slots = inputs;  // terms of sums follow the inputs
     for (const Member& m : stage.members) {
       const Node& node = system_.nodes[m.node];
-      for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+      for (Index input = node.first_input; input < node.first_input + node.input_lanes.reals; ++input) {
         const auto& link = system_.links[input];
         const bool is_sum = link && link->terms.size() > 1;
         first_term_[input] = is_sum ? slots : inputs_[input].offset;
@@ -177,7 +182,8 @@ void CouplingPlan::number_slots() {
 void CouplingPlan::wire(StagePlan& stage) {
   for (const Member& m : stage.members) {
     const Node& node = system_.nodes[m.node];
-    for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+    if (m.discrete != nullptr) wire_discrete(stage, node);
+    for (Index input = node.first_input; input < node.first_input + node.input_lanes.reals; ++input) {
       if (!system_.links[input]) continue;
       const Link& link = *system_.links[input];
       const int degree = layout_.knows_the_end ? options_.degree : this->degree(input);
@@ -186,11 +192,10 @@ void CouplingPlan::wire(StagePlan& stage) {
       if (sum.terms > 1) stage.exchange.add_sum(sum);
       for (std::uint32_t t = 0; t < sum.terms; ++t) {
         const LinkTerm& term = link.terms[t];
-        const SlotAddress source = outputs_[term.output];
         const std::uint32_t slot = sum.first_term + t;
-        stage.exchange.add(slot, source.stage, source.offset, degree, term);
-        if (stage.executes_at_end)
-          stage.own_exchange.add(slot, 0, slot, term.differentiate ? 0 : degree, LinkTerm{});
+        add_term(stage.exchange, slot, degree, term);
+        const bool held = term.differentiate || outputs_[term.output].lane != Lane::real;
+        if (stage.executes_at_end) stage.own_exchange.add(slot, 0, slot, held ? 0 : degree, LinkTerm{});
       }
       if (sum.terms > 1 && stage.executes_at_end) stage.own_exchange.add_sum(sum);
     }
@@ -200,11 +205,11 @@ void CouplingPlan::wire(StagePlan& stage) {
 void CouplingPlan::size_inputs(StagePlan& stage) {
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
                                      [](const Member& m) { return m.samples_start; });
-  stage.degree_cap = stage.algebraic || all_start ? 0 : stage.exchange.max_degree();
+  stage.follows_inputs = !stage.algebraic && !all_start;
   stage.start_inputs.assign(stage.slots, 0.0);
   for (const Member& m : stage.members) {
     const Node& node = system_.nodes[m.node];
-    for (Index i = 0; i < node.input_count; ++i) {
+    for (Index i = 0; i < node.input_lanes.reals; ++i) {
       stage.start_inputs[m.first_input + i] = system_.input_start[node.first_input + i];
     }
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
+
 namespace ergon {
 namespace {
 
@@ -53,100 +56,55 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const double t = grid.time_s(state.start());
   const double h = grid.duration_s(state.next() - state.start());
   const double t_end = grid.time_s(state.next());
-  build_inputs(s);
+  if (auto failure = predictors_.produce(s)) return failure;
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, t);
 
-  double* pending = state.samples().pending();
+  const OutputPlanes pending = pending_of(state.samples());
+  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = stage.degree_cap == 0 && !stage.evaluates_separately;
+  const bool together = state.degree_cap() == 0 && !state.evaluates_separately();
   const Member* members = stage.members.data();
   const auto failed = steps_[s].run(
       stage.members.size(),
       [&](std::size_t i) {
         const Member& m = members[i];
         const InputView u = state.inputs_of(m);
-        const StepStatus status = m.subsystem->step(t, h, u);
-        if (together && status.ok) m.subsystem->outputs(t_end, u.coefficients, pending + m.first_output);
+        give_discrete(m, state.discrete_inputs());
+        const StepStatus status = take_step(m, t, h, u, discarded);
+        if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
         return status;
       },
       [](std::size_t i) { return i; });
   state.count_step();
-  if (failed) return failure_of(plan_, stage.members[failed->member], t, failed->what);
+  if (failed) {
+    Failure failure = failure_of(plan_, stage.members[failed->member], t, failed->what);
+    failure.discarded = failed->discarded;
+    return failure;
+  }
   if (!together) {
-    if (auto failure = evaluate_outputs(s, t_end, h)) return failure;
+    if (auto failure = evaluate_outputs(s, t_end)) return failure;
   }
-  return find_non_finite(plan_, stage, pending, t_end);
+  return check_outputs(stage, pending, t_end);
 }
 
-void ExplicitStepper::build_inputs(Index s) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const TimeGrid& grid = plan_.grid();
-  if (!stage.executes_at_end) {
-    state.set_degree(stage.exchange.build(state_.rings(), grid, state.start(), stage.degree_cap,
-                                          state.weights(), state.coefficients(), stage.slots));
-  } else {
-    stage.exchange.build(state_.rings(), grid, state.next(), 0, state.weights(), state.own_points().pending(),
-                         stage.slots);
-    state.own_points().commit(state.next());
-    state.set_degree(stage.own_exchange.build(state.own_rings(), grid, state.start(), stage.degree_cap,
-                                              state.own_weights(), state.coefficients(), stage.slots));
+std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, const OutputPlanes& y,
+                                                      double t) const {
+  if (stage.output_lanes.integers > 0) {
+    if (auto failure = find_impossible(plan_, stage, y.integers, t)) return failure;
   }
-  state.add_additions();
+  return find_non_finite(plan_, stage, y.reals, t);
 }
 
-std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end, double h) {
+std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
-  if (stage.degree_cap > 0) state.close_inputs(h);
-  if (stage.evaluates_separately) predict_inputs(s, h);
+  if (auto failure = predictors_.close(s)) return failure;
   const double* u = state.output_inputs();
-  double* pending = state.samples().pending();
-  return evaluate_each(plan_, t_end, stage.members, [&](const Member& m) {
-    m.subsystem->outputs(t_end, u + m.first_input, pending + m.first_output);
-  });
-}
-
-/// What the outputs are evaluated with: inputs as applied, or as predicted for the end of the step.
-void ExplicitStepper::predict_inputs(Index s, double h) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  std::copy_n(state.applied(), stage.slots, evaluated_with.begin());
-  predict_kinematics(s);
-  if (stage.prediction.empty()) return;
-  const int degree =
-      stage.prediction.build(state_.rings(), plan_.grid(), state.start(), stage.prediction.max_degree(),
-                             state.prediction_weights(), state.prediction_coefficients(), stage.slots);
-  const InputView predicted{state.prediction_coefficients(), stage.slots, degree};
-  for (const std::uint32_t slot : stage.predicted_slots) evaluated_with[slot] = predicted(slot, h);
-}
-
-/// x̂ = x + Hẋ + ½H²a,  ẋ̂ = ẋ + Ha,  a = backward difference of ẋ (0 before there are two samples),
-/// H from the newest sample to the end of the step.
-void ExplicitStepper::predict_kinematics(Index s) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  const auto evaluated_with = state.evaluated_with();
-  for (std::size_t i = 0; i < stage.kinematic.size(); ++i) {
-    const KinematicPrediction& p = stage.kinematic[i];
-    StageState::KinematicMemory& memory = state.kinematic()[i];
-    const SampleRing& ring = *state_.rings()[p.source_stage];
-    const double x = p.displacement_gain * ring.sample(0)[p.displacement_source] + p.displacement_offset;
-    const double v = p.flow_gain * ring.sample(0)[p.flow_source];
-    if (memory.samples == 0 || ring.tick(0) != memory.tick) {
-      memory.previous_tick = memory.tick;
-      memory.previous_flow = memory.flow;
-      memory.tick = ring.tick(0);
-      memory.samples = std::min(memory.samples + 1, 2);
-    }
-    memory.flow = v;
-    const double a = memory.samples < 2 ? 0.0
-                                        : (v - memory.previous_flow) /
-                                              plan_.grid().duration_s(memory.tick - memory.previous_tick);
-    const double H = plan_.grid().duration_s(state.next() - memory.tick);
-    evaluated_with[p.displacement_slot] = x + H * (v * p.flow_to_rate) + 0.5 * H * H * (a * p.flow_to_rate);
-    evaluated_with[p.flow_slot] = v + H * a;
-  }
+  const OutputPlanes pending = pending_of(state.samples());
+  if (stage.input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
+  return evaluate_each(plan_, t_end, stage.members,
+                       [&](const Member& m) { ask_outputs(m, t_end, u + m.first_input, pending); });
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_point() {
@@ -175,18 +133,21 @@ std::optional<Failure> ExplicitStepper::evaluate_elements(Index s, Tick k) {
   StageState& state = state_.stage(s);
   stage.exchange.build(state_.rings(), plan_.grid(), k, 0, state.weights(), state.coefficients(),
                        stage.slots);
+  const double t = plan_.grid().time_s(k);
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, t);
   // A sample at the same tick replaces the one that is there.
   const bool replaces = state.samples().count() > 0 && state.samples().tick(0) == k;
-  double* plane = replaces ? state.samples().newest() : state.samples().pending();
-  const double t = plan_.grid().time_s(k);
+  const OutputPlanes plane = replaces ? newest_of(state.samples()) : pending_of(state.samples());
   if (auto failure = evaluate_each(plan_, t, stage.members, [&](const Member& m) {
-        m.subsystem->outputs(t, state.coefficients() + m.first_input, plane + m.first_output);
+        give_discrete(m, state.discrete_inputs());
+        ask_outputs(m, t, state.coefficients() + m.first_input, plane);
       })) {
     return failure;
   }
   if (!replaces) state.samples().commit(k);
   state.count_step();
-  return find_non_finite(plan_, stage, plane, t);
+  return check_outputs(stage, plane, t);
 }
 
 std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
@@ -196,20 +157,36 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   const auto evaluated_with = state.evaluated_with();
   stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(), point_inputs.data(),
                        stage.slots);
+  state.add_moving(state_.rings(), state_.now(), point_inputs.data());
   for (const std::uint32_t slot : stage.refreshed_slots) evaluated_with[slot] = point_inputs[slot];
   const double t = plan_.grid().time_s(state_.now());
-  double* newest = state.samples().newest();
+  if (auto failure = refresh_discrete(evaluation.stage, t)) return failure;
+  const OutputPlanes newest = newest_of(state.samples());
   std::uint32_t at = 0;
   try {
     for (const std::uint32_t i : evaluation.members) {
       at = i;
       const Member& m = stage.members[i];
-      m.subsystem->outputs(t, evaluated_with.data() + m.first_input, newest + m.first_output);
+      give_discrete(m, state.discrete_evaluated_with());
+      ask_outputs(m, t, evaluated_with.data() + m.first_input, newest);
     }
   } catch (...) {
     return failure_of(plan_, stage.members[at], t, current_exception_text());
   }
-  return find_non_finite(plan_, stage, newest, t);
+  return check_outputs(stage, newest, t);
+}
+
+std::optional<Failure> ExplicitStepper::refresh_discrete(Index s, double t) {
+  const StagePlan& stage = plan_.stage(s);
+  if (!stage.input_lanes.has_discrete()) return std::nullopt;
+  StageState& state = state_.stage(s);
+  DiscreteValues& arrived = state.discrete_point_inputs();
+  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), arrived))
+    return overflow_of(plan_, s, *slot, t);
+  DiscreteValues& used = state.discrete_evaluated_with();
+  for (const std::uint32_t slot : stage.refreshed_integers) used.integers[slot] = arrived.integers[slot];
+  for (const std::uint32_t slot : stage.refreshed_texts) used.texts[slot] = arrived.texts[slot];
+  return std::nullopt;
 }
 
 }  // namespace ergon

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ergon/coupling/schemes/stepper.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
 
@@ -26,12 +27,12 @@ class ExplicitStepper : public Stepper {
   std::optional<Failure> evaluate_elements(Index stage, Tick k);
 
  private:
-  void build_inputs(Index stage);
-  std::optional<Failure> evaluate_outputs(Index stage, double t_end, double h);
-  void predict_inputs(Index stage, double h);
-  void predict_kinematics(Index stage);
+  std::optional<Failure> evaluate_outputs(Index stage, double t_end);
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
+  std::optional<Failure> refresh_discrete(Index stage, double t);
+  [[nodiscard]] std::optional<Failure> check_outputs(const StagePlan& stage, const OutputPlanes& y,
+                                                     double t) const;
   [[nodiscard]] bool is_due(const StagePlan& element_stage) const;
 
   std::vector<MemberSteps> steps_;  ///< per stepping stage

@@ -79,11 +79,11 @@ std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems)
   std::vector<bool> named(system.nodes.size(), false);
   std::vector<std::string> names;
   for (const Node& node : system.nodes) {
-    if (!node.description.algebraic) names.push_back(node.name);
+    if (!node.description->algebraic) names.push_back(node.name);
   }
   for (const std::string& name : request.options.order) {
     const auto node = system.find_node(name);
-    if (!node || system.nodes[*node].description.algebraic) {
+    if (!node || system.nodes[*node].description->algebraic) {
       problems.error({}, fmt::format("'order' names '{}', which is no subsystem.", name),
                      did_you_mean(name, names));
     } else if (named[*node]) {
@@ -94,7 +94,7 @@ std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems)
     }
   }
   for (Index n = 0; n < system.nodes.size(); ++n) {
-    if (!named[n] && !system.nodes[n].description.algebraic) order.push_back(n);
+    if (!named[n] && !system.nodes[n].description->algebraic) order.push_back(n);
   }
   return order;
 }

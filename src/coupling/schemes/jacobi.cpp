@@ -54,7 +54,7 @@ std::vector<StageGroup> groups_by_period(const SchemeRequest& request) {
   std::map<Tick, StageGroup> by_period;
   for (Index n = 0; n < request.system.nodes.size(); ++n) {
     const Node& node = request.system.nodes[n];
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     const Tick period = request.grid.ticks(node.step_s);
     StageGroup& group = by_period[period];
     group.period = period;

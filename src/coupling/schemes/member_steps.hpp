@@ -20,6 +20,7 @@ namespace ergon {
 struct MemberFailure {
   std::size_t member = 0;
   std::string what;
+  bool discarded = false;  ///< its state is as before the step, which may succeed with a shorter one
 };
 
 /// Steps members of one stage, on several threads where there are some and the measured cost of the steps pays for them.
@@ -44,7 +45,7 @@ class MemberSteps {
     ++calls_;
     const std::size_t failed = job.failed.load();
     if (failed == count) return std::nullopt;
-    return MemberFailure{member(failed), std::move(job.what)};
+    return MemberFailure{member(failed), std::move(job.what), job.discarded};
   }
 
   [[nodiscard]] double mean_step_s(std::size_t member) const {
@@ -75,6 +76,7 @@ class MemberSteps {
     bool timed;
     std::atomic<std::size_t> failed;  ///< the first that did, whichever thread met it
     std::string what;                 ///< written by who holds `writing`
+    bool discarded = false;           ///< likewise
     std::atomic_flag writing{};
 
     void run(std::size_t first, std::size_t last, Which which) noexcept {
@@ -83,10 +85,10 @@ class MemberSteps {
         for (; i < last; ++i) {
           if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) continue;
           const StepStatus status = timed ? run_timed(i) : step(i);
-          if (!status.ok) return fail(i, status.reason);
+          if (!status.ok) return fail(i, status.reason, status.outcome == StepOutcome::discarded);
         }
       } catch (...) {
-        fail(i, current_exception_text());
+        fail(i, current_exception_text(), false);
       }
     }
     StepStatus run_timed(std::size_t i) {
@@ -96,12 +98,13 @@ class MemberSteps {
       owner.timings_[member(i)].note(std::chrono::duration<double>(Clock::now() - begin).count());
       return status;
     }
-    void fail(std::size_t i, std::string reason) {
+    void fail(std::size_t i, std::string reason, bool is_discarded) {
       while (writing.test_and_set()) {
       }
       if (i < failed.load()) {
         failed.store(i);
         what = std::move(reason);
+        discarded = is_discarded;
       }
       writing.clear();
     }

@@ -28,7 +28,7 @@ class Busy final : public Rewinding {
     d.outputs = {scalar("x")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {x0_};
     return {};
   }

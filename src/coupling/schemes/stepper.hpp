@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/member_steps.hpp"
 #include "ergon/coupling/schemes/thread_pool.hpp"
 #include "ergon/coupling/state/archive.hpp"
@@ -16,6 +17,7 @@ namespace ergon {
 struct SteppingContext {
   const CouplingPlan& plan;
   CouplingState& state;
+  InputPredictors& predictors;
   ThreadPool* pool = nullptr;  ///< nothing: on the calling thread alone
 };
 
@@ -23,7 +25,8 @@ struct SteppingContext {
 /// through `archive`.
 class Stepper {
  public:
-  explicit Stepper(const SteppingContext& context) : plan_(context.plan), state_(context.state) {}
+  explicit Stepper(const SteppingContext& context)
+      : plan_(context.plan), state_(context.state), predictors_(context.predictors) {}
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
   virtual ~Stepper() = default;
@@ -55,6 +58,7 @@ class Stepper {
  protected:
   const CouplingPlan& plan_;
   CouplingState& state_;
+  InputPredictors& predictors_;
 };
 
 }  // namespace ergon

@@ -12,9 +12,13 @@ void Start::seed_initial_history() {
   std::vector<std::string> names;
   for (const SignalName& s : system_.outputs) names.push_back(s.text);
   for (const auto& [name, values] : options.initial_history) {
-    if (!system_.find_output(name)) {
+    const auto output = system_.find_output(name);
+    if (!output) {
       problems_.error({}, fmt::format("'initial_history' names '{}', which is no output.", name),
                       did_you_mean(name, names));
+    } else if (system_.outputs[*output].type != PortType::real) {
+      problems_.error({}, fmt::format("'initial_history' names '{}', which is no real.", name),
+                      "Leave it out: only reals are extrapolated.");
     }
   }
   if (problems_.has_errors()) return;
@@ -36,7 +40,7 @@ void Start::seed_initial_history() {
     std::optional<Index> without;
     for (const Member& m : stage.members) {
       const Node& node = system_.nodes[m.node];
-      for (Index o = node.first_output; o < node.first_output + node.output_count; ++o) {
+      for (Index o = node.first_output; o < node.first_output + node.output_lanes.reals; ++o) {
         const auto* given = samples_of(o);
         if (given != nullptr) with = o;
         if (!read[o]) continue;
@@ -59,7 +63,7 @@ void Start::seed_initial_history() {
     for (std::size_t j = 0; j < depth; ++j) {
       for (const Member& m : stage.members) {
         const Node& node = system_.nodes[m.node];
-        for (Index o = 0; o < node.output_count; ++o) {
+        for (Index o = 0; o < node.output_lanes.reals; ++o) {
           const auto* given = samples_of(node.first_output + o);
           if (given != nullptr && j < given->size()) plane[m.first_output + o] = (*given)[j];
         }

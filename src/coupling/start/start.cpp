@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ergon/coupling/start/static_equilibrium.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
 
@@ -29,10 +30,12 @@ std::optional<Failure> Start::run(TrialRun& trial) {
 
 std::optional<Failure> Start::initialize_subsystems() {
   const double t = plan_.grid().time_s(0);
+  Experiment experiment{t, plan_.grid().time_s(plan_.grid().end()), std::nullopt};
+  if (plan_.options().step_control) experiment.tolerance = plan_.options().step_control->rtol;
   for (const StagePlan& stage : plan_.stages()) {
     for (const Member& m : stage.members) {
       try {
-        const StepStatus status = m.subsystem->initialize(t);
+        const StepStatus status = m.subsystem->initialize(experiment);
         if (!status.ok) return failure_of(plan_, m, t, status.reason);
       } catch (...) {
         return failure_of(plan_, m, t, current_exception_text());
@@ -80,7 +83,9 @@ void Start::check_start_conditions() const {
     const StartCondition* condition = node.subsystem->start_condition();
     if (condition == nullptr) continue;
     const SlotAddress a = plan_.first_input_of(n);
-    const std::string misfit = condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    const std::string misfit = blaming(node.name, plan_.grid().time_s(0), [&] {
+      return condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    });
     if (misfit.empty()) continue;
     problems_.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, misfit),
                     "Make both agree: change its parameters, or what gives it this input.");

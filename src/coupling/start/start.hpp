@@ -12,6 +12,7 @@ namespace ergon {
 class TrialRun {
  public:
   virtual ~TrialRun() = default;
+  /// Outputs at t₀ are evaluated: books are opened, and nothing before is remembered.
   virtual void open_books() = 0;
   virtual std::optional<Failure> advance_point() = 0;
 };

@@ -20,7 +20,10 @@ std::optional<Failure> StartEvaluation::evaluate(ProblemList& problems) {
   if (problems.has_errors()) return std::nullopt;
   for (Index s = 0; s < plan_.stages().size(); ++s) {
     point_inputs(s);
+    if (overflow_) return overflow_;
     state_.stage(s).adopt_point_inputs();
+    if (auto failure = find_impossible(plan_, plan_.stage(s), state_.stage(s).samples().newest_integers(), t))
+      return failure;
     if (auto failure = find_non_finite(plan_, plan_.stage(s), state_.stage(s).samples().newest(), t))
       return failure;
   }
@@ -31,8 +34,9 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
   const CoupledSystem& system = plan_.system();
   // First what depends on no input; feed-through outputs get a provisional value with the start inputs.
   for (Index s = 0; s < plan_.stages().size(); ++s) {
-    double* plane = state_.stage(s).samples().restart(0);
-    for (const Member& m : plan_.stage(s).members) ask(m, state_.stage(s).point_inputs().data(), plane);
+    state_.stage(s).samples().restart(0);
+    const OutputPlanes plane = newest_of(state_.stage(s).samples());
+    for (const Member& m : plan_.stage(s).members) ask(s, m, state_.stage(s).point_inputs().data(), plane);
   }
   const auto evaluations = plan_.start_evaluations();
   std::size_t next_loop = 0;  // loops and evaluations are in order of their levels
@@ -48,10 +52,11 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
   }
 }
 
-void StartEvaluation::ask(const Member& member, const double* inputs, double* outputs) {
+void StartEvaluation::ask(Index stage, const Member& member, const double* inputs,
+                          const OutputPlanes& outputs) {
   asked_ = &member;
-  member.subsystem->outputs(plan_.grid().time_s(0), inputs + member.first_input,
-                            outputs + member.first_output);
+  give_discrete(member, state_.stage(stage).discrete_point_inputs());
+  ask_outputs(member, plan_.grid().time_s(0), inputs + member.first_input, outputs);
 }
 
 const double* StartEvaluation::point_inputs(Index s) {
@@ -59,21 +64,29 @@ const double* StartEvaluation::point_inputs(Index s) {
   StageState& state = state_.stage(s);
   stage.exchange.build(state_.rings(), plan_.grid(), 0, 0, state.weights(), state.point_inputs().data(),
                        stage.slots);
+  const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_point_inputs());
+  if (slot) overflow_ = overflow_of(plan_, s, *slot, plan_.grid().time_s(0));
   return state.point_inputs().data();
 }
 
 void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
   const StagePlan& stage = plan_.stage(evaluation.stage);
   const double* inputs = point_inputs(evaluation.stage);
+  SampleRing& samples = state_.stage(evaluation.stage).samples();
   std::vector<double> trial(stage.output_count);
+  DiscreteValues discrete{std::vector<std::int64_t>(stage.output_lanes.integers),
+                          std::vector<std::string>(stage.output_lanes.texts)};
   for (const std::uint32_t i : evaluation.members) {
     const Member& m = stage.members[i];
     const Node& node = plan_.node_of(m);
-    ask(m, inputs, trial.data());
+    ask(evaluation.stage, m, inputs, {trial.data(), discrete.integers.data(), discrete.texts.data()});
     // Only the outputs of this depth: others may be the solution of a loop already.
     for (Index o = 0; o < node.output_count; ++o) {
       if (plan_.system().output_level[node.first_output + o] != evaluation.level) continue;
-      value(node.first_output + o) = trial[m.first_output + o];
+      const SlotAddress a = plan_.output(node.first_output + o);
+      if (a.lane == Lane::real) samples.newest()[a.offset] = trial[a.offset];
+      if (a.lane == Lane::integer) samples.newest_integers()[a.offset] = discrete.integers[a.offset];
+      if (a.lane == Lane::text) samples.newest_texts()[a.offset] = discrete.texts[a.offset];
     }
   }
 }
@@ -81,6 +94,16 @@ void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
 /// Newton on y − Y(y) = 0 over the outputs of one feed-through loop, everything else held.
 bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& problems) {
   const CoupledSystem& system = plan_.system();
+  const auto discrete = std::find_if(loop.begin(), loop.end(),
+                                     [&](Index o) { return system.outputs[o].type != PortType::real; });
+  if (discrete != loop.end()) {
+    problems.error(
+        system.nodes[system.outputs[*discrete].node].where,
+        fmt::format("'{}' depends on itself at the same instant, and is no real that could be solved for.",
+                    system.outputs[*discrete].text),
+        "Put something with a state into the loop, such as a subsystem that remembers the last value.");
+    return false;
+  }
   const auto owners = [&] {
     std::vector<Evaluation> list;
     for (Index s = 0; s < plan_.stages().size(); ++s) {
@@ -98,7 +121,13 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
   }();
   // Outputs are evaluated beside the samples: an owner may have outputs outside the loop, or in another one.
   std::vector<std::vector<double>> trial(plan_.stages().size());
-  for (const Evaluation& e : owners) trial[e.stage].resize(plan_.stage(e.stage).output_count);
+  std::vector<DiscreteValues> trial_discrete(plan_.stages().size());
+  for (const Evaluation& e : owners) {
+    const LaneCounts& lanes = plan_.stage(e.stage).output_lanes;
+    trial[e.stage].resize(lanes.reals);
+    trial_discrete[e.stage].integers.resize(lanes.integers);
+    trial_discrete[e.stage].texts.resize(lanes.texts);
+  }
   std::vector<double> y(loop.size());
   for (std::size_t i = 0; i < loop.size(); ++i) y[i] = value(loop[i]);
 
@@ -108,7 +137,10 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
       const double* inputs = point_inputs(e.stage);
       for (const std::uint32_t i : e.members) {
         const Member& m = plan_.stage(e.stage).members[i];
-        ask(m, inputs, trial[e.stage].data());
+        // Integers and texts of the loop's members stay as they are: none of them is in a loop of reals.
+        ask(e.stage, m, inputs,
+            {trial[e.stage].data(), trial_discrete[e.stage].integers.data(),
+             trial_discrete[e.stage].texts.data()});
       }
     }
     bool finite = true;

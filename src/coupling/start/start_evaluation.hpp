@@ -5,6 +5,7 @@
 
 #include "ergon/coupling/state/coupling_state.hpp"
 #include "ergon/coupling/state/failures.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
 
@@ -20,7 +21,7 @@ class StartEvaluation {
   void evaluate_all(ProblemList& problems);
   void evaluate_members(const Evaluation& evaluation);
   bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);
-  void ask(const Member& member, const double* inputs, double* outputs);
+  void ask(Index stage, const Member& member, const double* inputs, const OutputPlanes& outputs);
   [[nodiscard]] double& value(Index output) {
     const SlotAddress a = plan_.output(output);
     return state_.stage(a.stage).samples().newest()[a.offset];
@@ -31,6 +32,7 @@ class StartEvaluation {
   const CouplingPlan& plan_;
   CouplingState& state_;
   const Member* asked_ = nullptr;
+  std::optional<Failure> overflow_;
 };
 
 }  // namespace ergon

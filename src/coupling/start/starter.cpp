@@ -25,7 +25,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
   const int degree = plan_.max_degree();
   if (degree == 0) return std::nullopt;
   for (const Node& node : system_.nodes) {
-    if (node.description.algebraic || node.subsystem->rewindable() != nullptr) continue;
+    if (node.description->algebraic || node.subsystem->rewindable() != nullptr) continue;
     problems_.error(node.where, fmt::format("starter = \"repeat\" cannot set '{}' back.", node.name),
                     "Use starter = \"none\", or give an initial_history.");
   }
@@ -45,7 +45,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
   if (problems_.has_errors()) return std::nullopt;
 
   Snapshot start(system_);
-  start.save_subsystems(system_);
+  start.save_subsystems(system_, grid.time_s(0));
   const std::size_t wanted = static_cast<std::size_t>(degree) + 1;
   for (int attempt = 0; attempt <= degree; ++attempt) {
     std::vector<FirstSamples> first(state_.stage_count());
@@ -64,7 +64,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
       if (auto failure = trial.advance_point()) return failure;
       collect();
     }
-    start.restore_subsystems(system_);
+    start.restore_subsystems(system_, grid.time_s(0));
     state_.reset();
     if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
     for (Index s = 0; s < first.size(); ++s) {

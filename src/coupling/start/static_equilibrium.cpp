@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ergon/coupling/start/start_evaluation.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/numerics/nonlinear_solver.hpp"
 
 // A static equilibrium at t₀: the derivatives of all states vanish, with outputs and feed-through loops evaluated as at
@@ -69,15 +70,20 @@ class Equilibrium {
   }
 
  private:
+  template <class Call>
+  decltype(auto) blame(Index node, Call&& call) const {
+    return blaming(system_.nodes[node].name, plan_.grid().time_s(0), call);
+  }
+
   void collect_parts(ProblemList& problems) {
     for (Index s = 0; s < plan_.stages().size(); ++s) {
       for (const Member& m : plan_.stage(s).members) {
         const Node& node = plan_.node_of(m);
-        if (node.description.algebraic) continue;
+        if (node.description->algebraic) continue;
         StateDerivative* model = m.subsystem->state_derivative();
         if (model != nullptr) {
           const double* inputs = state_.stage(s).coefficients() + m.first_input;
-          parts_.push_back({model, m.node, inputs, 0, model->state_names()});
+          parts_.push_back({model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
         problems.error(node.where,
@@ -97,7 +103,8 @@ class Equilibrium {
         state_names_.push_back(system_.nodes[part.node].name + "." + name);
     }
     states_.resize(count);
-    for (const Part& part : parts_) part.model->states(states_.data() + part.first);
+    for (const Part& part : parts_)
+      blame(part.node, [&] { part.model->states(states_.data() + part.first); });
     for (const double value : states_) sizes_.push_back(value != 0.0 ? std::abs(value) : 1.0);
   }
 
@@ -106,6 +113,12 @@ class Equilibrium {
     if (state != state_names_.end())
       return Quantity{wanted.name, &states_[static_cast<std::size_t>(state - state_names_.begin())]};
     const auto input = system_.find_input(wanted.name);
+    if (input && system_.inputs[*input].type != PortType::real) {
+      problems.error(wanted.where,
+                     fmt::format("[initialization] names '{}', an input that is no real.", wanted.name),
+                     "Only reals can be solved for.");
+      return std::nullopt;
+    }
     if (input && !system_.links[*input]) return Quantity{wanted.name, nullptr, plan_.input(*input)};
     if (input) {
       problems.error(
@@ -116,7 +129,8 @@ class Equilibrium {
     }
     std::vector<std::string> names = state_names_;
     for (Index i = 0; i < system_.inputs.size(); ++i) {
-      if (!system_.links[i]) names.push_back(system_.inputs[i].text);
+      if (!system_.links[i] && system_.inputs[i].type == PortType::real)
+        names.push_back(system_.inputs[i].text);
     }
     problems.error(
         wanted.where,
@@ -165,12 +179,16 @@ class Equilibrium {
     return derivatives_at_states(z_dot);
   }
   bool derivatives_at_states(double* z_dot) {
-    for (const Part& part : parts_) part.model->set_states(states_.data() + part.first);
+    for (const Part& part : parts_)
+      blame(part.node, [&] { part.model->set_states(states_.data() + part.first); });
     undefined_.clear();
     ProblemList unheard;  // a trial that fails is no problem
     if (StartEvaluation(plan_, state_).evaluate(unheard) || unheard.has_errors()) return false;
     for (const Part& part : parts_) {
-      if (part.model->derivative(plan_.grid().time_s(0), part.inputs, z_dot + part.first)) continue;
+      if (blame(part.node, [&] {
+            return part.model->derivative(plan_.grid().time_s(0), part.inputs, z_dot + part.first);
+          }))
+        continue;
       undefined_ = system_.nodes[part.node].name;
       return false;
     }

@@ -52,6 +52,15 @@ class Archive {
   template <typename T>
   requires std::is_trivially_copyable_v<T>
   void operator()(std::span<T> values) { copy(std::as_writable_bytes(values)); }
+  void operator()(std::string& text) {
+    std::uint64_t size = text.size();
+    (*this)(size);
+    if (reads()) {
+      if (size > in_.size() - next_) throw ArchiveError("the saved state ends too early");
+      text.resize(static_cast<std::size_t>(size));
+    }
+    (*this)(std::span<char>(text));
+  }
   /// With its length.
   template <typename T>
   requires std::is_trivially_copyable_v<T>

@@ -22,6 +22,10 @@ class CouplingState {
   /// Whether some last step was shortened to end with the run.
   [[nodiscard]] bool clamped() const { return clamped_; }
 
+  /// A step that a subsystem discards fails, and is repeated with a shorter one from outside; else it is taken in pieces.
+  [[nodiscard]] bool repeats_discarded() const { return repeats_discarded_; }
+  void set_repeats_discarded(bool repeats) { repeats_discarded_ = repeats; }
+
   [[nodiscard]] StageState& stage(Index s) { return stages_[s]; }
   [[nodiscard]] const StageState& stage(Index s) const { return stages_[s]; }
   [[nodiscard]] std::size_t stage_count() const { return stages_.size(); }
@@ -44,6 +48,7 @@ class CouplingState {
   Tick now_ = 0;
   Tick anchor_ = 0;
   bool clamped_ = false;
+  bool repeats_discarded_ = false;
   std::vector<StageState> stages_;
   SampleRings rings_;
 };

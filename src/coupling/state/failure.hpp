@@ -10,6 +10,8 @@ struct Failure {
   std::string port;  ///< empty where it is not about one port
   double time_s = 0.0;
   std::string what;
+  /// A step was discarded, its state is as before: it may succeed with a shorter one.
+  bool discarded = false;
 };
 
 }  // namespace ergon

@@ -15,6 +15,15 @@ namespace ergon {
 [[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,
                                                      const double* plane, double time_s);
 
+/// The first boolean among `integers`, a row of the integer lane of a stage, that is neither 0 nor 1, or enumeration that is none
+/// of its items.
+[[nodiscard]] std::optional<Failure> find_impossible(const CouplingPlan& plan, const StagePlan& stage,
+                                                     const std::int64_t* integers, double time_s);
+
+/// An integer input whose sum does not fit into 64 bits.
+[[nodiscard]] Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer_slot,
+                                  double time_s);
+
 /// What the exception being handled says; for use in a catch block.
 [[nodiscard]] std::string current_exception_text();
 

@@ -7,6 +7,15 @@ namespace ergon {
 void Point::newest_inputs(Index stage, double* inputs) const {
   std::copy_n(state_->stage(stage).applied(), plan_->stage(stage).slots, inputs);
   plan_->stage(stage).exchange.copy_samples(state_->rings(), plan_->grid(), tick(), inputs);
+  state_->stage(stage).add_moving(state_->rings(), tick(), inputs);
+}
+
+void Point::look_up(std::span<StageNumbers> numbers) const {
+  for (Index s = 0; s < numbers.size(); ++s) {
+    const StageState& stage = state_->stage(s);
+    numbers[s] = {stage.samples().sample_at(tick()), stage.applied(), stage.output_inputs(),
+                  stage.next() - stage.start(), stage.samples().tick(0) == tick()};
+  }
 }
 
 }  // namespace ergon

@@ -1,9 +1,20 @@
 #pragma once
 
+#include <span>
+
 #include "ergon/coupling/plan/coupling_plan.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
 
 namespace ergon {
+
+/// Where the numbers of one stage are at a point: looked up once for all who read them there.
+struct StageNumbers {
+  const double* samples = nullptr;          ///< Point::sample
+  const double* applied = nullptr;          ///< Point::applied
+  const double* used_by_outputs = nullptr;  ///< Point::used_by_outputs
+  Tick step_ticks = 0;                      ///< Point::step_ticks
+  bool is_sampled = false;                  ///< Point::is_sampled
+};
 
 /// One communication point as books and correctors see it: what was sampled and what was applied, and nothing that can be
 /// changed. Cheap to make and to copy.
@@ -33,6 +44,9 @@ class Point {
   /// The newest samples at all connected inputs of a stage, into an array of its slots; what nothing is connected to as it was
   /// applied.
   void newest_inputs(Index stage, double* inputs) const;
+
+  /// Of every stage, into an array of as many.
+  void look_up(std::span<StageNumbers> numbers) const;
 
   /// A stage has a sample of this very point.
   [[nodiscard]] bool is_sampled(Index stage) const {

@@ -6,6 +6,7 @@
 
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/checksum.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
 namespace {
@@ -49,15 +50,17 @@ Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
   }
 }
 
-void Snapshot::save_subsystems(const CoupledSystem& system) {
+void Snapshot::save_subsystems(const CoupledSystem& system, double time_s) {
   for (Index n = 0; n < slots_.size(); ++n) {
-    if (slots_[n]) system.nodes[n].subsystem->rewindable()->save(*slots_[n]);
+    const Node& node = system.nodes[n];
+    if (slots_[n]) blaming(node.name, time_s, [&] { node.subsystem->rewindable()->save(*slots_[n]); });
   }
 }
 
-void Snapshot::restore_subsystems(CoupledSystem& system) const {
+void Snapshot::restore_subsystems(CoupledSystem& system, double time_s) const {
   for (Index n = 0; n < slots_.size(); ++n) {
-    if (slots_[n]) system.nodes[n].subsystem->rewindable()->restore(*slots_[n]);
+    const Node& node = system.nodes[n];
+    if (slots_[n]) blaming(node.name, time_s, [&] { node.subsystem->rewindable()->restore(*slots_[n]); });
   }
 }
 
@@ -72,7 +75,7 @@ std::vector<std::byte> Snapshot::to_bytes(const CoupledSystem& system, std::stri
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
     check_node(archive, node);
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     const Serializable* serializable = node.subsystem->serializable();
     if (!slots_[n] || serializable == nullptr)
       throw ArchiveError(fmt::format("the state of '{}' cannot be written down", node.name));
@@ -100,7 +103,7 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
     check_node(archive, node);
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     archive(state);
     const Serializable* serializable = node.subsystem->serializable();
     if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))

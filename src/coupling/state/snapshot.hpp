@@ -19,8 +19,9 @@ class Snapshot {
 
   [[nodiscard]] std::vector<std::byte>& engine() { return engine_; }
   [[nodiscard]] const std::vector<std::byte>& engine() const { return engine_; }
-  void save_subsystems(const CoupledSystem& system);
-  void restore_subsystems(CoupledSystem& system) const;
+  /// Whatever a subsystem throws comes as SubsystemFailure, with this time.
+  void save_subsystems(const CoupledSystem& system, double time_s);
+  void restore_subsystems(CoupledSystem& system, double time_s) const;
 
   /// As bytes for a file or another process, where all subsystems can be had as bytes. Throws ArchiveError naming the
   /// subsystem that cannot. `settings`: all that decides what the engine's bytes mean.

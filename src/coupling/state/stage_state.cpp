@@ -7,25 +7,29 @@ namespace ergon {
 StageState::StageState(const StagePlan& plan)
     : plan_(&plan),
       slots_(plan.slots),
-      samples_start_(plan.degree_cap == 0),
+      degree_cap_(plan.follows_inputs ? plan.exchange.max_degree() : 0),
       evaluates_separately_(plan.evaluates_separately),
       period_(plan.period),
-      samples_(plan.samples_kept, plan.output_count),
-      coefficients_(static_cast<std::size_t>(plan.degree_cap + 1) * plan.slots, 0.0),
+      samples_(plan.samples_kept, plan.output_count, plan.output_lanes.integers, plan.output_lanes.texts),
+      coefficients_(static_cast<std::size_t>(degree_cap_ + 1) * plan.slots, 0.0),
       end_values_(plan.start_inputs),
       evaluated_with_(plan.start_inputs),
       point_inputs_(plan.start_inputs),
-      kinematic_(plan.kinematic.size()) {
+      discrete_inputs_{plan.start_integers, plan.start_texts},
+      discrete_evaluated_with_(discrete_inputs_),
+      discrete_point_inputs_(discrete_inputs_) {
   std::copy(plan.start_inputs.begin(), plan.start_inputs.end(), coefficients_.begin());
   if (plan.executes_at_end) {
     own_points_ =
         std::make_unique<SampleRing>(static_cast<std::size_t>(plan.exchange.max_degree()) + 2, plan.slots);
     own_rings_ = {own_points_.get()};
   }
-  if (!plan.prediction.empty()) {
-    prediction_coefficients_.assign(static_cast<std::size_t>(plan.prediction.max_degree() + 1) * plan.slots,
-                                    0.0);
-  }
+}
+
+void StageState::reserve_degree(int degree) {
+  if (!plan_->follows_inputs || degree <= degree_cap_) return;
+  degree_cap_ = degree;
+  coefficients_.resize(static_cast<std::size_t>(degree_cap_ + 1) * slots_, 0.0);
 }
 
 bool StageState::begin_step(Tick now, Tick end) {
@@ -37,7 +41,6 @@ bool StageState::begin_step(Tick now, Tick end) {
 void StageState::reset() {
   start_ = next_ = 0;
   steps_ = 0;
-  for (KinematicMemory& memory : kinematic_) memory.samples = 0;
 }
 
 void StageState::close_inputs(double h_s) {
@@ -53,6 +56,8 @@ void StageState::adopt_point_inputs() {
   std::copy(point_inputs_.begin(), point_inputs_.end(), coefficients_.begin());
   end_values_ = point_inputs_;
   evaluated_with_ = point_inputs_;
+  discrete_inputs_ = discrete_point_inputs_;
+  discrete_evaluated_with_ = discrete_point_inputs_;
   if (plan_->executes_at_end) std::copy(point_inputs_.begin(), point_inputs_.end(), own_points_->restart(0));
 }
 
@@ -61,10 +66,21 @@ std::size_t StageState::reserve_addition(std::uint32_t slot) {
   return additions_.size() - 1;
 }
 
-void StageState::add_additions() {
+void StageState::add_additions(double* inputs) const {
   for (const Addition& addition : additions_) {
     // Not even a zero is added: −0 + 0 is not −0.
-    if (addition.value != 0.0) coefficients_[addition.slot] += addition.value;
+    if (addition.value != 0.0) inputs[addition.slot] += addition.value;
+  }
+}
+
+std::size_t StageState::reserve_moving(std::uint32_t slot, Index source_stage) {
+  moving_.push_back({slot, source_stage, 0.0});
+  return moving_.size() - 1;
+}
+
+void StageState::add_moving(const SampleRings& rings, Tick k, double* inputs) const {
+  for (const Moving& moving : moving_) {
+    if (rings[moving.source_stage]->tick(0) != k) inputs[moving.slot] = moving.value;
   }
 }
 
@@ -79,9 +95,13 @@ void StageState::archive(Archive& archive) {
   archive(std::span(end_values_));
   archive(std::span(evaluated_with_));
   archive(std::span(point_inputs_));
+  for (DiscreteValues* values : {&discrete_inputs_, &discrete_evaluated_with_, &discrete_point_inputs_}) {
+    archive(std::span(values->integers));
+    for (std::string& text : values->texts) archive(text);
+  }
   for (Addition& addition : additions_) archive(addition.value);
   if (own_points_) own_points_->archive(archive);
-  archive(std::span(kinematic_));
+  for (Moving& moving : moving_) archive(moving.value);
 }
 
 }  // namespace ergon

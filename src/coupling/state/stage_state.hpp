@@ -39,22 +39,38 @@ class StageState {
   [[nodiscard]] const double* coefficients() const { return coefficients_.data(); }
   [[nodiscard]] std::span<const double> all_coefficients() const { return coefficients_; }
   [[nodiscard]] int degree() const { return degree_; }
+  /// Highest possible degree; 0 where every member samples its inputs at the start.
+  [[nodiscard]] int degree_cap() const { return degree_cap_; }
+  /// Room for polynomials of this degree, where members follow them.
+  void reserve_degree(int degree);
   void set_degree(int degree) { degree_ = degree; }
   [[nodiscard]] InputView inputs_of(const Member& m) const {
     return {coefficients_.data() + m.first_input, slots_, degree_};
   }
   /// Inputs as last used in the step: the start value for who samples at the start, else the end of the polynomial.
   [[nodiscard]] const double* applied() const {
-    return samples_start_ ? coefficients_.data() : end_values_.data();
+    return degree_cap_ == 0 ? coefficients_.data() : end_values_.data();
   }
   /// Takes the inputs at the end of a step of length `h_s` as those applied.
   void close_inputs(double h_s);
+  /// Outputs are evaluated with other inputs than those applied: predicted or refreshed ones.
+  [[nodiscard]] bool evaluates_separately() const { return evaluates_separately_; }
+  void evaluate_separately() { evaluates_separately_ = true; }
   /// Inputs with which the newest outputs were evaluated.
   [[nodiscard]] const double* output_inputs() const {
     return evaluates_separately_ ? evaluated_with_.data() : applied();
   }
   [[nodiscard]] std::span<double> evaluated_with() { return evaluated_with_; }
   [[nodiscard]] std::span<double> end_values() { return end_values_; }
+
+  // ── Integers and texts at its inputs: held over the step ──
+  /// Of the step under way, or the last one.
+  [[nodiscard]] DiscreteValues& discrete_inputs() { return discrete_inputs_; }
+  [[nodiscard]] const DiscreteValues& discrete_inputs() const { return discrete_inputs_; }
+  /// … with which the newest outputs were evaluated.
+  [[nodiscard]] DiscreteValues& discrete_evaluated_with() { return discrete_evaluated_with_; }
+  /// … that arrive at a point.
+  [[nodiscard]] DiscreteValues& discrete_point_inputs() { return discrete_point_inputs_; }
 
   // ── Inputs at a point, from samples alone; those that nothing is connected to keep their value ──
   [[nodiscard]] std::span<double> point_inputs() { return point_inputs_; }
@@ -66,27 +82,23 @@ class StageState {
   /// Room for one, at this slot; returns its number.
   std::size_t reserve_addition(std::uint32_t slot);
   void set_addition(std::size_t number, double value) { additions_[number].value = value; }
-  void add_additions();
+  void add_additions() { add_additions(coefficients_.data()); }
+  void add_additions(double* inputs) const;
 
   // ── Where the step is taken at its end: inputs at the stage's own points ──
   [[nodiscard]] SampleRing& own_points() { return *own_points_; }
   [[nodiscard]] const SampleRings& own_rings() const { return own_rings_; }
 
-  // ── Prediction of a displacement and its rate, one for each of the plan ──
-  struct KinematicMemory {
-    int samples = 0;  ///< seen so far: 2 are needed for a difference
-    Tick tick = 0;
-    Tick previous_tick = 0;
-    double flow = 0.0;
-    double previous_flow = 0.0;
-  };
-  [[nodiscard]] std::span<KinematicMemory> kinematic() { return kinematic_; }
+  // ── Inputs that move on between two samples of their source: what a predictor made of them ──
+  /// Room for one, at this slot, whose source is a stage; returns its number. It counts where that stage has no sample yet.
+  std::size_t reserve_moving(std::uint32_t slot, Index source_stage);
+  void set_moving(std::size_t number, double value) { moving_[number].value = value; }
+  /// Puts them into inputs of tick `k`.
+  void add_moving(const SampleRings& rings, Tick k, double* inputs) const;
 
   // ── Caches of weights and scratch: nothing that a later step depends on ──
   [[nodiscard]] ExchangeWeights& weights() { return weights_; }
   [[nodiscard]] ExchangeWeights& own_weights() { return own_weights_; }
-  [[nodiscard]] ExchangeWeights& prediction_weights() { return prediction_weights_; }
-  [[nodiscard]] double* prediction_coefficients() { return prediction_coefficients_.data(); }
 
   void archive(Archive& archive);
 
@@ -98,7 +110,7 @@ class StageState {
 
   const StagePlan* plan_;
   std::size_t slots_;
-  bool samples_start_;
+  int degree_cap_;
   bool evaluates_separately_;
 
   Tick period_;
@@ -111,15 +123,21 @@ class StageState {
   std::vector<double> end_values_;
   std::vector<double> evaluated_with_;
   std::vector<double> point_inputs_;
+  DiscreteValues discrete_inputs_;
+  DiscreteValues discrete_evaluated_with_;
+  DiscreteValues discrete_point_inputs_;
   std::vector<Addition> additions_;
   std::unique_ptr<SampleRing> own_points_;  ///< nothing where the step is taken at its start
-  std::vector<KinematicMemory> kinematic_;
+  struct Moving {
+    std::uint32_t slot = 0;
+    Index source_stage = 0;
+    double value = 0.0;
+  };
+  std::vector<Moving> moving_;
 
   SampleRings own_rings_;
   ExchangeWeights weights_;
   ExchangeWeights own_weights_;
-  ExchangeWeights prediction_weights_;
-  std::vector<double> prediction_coefficients_;
 };
 
 }  // namespace ergon

@@ -24,14 +24,14 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
     const CoupledSystem& system = context.system;
     UnitKinds kinds;
     for (const Node& node : system.nodes) {
-      if (node.description.algebraic) continue;
-      Index first = node.first_output;
-      for (const Port& port : node.description.outputs) {
-        // What feeds through follows from the rest.
-        if (port.size > 0 && system.output_level[first] == 0) {
+      if (node.description->algebraic) continue;
+      for (Index p = 0; p < node.description->outputs.size(); ++p) {
+        const Port& port = node.description->outputs[p];
+        const Index first = node.port_outputs[p];
+        // What feeds through follows from the rest; what is no real has no small error.
+        if (port.size > 0 && port.type == PortType::real && system.output_level[first] == 0) {
           ports_.push_back({first, first + port.size, kinds.of(port.unit)});
         }
-        first += port.size;
       }
     }
     sizes_.resize(ports_.size());

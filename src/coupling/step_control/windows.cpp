@@ -95,15 +95,21 @@ void WindowControl::start(const StepRecord& at_start) {
   control_.start(at_start);
 }
 
-std::optional<Failure> WindowControl::advance(Repeatable& run) {
+std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
   const Tick begin = run.state().now();
-  const Tick end_of_run = plan_.grid().end();
+  const Tick end = std::min(horizon, plan_.grid().end());
+  run.state().set_repeats_discarded(rewinds_);
   if (rewinds_) run.keep();
-  control_.limit((end_of_run - begin + smallest_ - 1) / smallest_);
+  control_.limit((end - begin + smallest_ - 1) / smallest_);
   while (true) {
     auto failure = control_.halves() ? take_whole_and_halves(run) : take(run, control_.factor());
     if (failure) {
-      if (!rewinds_ || !control_.retry_after_failure()) return failure;
+      if (!rewinds_) return failure;
+      if (!control_.retry_after_failure()) {
+        // The shortest window is left: a step that is discarded even there is taken in pieces.
+        if (!failure->discarded || !run.state().repeats_discarded()) return failure;
+        run.state().set_repeats_discarded(false);
+      }
     } else if (control_.judge(run.record(), plan_.grid().duration_s(run.state().now() - begin), rewinds_)) {
       return std::nullopt;
     }

@@ -37,8 +37,8 @@ class WindowControl {
   static std::unique_ptr<WindowControl> make(const WindowSetting& setting, ProblemList& problems);
 
   void start(const StepRecord& at_start);
-  /// One accepted window.
-  std::optional<Failure> advance(Repeatable& run);
+  /// One accepted window, which ends with the first point that is not before `horizon`, if not earlier.
+  std::optional<Failure> advance(Repeatable& run, Tick horizon);
 
   [[nodiscard]] const StepControlRecord& record() const { return control_.record(); }
   /// Outputs of the last window taken as a whole; empty where it is not taken so.

@@ -99,13 +99,6 @@ void RlcCircuit::output_jacobian(const double* /*u*/, const double* /*q*/, const
   std::fill_n(jacobian, 3 * input_count(), 0.0);
 }
 
-void RlcCircuit::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                                   double& inertance, double& free_rate) const {
-  inertance = inertance_;
-  acceleration(u, q, v, &free_rate);
-  free_rate -= (input == 0 ? sign_ : 1.0) * u[input] / inertance_;
-}
-
 Description RcCircuit::describe() const {
   Description description;
   description.inputs = circuit_inputs(form_);

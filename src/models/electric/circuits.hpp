@@ -20,6 +20,7 @@ enum class CircuitForm { series, parallel };
 ///   outputs  current, capacitor_voltage, charge        |  voltage, inductor_current, flux
 class RlcCircuit {
  public:
+  static constexpr bool takes_efforts = true;
   RlcCircuit(CircuitForm form, double resistance_Ohm, double inductance_H, double capacitance_F)
       : form_(form),
         inertance_(form == CircuitForm::series ? inductance_H : capacitance_F),
@@ -60,9 +61,6 @@ class RlcCircuit {
     y[2] = q[0];
   }
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
-  /// The inductance that a voltage meets, the capacitance that a current meets.
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& inertance, double& free_rate) const;
 
  private:
   CircuitForm form_;

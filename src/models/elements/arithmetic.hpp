@@ -2,13 +2,18 @@
 
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/models/tunable_numbers.hpp"
 
 namespace ergon {
 
 /// out = gain · in + offset
-class Gain final : public Element, public Differentiable {
+class Gain final : public Element, public Differentiable, public TunableNumbers {
  public:
-  Gain(double gain, double offset) : gain_(gain), offset_(offset) {}
+  Gain(double gain, double offset) : gain_(gain), offset_(offset) {
+    tune("gain", "", "factor", gain_);
+    tune("offset", "", "what is added", offset_);
+  }
+  Tunable* tunable() override { return this; }
   [[nodiscard]] Description describe() const override;
   void evaluate(const double* u, double* y) const override { y[0] = gain_ * u[0] + offset_; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }

@@ -3,17 +3,22 @@
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/oscillators/laws.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/models/tunable_numbers.hpp"
 
 namespace ergon {
 
 /// A spring and a damper between two moving ends i and j.
 ///   force_j = fs((x_i − x_j) + rest_length) + fd(v_i − v_j),   force_i = −force_j
 /// Relaxed where x_j − x_i = rest_length. The order of the terms is PointMass's: see there.
-class SpringDamper final : public Element, public Differentiable {
+/// Its damping may change during a run: unlike that of a spring, its law stores nothing that would change with it.
+class SpringDamper final : public Element, public Differentiable, public TunableNumbers {
  public:
   SpringDamper(const Spring& spring, const Damper& damper, double rest_length_m)
       // Subtracted from 0, not negated: x − 0 keeps the sign of every zero, x + 0 does not.
-      : spring_(spring), damper_(damper), relaxed_difference_m_(0.0 - rest_length_m) {}
+      : spring_(spring), damper_(damper), relaxed_difference_m_(0.0 - rest_length_m) {
+    tune("c", "", "coefficient of the damper", damper_.coefficient, 0.0);
+  }
+  Tunable* tunable() override { return this; }
 
   [[nodiscard]] Description describe() const override;
   void evaluate(const double* u, double* y) const override {

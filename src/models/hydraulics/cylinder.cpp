@@ -3,17 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ergon/models/native_subsystem.hpp"
 
 namespace ergon {
 namespace {
 
+bool check_limits(const ModelRequest& request, const ValvedCylinder::Parameters& p, ProblemList& problems) {
+  bool ok = true;
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    problems.error(request.where, fmt::format("'{}': {}", request.name, what), remedy);
+    ok = false;
+  };
+  if (!(p.shortest_chamber_m < 0.5 * p.length_m)) {
+    refuse(fmt::format("shortest_chamber = {} m leaves no way for the piston in a length of {} m.",
+                       p.shortest_chamber_m, p.length_m),
+           "Make it less than half of the length.");
+  }
+  if (p.highest_pressure_Pa == 0.0) return ok;
+  if (!(p.highest_pressure_Pa > p.pump_Pa)) {
+    refuse(fmt::format("highest_pressure = {} Pa is not above pump_pressure = {} Pa.", p.highest_pressure_Pa,
+                       p.pump_Pa),
+           "Give both as absolute pressures, in Pa; 0 means that there is no limit.");
+  } else if (!(p.fluid.compliance(p.highest_pressure_Pa) > 0.0)) {
+    refuse(fmt::format("at highest_pressure = {} Pa the fluid has no bulk modulus: a + 2 b p must be "
+                       "positive there.",
+                       p.highest_pressure_Pa),
+           fmt::format("Make it less than {:.4g} Pa.", -0.5 * p.fluid.a_1_Pa / p.fluid.b_1_Pa2));
+  }
+  return ok;
+}
+
 std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   auto parameters = read_cylinder(request, problems);
   if (!integration || !parameters) return nullptr;
   parameters->middle_m = request.parameters.number("s0");
+  parameters->shortest_chamber_m = request.parameters.number("shortest_chamber");
+  parameters->highest_pressure_Pa = request.parameters.number("highest_pressure");
+  if (!check_limits(request, *parameters, problems)) return nullptr;
   std::vector<double> start = {request.initial.number("p1"), request.initial.number("p2")};
   return std::make_unique<NativeSubsystem<ValvedCylinder>>(ValvedCylinder(*parameters), *integration,
                                                            std::move(start));
@@ -78,9 +107,27 @@ double ValvedCylinder::stored_J(const double* u, const double* /*q*/, const doub
 
 void ValvedCylinder::add_jump_work_J(const double* u_old, const double* u_new, const double* /*q*/,
                                      const double* p, double share, double* received) const {
-  for (int chamber = 0; chamber < 2; ++chamber)
-    received[0] += share * p_.fluid.energy_density_J_m3(p[chamber]) * volume_per_length_m2(chamber) *
-                   (u_new[0] - u_old[0]);
+  for (int chamber = 0; chamber < 2; ++chamber) {
+    const double density = p_.fluid.energy_density_J_m3(p[chamber]);
+    if (is_stopped(u_new[0], chamber) || is_stopped(u_old[0], chamber)) {
+      received[0] += share * density * (volume_m3(u_new[0], chamber) - volume_m3(u_old[0], chamber));
+    } else {
+      received[0] += share * density * volume_per_length_m2(chamber) * (u_new[0] - u_old[0]);
+    }
+  }
+}
+
+double ValvedCylinder::keep_within(const double* u, double* p) const {
+  if (p_.highest_pressure_Pa == 0.0) return 0.0;
+  double left_J = 0.0;
+  for (int chamber = 0; chamber < 2; ++chamber) {
+    const double kept = std::clamp(p[chamber], 0.0, p_.highest_pressure_Pa);  // NaN passes
+    if (kept == p[chamber]) continue;
+    left_J += volume_m3(u[0], chamber) *
+              (p_.fluid.energy_density_J_m3(p[chamber]) - p_.fluid.energy_density_J_m3(kept));
+    p[chamber] = kept;
+  }
+  return left_J;
 }
 
 void ValvedCylinder::outputs(const double* u, const double* /*q*/, const double* p, double* y) const {
@@ -121,7 +168,7 @@ void ValvedCylinder::output_jacobian(const double* u, const double* /*q*/, const
   for (int chamber = 0; chamber < 2; ++chamber) {
     const auto index = static_cast<std::size_t>(chamber);
     const double density = p_.fluid.density_at_kg_m3(p[chamber]);
-    entry(3 + index, 0) = density * volume_per_length_m2(chamber);
+    if (!is_stopped(u[0], chamber)) entry(3 + index, 0) = density * volume_per_length_m2(chamber);
     if (!spool_moves) continue;
     // Flows are linear in the spool: what the pump gets more, the tank gets less.
     const double sign = chamber == 0 ? 1.0 : -1.0;
@@ -149,8 +196,11 @@ const char* ValvedCylinder::violation(const double* u, const double* /*q*/, cons
       "the pressure of chamber 1 is beyond a + 2 b p = 0, where the fluid has no bulk modulus",
       "the pressure of chamber 2 is beyond a + 2 b p = 0, where the fluid has no bulk modulus"};
   for (int chamber = 0; chamber < 2; ++chamber) {
-    if (!(chamber_length_m(u[0], chamber) > 0.0)) return no_length[chamber];
-    if (!(p[chamber] >= 0.0)) return negative[chamber];
+    const double length = chamber_length_m(u[0], chamber);
+    const bool has_length = p_.shortest_chamber_m > 0.0 ? !std::isnan(length) : length > 0.0;
+    if (!has_length) return no_length[chamber];
+    const bool pressed = p_.highest_pressure_Pa > 0.0 ? !std::isnan(p[chamber]) : p[chamber] >= 0.0;
+    if (!pressed) return negative[chamber];
     if (!(p_.fluid.compliance(p[chamber]) > 0.0)) return thinned[chamber];
   }
   return nullptr;
@@ -231,6 +281,10 @@ ModelInfo cylinder_model() {
   info.summary = "double-acting cylinder behind a spool valve: takes length and rate, gives its force";
   info.parameters = cylinder_parameters();
   info.parameters.push_back({"s0", "m", 0.0, "length of the actuator with the piston in the middle"});
+  info.parameters.push_back(
+      {"shortest_chamber", "m", 0.0, "chambers stop at this length; 0: a run ends without length", {}, 0.0});
+  info.parameters.push_back(
+      {"highest_pressure", "Pa", 0.0, "pressures stop at 0 and here; 0: a run ends below 0", {}, 0.0});
   info.initial = cylinder_initial();
   info.make = make;
   info.examples = {{"differential",
@@ -240,7 +294,8 @@ ModelInfo cylinder_model() {
                      {"s0", {0.8, {}}},
                      {"friction", {2e3, {}}},
                      {"tank_pressure", {2e5, {}}}},
-                    {{"p1", {5e6, {}}}, {"p2", {2e6, {}}}}}};
+                    {{"p1", {5e6, {}}}, {"p2", {2e6, {}}}}},
+                   {"with stops", {{"shortest_chamber", {0.02, {}}}, {"highest_pressure", {1.5e8, {}}}}}};
   return info;
 }
 

@@ -15,7 +15,8 @@ namespace ergon {
 ///   Q₁ = a_i q(p_P − p₁) − a_o q(p₁ − p_T),   Q₂ = a_o q(p_P − p₂) − a_i q(p₂ − p_T),   q: see Orifice
 ///   a_i = A_v γ,   a_o = A_v (1 − γ),   γ the spool, kept within 0 … 1
 ///   f = A₂ p₂ − A₁ p₁ − c ṡ
-/// Positions and rates are two inputs and are extrapolated apart: volumes follow s, compression follows ṡ.
+/// Positions and rates are two inputs and are extrapolated apart: volumes follow s, compression follows ṡ. Where limits are given,
+/// chambers and pressures stop at them; else a run ends there.
 ///
 /// Energy. Stored: the pressed fluid, Σ Vᵢ (r F − p) (see Fluid). Fluid that comes in brings r(pᵢ) Qᵢ F(pᵢ): what the pump
 /// gives, less what the valves lose and the tank gets. Dissipated is friction less that, so a cylinder that drives has
@@ -36,6 +37,8 @@ class ValvedCylinder {
     double valve_area_m2 = 5e-6;                     ///< A_v
     double pump_Pa = 7.6e6;
     double tank_Pa = 1e5;
+    double shortest_chamber_m = 0.0;   ///< chambers are not taken as shorter; 0: there is no such stop
+    double highest_pressure_Pa = 0.0;  ///< pressures stop at 0 and here; 0: they do not
   };
   explicit ValvedCylinder(const Parameters& parameters);
 
@@ -61,7 +64,9 @@ class ValvedCylinder {
     for (int chamber = 0; chamber < 2; ++chamber) {
       const double p = p_work[chamber];
       brought_W += p_.fluid.ratio(p) * inflow_m3_s(u[2], p, chamber) * p_.fluid.enthalpy_Pa(p);
-      volume_W += p_.fluid.energy_density_J_m3(p) * volume_per_length_m2(chamber) * disagreement;
+      // At its stop a chamber keeps its volume, whatever the rate says.
+      const double appears = is_stopped(u[0], chamber) ? -rate : disagreement;
+      volume_W += p_.fluid.energy_density_J_m3(p) * volume_per_length_m2(chamber) * appears;
     }
     tell(0, friction_W - brought_W);
     tell(1, volume_W);
@@ -73,6 +78,9 @@ class ValvedCylinder {
                        double share, double* received) const;
   void outputs(const double* u, const double* q, const double* p, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* p, double* jacobian) const;
+  /// Pressures that a step led beyond their limits stop there, as with valves that let fluid out and in; returns the energy, J,
+  /// that went with it.
+  [[nodiscard]] double keep_within(const double* u, double* p) const;
   /// A chamber without length, a pressure below 0, a fluid that pressing would thin.
   [[nodiscard]] const char* violation(const double* u, const double* q, const double* p) const;
   /// The same before the first step, with position and stroke.
@@ -91,8 +99,13 @@ class ValvedCylinder {
     const double out = position - p_.middle_m;
     return 0.5 * p_.length_m + (chamber == 0 ? -out : out);
   }
+  [[nodiscard]] bool is_stopped(double position, int chamber) const {
+    return chamber_length_m(position, chamber) < p_.shortest_chamber_m;
+  }
   [[nodiscard]] double volume_m3(double position, int chamber) const {
-    return p_.area_m2[static_cast<std::size_t>(chamber)] * chamber_length_m(position, chamber);
+    const double length =
+        is_stopped(position, chamber) ? p_.shortest_chamber_m : chamber_length_m(position, chamber);
+    return p_.area_m2[static_cast<std::size_t>(chamber)] * length;
   }
   /// Through the valve from the pump, and to the tank; at the density of the chamber.
   struct ValveFlows {

@@ -206,6 +206,35 @@ TEST(Cylinder, StopsAtTheLimitsOfItsEquations) {
   }
 }
 
+// With limits it goes on where it would end: chambers and pressures stop there, and the books tell what went.
+TEST(Cylinder, GoesOnAtItsStops) {
+  const Values stops = {{"shortest_chamber", 0.02}, {"highest_pressure", 1.5e8}};
+  // Pressed at 0.5 m/s into a chamber of 0.22 m: β·0.5/0.22·0.1 s is far beyond the limit; the other is drawn empty.
+  const auto pressed = make_model("hydraulics.cylinder", stops, {}, {.method = "explicit-euler"});
+  const std::vector<double> in = {0.0, 0.5, 0.5};
+  const double before_J = balance_J(*pressed, in);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(step_held(*pressed, 1e-4, in).ok);
+  const auto y = outputs(*pressed, in);
+  EXPECT_EQ(y[pressure_1], 1.5e8);
+  EXPECT_EQ(y[pressure_2], 0.0);
+  // Explicit Euler: its own error in the energy, of first order, is far below the 1.5e8 Pa · 65 cm² · 5 cm that were pressed in.
+  EXPECT_NEAR(balance_J(*pressed, in), before_J, 0.01 * 1.5e8 * 65e-4 * 0.05);
+  // Beyond the end of chamber 1, l/2 = 0.221 m: as long as the stop.
+  const auto beyond = make_model("hydraulics.cylinder", stops);
+  const std::vector<double> far = {0.3, 0.0, 0.5};
+  ASSERT_TRUE(step_held(*beyond, 1e-4, far).ok);
+  const auto there = outputs(*beyond, far);
+  EXPECT_NEAR(there[mass_1], Fluid{}.density_at_kg_m3(there[pressure_1]) * 65e-4 * 0.02, 1e-12);
+  EXPECT_NE(failure(stops, {std::nan(""), 0.0, 0.5}, {.method = "explicit-euler"}).find("no number"),
+            std::string::npos);
+  EXPECT_NE(refusal("hydraulics.cylinder", {{"shortest_chamber", 0.3}}).find("leaves no way"),
+            std::string::npos);
+  EXPECT_NE(refusal("hydraulics.cylinder", {{"highest_pressure", 1e6}}).find("not above pump_pressure"),
+            std::string::npos);
+  EXPECT_NE(refusal("hydraulics.cylinder", {{"highest_pressure", 3e8}}).find("no bulk modulus"),
+            std::string::npos);
+}
+
 TEST(Cylinder, UnphysicalParametersAreRefused) {
   for (const char* name :
        {"area_1", "area_2", "length", "valve_area", "discharge", "density", "transition_pressure"})

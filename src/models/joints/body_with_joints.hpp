@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@ namespace ergon {
 template <typename Body>
 class BodyWithJoints {
  public:
+  static constexpr bool takes_efforts = Body::takes_efforts;
   BodyWithJoints(Body body, BodyJoints joints)
       : body_(std::move(body)), joints_(std::move(joints)), efforts_(body_.input_count()) {
     const std::vector<Marker>& markers = body_.markers();
@@ -130,17 +130,6 @@ class BodyWithJoints {
       joint.output_jacobian(body, u + first, row + first, inputs);
       row += joint.output_count() * inputs;
     });
-  }
-
-  /// What an input of a joint meets is no inertia: NaN.
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const {
-    mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
-    if (input >= body_.input_count()) return;
-    const double* all = efforts(u, q, v);
-    body_.effective_inertia(all, q, v, input, mass_kg, free_acceleration_m_s2);
-    // Only what comes in from outside is left out of the free acceleration; the joints go on acting.
-    free_acceleration_m_s2 += (all[input] - u[input]) / mass_kg;
   }
 
  private:

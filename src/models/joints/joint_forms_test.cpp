@@ -119,7 +119,7 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
       make_model(model, setup[own].parameters, setup[own].initial, {.method = "rk4", .step_s = H / 4},
                  problems, "", {{"knee", law, own == 0 ? End::i : End::j, "tip", part}});
   ASSERT_NE(body, nullptr) << text_of(problems);
-  ASSERT_TRUE(body->initialize(0.0).ok);
+  ASSERT_TRUE(body->initialize({}).ok);
   const Description description = body->describe();
   const auto inputs = [&] { return partner_inputs(description, Body::space, all.tip(1 - own)); };
   List at_start = inputs();
@@ -222,7 +222,7 @@ TEST(JointForms, APerpendicularJointIsPassedWithEnoughEnergyAndNotOtherwise) {
         given({{"angular_velocity", List{0.0, 0.0, share * omega_of_hill}}}),
         {.method = "rk4", .step_s = 1e-4}, problems, "", {{"knee", law, End::i, "tip", Part::owner}});
     ASSERT_NE(body, nullptr) << text_of(problems);
-    ASSERT_TRUE(body->initialize(0.0).ok);
+    ASSERT_TRUE(body->initialize({}).ok);
     const Description description = body->describe();
     const List u = partner_inputs(description, Space::three_dimensional, MarkerMotion{});
     const std::size_t omega = offset_of(description.outputs, "angular_velocity") + 2;

@@ -21,7 +21,7 @@ class Ground final : public Subsystem, public NoState {
     description.samples_input = InputSampling::start;
     return description;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* y) override {
     const Eigen::Vector3d zero = Eigen::Vector3d::Zero();

@@ -27,16 +27,20 @@ bool is_led(const Machine::Actuator& actuator) {
 }  // namespace
 
 NonsmoothMachine::NonsmoothMachine(Setting setting)
-    : setting_(std::move(setting)), stepper_(setting_.machine), interface_(setting_.machine) {
+    : setting_(std::move(setting)),
+      stepper_(setting_.machine),
+      rows_at_rest_(setting_.machine),
+      interface_(*setting_.machine) {
   const Machine& machine = *setting_.machine;
   setting_.start.received_J.assign(input_count(), 0.0);
+  setting_.start.rates_before.assign(machine.actuators.size(), 0.0);
   setting_.start.joint_forces.setZero(static_cast<Index>(stepper_.bilateral().size()));
   forces_.assign(machine.actuators.size(), 0.0);
   led_ = present_lengths(machine, setting_.start);
   wrenches_.assign(machine.markers.size(), Vector6d::Zero());
   now_.bodies.resize(machine.bodies.size());
   synchronised_ = setting_.start.velocity;
-  initialize(0.0);
+  initialize({});
   before_ = state_;
   springs_at_start_J_ = springs_J();
 }
@@ -51,7 +55,7 @@ std::size_t NonsmoothMachine::input_count() const {
 std::size_t NonsmoothMachine::output_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = (marker_output_size(space) + 3) * machine.markers.size();
-  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 3 : 2;
+  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 4 : 3;
   return count;
 }
 
@@ -71,6 +75,9 @@ Description NonsmoothMachine::describe() const {
     description.outputs.push_back({name + "_length", Unit::of("m"), 1, "distance of its ends"});
     description.outputs.push_back({name + "_rate", Unit::of("m/s"), 1, "rate of its length"});
     description.outputs.back().rate_of = name + "_length";
+    description.outputs.push_back({name + "_acceleration", Unit::of("m/s2"), 1,
+                                   "mean acceleration of its length over the last step, 0 at the start"});
+    description.outputs.back().rate_of = name + "_rate";
     if (is_led(actuator))
       description.outputs.push_back(
           {name + "_force", Unit::of("N"), 1, "force in the last step, > 0 where it pushes"});
@@ -86,9 +93,10 @@ Description NonsmoothMachine::describe() const {
   return description;
 }
 
-StepStatus NonsmoothMachine::initialize(double /*t*/) {
+StepStatus NonsmoothMachine::initialize(const Experiment& /*experiment*/) {
   state_ = setting_.start;
   told_rates_.clear();
+  stepper_.forget();
   return {};
 }
 
@@ -109,12 +117,16 @@ void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) cons
   }
 }
 
-StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
+long NonsmoothMachine::internal_steps(double h) const {
   constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
   constexpr double most_steps = 1e9;
   const double wanted = setting_.step_s ? std::ceil(h / *setting_.step_s - slack) : 1.0;
-  if (!(wanted <= most_steps)) return {false, "more than 1e9 internal steps in one communication step"};
-  const auto n = std::max<long>(1, static_cast<long>(wanted));
+  return wanted <= most_steps ? std::max<long>(1, static_cast<long>(wanted)) : 0;
+}
+
+StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
+  const long n = internal_steps(h);
+  if (n == 0) return {false, "more than 1e9 internal steps in one communication step"};
   const double internal = h / static_cast<double>(n);
   before_ = state_;
   told_rates_.clear();
@@ -125,8 +137,13 @@ StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
       state_ = before_;
       return {false, failure};
     }
+    if (i == 0) {
+      for (std::size_t k = 0; k < state_.rates_before.size(); ++k)
+        state_.rates_before[k] = stepper_.actuator_row(k).rate(before_.velocity);
+    }
     book_received(internal);
   }
+  state_.last_communication_step_s = h;
   return {};
 }
 
@@ -161,10 +178,14 @@ void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
   now_.evaluate(machine, state_);
   Index led = state_.joint_forces.size() - static_cast<Index>(led_.size());
   Row row;
-  for (const Machine::Actuator& actuator : machine.actuators) {
+  const double h = state_.last_communication_step_s;
+  for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
+    const Machine::Actuator& actuator = machine.actuators[i];
     line_row(now_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
+    const double rate = row.rate(state_.velocity);
     *y++ = row.gap;
-    *y++ = row.rate(state_.velocity);
+    *y++ = rate;
+    *y++ = h > 0.0 ? (rate - state_.rates_before[i]) / h : 0.0;
     if (is_led(actuator)) *y++ = state_.joint_forces[led++];
   }
   for (const Machine::Marker& marker : machine.markers) {
@@ -190,6 +211,7 @@ void NonsmoothMachine::save(StateSlot& slot) const {
 
 void NonsmoothMachine::restore(const StateSlot& slot) {
   told_rates_.clear();
+  stepper_.forget();
   state_ = static_cast<const Slot&>(slot).state;
 }
 
@@ -236,6 +258,54 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
   std::copy(state_.received_J.begin(), state_.received_J.end(), sample.received_J.begin());
 }
 
+bool NonsmoothMachine::prepare_interface(std::span<const std::size_t> effort_inputs,
+                                         std::span<const std::size_t> flow_outputs) {
+  ports_.clear();
+  if (effort_inputs.size() != flow_outputs.size()) return false;
+  for (std::size_t k = 0; k < effort_inputs.size(); ++k) {
+    std::size_t input = 0, output = 0;
+    const std::size_t before = ports_.size();
+    for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i) {
+      const bool led = is_led(setting_.machine->actuators[i]);
+      const bool is_it = !led && effort_inputs[k] == input && flow_outputs[k] == output + 1;
+      if (is_it && std::find(ports_.begin(), ports_.end(), i) == ports_.end()) ports_.push_back(i);
+      input += led ? 2 : 1;
+      output += led ? 4 : 3;
+    }
+    if (ports_.size() == before) return false;
+  }
+  const auto n = static_cast<Index>(ports_.size());
+  port_mobility_.resize(n, n);
+  port_acceleration_.resize(n);
+  port_factor_ = Eigen::LDLT<Eigen::MatrixXd>(n);
+  return n > 0;
+}
+
+void NonsmoothMachine::interface_inertia(double t, double h_s, const double* u, double* mass, double* force) {
+  read_loads({u, input_count(), 0}, 0.0, 0.0);
+  const double h = h_s / static_cast<double>(std::max<long>(1, internal_steps(h_s)));
+  MachineRows& rows = stepper_.prepare(t, h, led_, state_);
+  interface_.evaluate(rows, h, state_, loads(), model_);
+  const auto n = static_cast<Index>(ports_.size());
+  for (Index a = 0; a < n; ++a) {
+    const auto i = static_cast<Index>(ports_[static_cast<std::size_t>(a)]);
+    for (Index b = 0; b < n; ++b)
+      port_mobility_(a, b) = model_.mobility(i, static_cast<Index>(ports_[static_cast<std::size_t>(b)]));
+    // Actuators that are not of this interface push with what they were told.
+    port_acceleration_[a] = model_.free_acceleration[i];
+    for (std::size_t k = 0; k < forces_.size(); ++k) {
+      const bool of_interface = std::find(ports_.begin(), ports_.end(), k) != ports_.end();
+      if (!of_interface && !is_led(setting_.machine->actuators[k]))
+        port_acceleration_[a] += model_.mobility(i, static_cast<Index>(k)) * forces_[k];
+    }
+  }
+  port_factor_.compute(port_mobility_);
+  Eigen::Map<Eigen::MatrixXd> inverse(mass, n, n);  // symmetric: rows or columns first is the same
+  inverse.setIdentity();
+  port_factor_.solveInPlace(inverse);
+  Eigen::Map<Eigen::VectorXd>(force, n).noalias() = inverse * port_acceleration_;
+}
+
 std::vector<std::string> NonsmoothMachine::state_names() const {
   std::vector<std::string> names;
   for (const Machine::Actuator& actuator : setting_.machine->actuators)
@@ -246,7 +316,8 @@ std::vector<std::string> NonsmoothMachine::state_names() const {
 /// Rigid, unless contacts carry the machine: those are as soft as in the steps that put it to rest.
 void NonsmoothMachine::evaluate_interface(double t) const {
   const double h = state_.contacts.empty() ? 0.0 : relaxation_step_s;
-  interface_.evaluate(t, h, state_, loads(), model_);
+  rows_at_rest_.evaluate(t, h, led_, state_);
+  interface_.evaluate(rows_at_rest_, h, state_, loads(), model_);
 }
 
 void NonsmoothMachine::states(double* z) const {
@@ -262,6 +333,7 @@ void NonsmoothMachine::states(double* z) const {
 /// By the impulses of the actuators that change their rates so.
 void NonsmoothMachine::set_states(const double* z) {
   told_rates_.assign(z, z + state_names().size());
+  stepper_.forget();
   evaluate_interface(0.0);
   Eigen::VectorXd change = -model_.rate;
   for (Index i = 0; i < change.size(); ++i) {

@@ -16,8 +16,8 @@ namespace ergon {
 /// A machine with joints, contact and friction as a subsystem (docs/theory/nonsmooth.md, docs/machines.md).
 ///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is led;
 ///            NAME_force, NAME_torque of each marker
-///   outputs  NAME_length, NAME_rate of each actuator, NAME_force of one that is led; of each marker what a rigid body has, and
-///            NAME_angular_velocity
+///   outputs  NAME_length, NAME_rate, NAME_acceleration of each actuator, NAME_force of one that is led; of each marker what a
+///            rigid body has, and NAME_angular_velocity
 /// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a led actuator is
 /// that of the last solve: nothing feeds through.
 /// The books are those of impulses: each does its work at the mean of the velocities before and after.
@@ -26,6 +26,7 @@ class NonsmoothMachine final : public Subsystem,
                                public Serializable,
                                public Differentiable,
                                public EnergyAccount,
+                               public InterfaceInertia,
                                public StateDerivative,
                                public StartCondition,
                                public Geometry {
@@ -38,7 +39,7 @@ class NonsmoothMachine final : public Subsystem,
   explicit NonsmoothMachine(Setting setting);
 
   [[nodiscard]] Description describe() const override;
-  StepStatus initialize(double t) override;
+  StepStatus initialize(const Experiment& experiment) override;
   StepStatus step(double t, double h, const InputView& u) override;
   void outputs(double t, const double* u, double* y) override;
 
@@ -46,6 +47,7 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] const Serializable* serializable() const override { return this; }
   [[nodiscard]] const Differentiable* differentiable() const override { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const override { return this; }
+  InterfaceInertia* interface_inertia() override { return this; }
   StateDerivative* state_derivative() override { return this; }
   [[nodiscard]] const StartCondition* start_condition() const override {
     return led_.empty() ? nullptr : this;
@@ -62,6 +64,12 @@ class NonsmoothMachine final : public Subsystem,
   /// No output depends on an input.
   void output_jacobian(double t, const double* u, double* jacobian) const override;
   void sample(const AccountInputs& inputs, AccountSample& sample) const override;
+
+  /// Over actuators that take forces, each with its rate; what leads the others is part of the machine. With the partition of the
+  /// last solve (docs/theory/interface-models.md). The step that follows uses what was evaluated here.
+  bool prepare_interface(std::span<const std::size_t> effort_inputs,
+                         std::span<const std::size_t> flow_outputs) override;
+  void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) override;
 
   /// The rates of the actuators that take forces: they are what a machine with held actuators still has to keep at rest.
   [[nodiscard]] std::vector<std::string> state_names() const override;
@@ -87,6 +95,8 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_}; }
   void book_received(double h);
   void evaluate_interface(double t) const;
+  /// How many internal steps a communication step has; 0: too many.
+  [[nodiscard]] long internal_steps(double h) const;
   [[nodiscard]] double springs_J() const;
 
   Setting setting_;
@@ -101,9 +111,15 @@ class NonsmoothMachine final : public Subsystem,
   mutable std::vector<Vector6d> wrenches_;
   mutable Kinematics now_;
   mutable std::vector<double> angles_;
+  mutable MachineRows rows_at_rest_;
   mutable InterfaceEvaluator interface_;
   mutable InterfaceModel model_;
   mutable Eigen::VectorXd synchronised_;
+  // The interface that was prepared.
+  std::vector<std::size_t> ports_;  ///< actuators
+  Eigen::MatrixXd port_mobility_;
+  Eigen::VectorXd port_acceleration_;
+  Eigen::LDLT<Eigen::MatrixXd> port_factor_;
 };
 
 /// multibody.nonsmooth

@@ -210,14 +210,15 @@ MachineDescription arm(ActuatorInput input) {
   return machine;
 }
 
-std::unique_ptr<NonsmoothMachine> subsystem_of(const MachineDescription& description, bool at_rest = false) {
+std::unique_ptr<NonsmoothMachine> subsystem_of(const MachineDescription& description, bool at_rest = false,
+                                               std::optional<double> step_s = {}) {
   ProblemList problems;
   auto ready = make_ready(description, problems);
   EXPECT_TRUE(ready.has_value()) << text_of(problems);
   if (at_rest) {
     EXPECT_TRUE(find_static_equilibrium(*ready->machine, 0.0, ready->state).found);
   }
-  return std::make_unique<NonsmoothMachine>(NonsmoothMachine::Setting{ready->machine, ready->state, {}});
+  return std::make_unique<NonsmoothMachine>(NonsmoothMachine::Setting{ready->machine, ready->state, step_s});
 }
 
 // Led along s(t) = 1 + 0.1 sin t the actuator has that length, and does the work that lifts the arm.
@@ -242,7 +243,8 @@ TEST(NonsmoothMachine, AnActuatorLedByItsLengthFollowsItAndTellsItsForce) {
   const auto y = outputs(*machine, {0.0, 0.0});
   EXPECT_NEAR(y[0], 1.0 + 0.1 * std::sin(t), 1e-5);
   EXPECT_NEAR(y[1], 0.1 * std::cos(t), 1e-3);
-  EXPECT_NEAR(y[2], 10.0 * 9.81 * 0.5 / 0.25, 25.0);
+  EXPECT_NEAR(y[2], -0.1 * std::sin(t), 1e-2);
+  EXPECT_NEAR(y[3], 10.0 * 9.81 * 0.5 / 0.25, 25.0);
   machine->sample({}, after);
   const double lifted = after.stored_J - before.stored_J;
   EXPECT_GT(lifted, 5.0);
@@ -268,6 +270,28 @@ TEST(NonsmoothMachine, ItsActuatorsAreAtRestUnderTheHoldingForce) {
   machine->set_states(&pushed);
   machine->states(&rate);
   EXPECT_NEAR(rate, pushed, 1e-9);
+}
+
+// The arm as its jack feels it: J/r², and −λ̃ is what holds it. Its next rate is that of the step, which begins with what was evaluated.
+TEST(NonsmoothMachine, TellsTheInterfaceOfItsActuators) {
+  for (const std::optional<double> internal : {std::optional<double>{}, std::optional<double>{5e-4}}) {
+    const auto machine = subsystem_of(arm(ActuatorInput::force), true, internal);
+    InterfaceInertia& interface = *machine->interface_inertia();
+    const std::size_t effort = 0, length = 0, rate = 1;
+    EXPECT_FALSE(interface.prepare_interface({&effort, 1}, {&length, 1}));
+    ASSERT_TRUE(interface.prepare_interface({&effort, 1}, {&rate, 1}));
+    const double J = 10.0 * (1.0 + 0.01) / 12.0 + 10.0 * 0.25;
+    const double u = 300.0;
+    double mass = 0.0, force = 0.0;
+    constexpr double h = 1e-3;
+    interface.interface_inertia(0.0, h, &u, &mass, &force);
+    EXPECT_NEAR(mass, J / (0.25 * 0.25), 1e-4 * mass);
+    EXPECT_NEAR(force, -10.0 * 9.81 * 0.5 / 0.25, 0.05);
+    ASSERT_TRUE(step_held(*machine, h, {u}).ok);
+    const auto y = outputs(*machine, {u});
+    EXPECT_NEAR(y[1], h * (force + u) / mass, 1e-4 * std::abs(y[1]));
+    EXPECT_NEAR(y[2], y[1] / h, 1e-6);
+  }
 }
 
 TEST(NonsmoothMachine, AStepThatFailsLeavesTheStateAsItWas) {

@@ -95,21 +95,6 @@ void PlanarCrane::output_jacobian(const double* /*u*/, const double* /*q*/, cons
   std::fill_n(jacobian, output_count * input_count(), 0.0);
 }
 
-void PlanarCrane::effective_inertia(const double* /*u*/, const double* q, const double* v,
-                                    std::size_t /*input*/, double& mass_kg,
-                                    double& free_acceleration_m_s2) const {
-  double without[2], with[2];
-  acceleration_under(0.0, q, v, without);
-  acceleration_under(1.0, q, v, with);
-  const Actuator piston = actuator(q[0]);
-  mass_kg = 1.0 / (piston.arm_m * (with[0] - without[0]));
-  // s̈ = (∂s/∂θ₁) θ̈₁ + (∂²s/∂θ₁²) θ̇₁²;  with s ∂s/∂θ = R (B × e):  s s'' + s'² = R (B · e)
-  const double reach = p_.attachment * p_.l1_m;
-  const double along = reach * (p_.base_m[0] * std::cos(q[0]) + p_.base_m[1] * std::sin(q[0]));
-  const double curvature = (along - piston.arm_m * piston.arm_m) / piston.length_m;
-  free_acceleration_m_s2 = piston.arm_m * without[0] + curvature * v[0] * v[0];
-}
-
 std::vector<ParameterInfo> crane_parameters() {
   using List = std::vector<double>;
   const PlanarCrane::Parameters p;

@@ -22,6 +22,7 @@ namespace ergon {
 ///   outputs  position, velocity (length s of the actuator and its rate), theta1, theta2, omega1, omega2, tip (P)
 class PlanarCrane {
  public:
+  static constexpr bool takes_efforts = true;
   struct Parameters {
     double l1_m = 1.0;
     double l2_m = 0.5;
@@ -59,8 +60,6 @@ class PlanarCrane {
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const;
   [[nodiscard]] Scene scene() const;
   void draw(const double* q, SceneFrame frame) const;
 

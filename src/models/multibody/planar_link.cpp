@@ -200,25 +200,6 @@ void PlanarLink::output_jacobian(const double* /*u*/, const double* /*q*/, const
   std::fill_n(jacobian, output_count() * input_count(), 0.0);
 }
 
-void PlanarLink::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                                   double& mass_kg, double& free_acceleration_m_s2) const {
-  const Pose pose = pose_of(q);
-  const std::size_t n = dof();
-  double row[3], a[3], arm[2];
-  write_direction(pose, input, row);
-  write_arm(pose, input / 3, arm);
-  acceleration(u, q, v, a);
-  double mobility = 0.0;
-  // Centripetal acceleration of the point towards the pin or the centre of mass; none for a torque.
-  free_acceleration_m_s2 = input % 3 == 2 ? 0.0 : -v[n - 1] * v[n - 1] * arm[input % 3];
-  for (std::size_t k = 0; k < n; ++k) {
-    mobility += row[k] * row[k] / inertia_at(k);
-    free_acceleration_m_s2 += row[k] * a[k];
-  }
-  mass_kg = 1.0 / mobility;
-  free_acceleration_m_s2 -= u[input] * mobility;
-}
-
 Scene PlanarLink::scene() const {
   Scene scene;
   scene.bodies = {{"link", false, marker_shapes(p_.markers)}};

@@ -19,6 +19,7 @@ namespace ergon {
 ///   outputs  angle, angular_velocity, position, velocity (centre of mass); those of each marker
 class PlanarLink {
  public:
+  static constexpr bool takes_efforts = true;
   struct Parameters {
     double mass_kg = 1.0;
     double inertia_kg_m2 = 1.0;  ///< about the centre of mass
@@ -65,9 +66,6 @@ class PlanarLink {
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
-  /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const;
 
   [[nodiscard]] Scene scene() const;
   void draw(const double* q, SceneFrame frame) const;

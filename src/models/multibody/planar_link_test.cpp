@@ -98,13 +98,15 @@ TEST(PlanarLink, ItsEffectiveInertiaIsWhatAForceMeets) {
     for (const auto& [input, velocity, component] :
          {std::tuple{"end_force", "end_velocity", 0U}, std::tuple{"end_force", "end_velocity", 1U},
           std::tuple{"end_torque", "angular_velocity", 0U}}) {
-      const std::size_t index = offset_of(description.inputs, input) + component;
-      double mass = 0.0, free_acceleration = 0.0;
-      link.subsystem().initialize(0.0);
-      link.subsystem().effective_inertia()->effective_inertia(0.0, index, mass, free_acceleration);
+      link.subsystem().initialize({});
+      const auto met = interface_of(link.subsystem(), {offset_of(description.inputs, input) + component},
+                                    {offset_of(description.outputs, velocity) + component},
+                                    List(size_of(description.inputs), 0.0));
+      const double mass = met.mass.at(0);
+      const double free_acceleration = met.force.at(0) / mass;
       constexpr double h = 1e-5, push = 7.0;
       for (const double force : {0.0, push}) {
-        link.subsystem().initialize(0.0);
+        link.subsystem().initialize({});
         List values(component + 1, 0.0);
         values[component] = force;
         link.set(input, values);

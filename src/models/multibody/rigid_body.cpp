@@ -219,29 +219,6 @@ void RigidBody::normalise(double* q) const {
   for (std::size_t i = 3; i < 7; ++i) q[i] /= length;
 }
 
-void RigidBody::effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                                  double& mass_kg, double& free_acceleration_m_s2) const {
-  const BodyMotion motion = motion_of(q, v);
-  const Eigen::Vector3d direction = Eigen::Vector3d::Unit(static_cast<Eigen::Index>(input % 3));
-  const bool is_force = input % 6 < 3;
-  const Eigen::Vector3d lever = motion.rotation * arm(input / 6);
-  double a[6];
-  acceleration(u, q, v, a);
-  const Eigen::Vector3d turning = motion.rotation * Vector(a + 3);
-  const Eigen::Vector3d& omega = motion.angular_velocity_rad_s;
-  const Eigen::Vector3d moment =
-      motion.rotation.transpose() * (is_force ? lever.cross(direction) : direction);
-  double mobility = moment.dot(inverse_inertia_ * moment);
-  free_acceleration_m_s2 = turning.dot(direction);
-  if (is_force) {
-    mobility += 1.0 / p_.mass_kg;
-    const Eigen::Vector3d of_point = Vector(a) + turning.cross(lever) + omega.cross(omega.cross(lever));
-    free_acceleration_m_s2 = of_point.dot(direction);
-  }
-  mass_kg = 1.0 / mobility;
-  free_acceleration_m_s2 -= mobility * u[input];
-}
-
 Scene RigidBody::scene() const {
   Scene scene;
   scene.bodies = {{"body", false, marker_shapes(p_.markers)}};

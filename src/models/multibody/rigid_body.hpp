@@ -20,6 +20,7 @@ namespace ergon {
 ///   outputs  position, velocity, orientation (e), angular_velocity (world); those of each marker
 class RigidBody {
  public:
+  static constexpr bool takes_efforts = true;
   struct Parameters {
     double mass_kg = 1.0;
     Eigen::Matrix3d inertia_kg_m2 =
@@ -65,9 +66,6 @@ class RigidBody {
   /// No output depends on an input.
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   void normalise(double* q) const;
-  /// For a torque the "mass" is a moment of inertia, and the acceleration an angular one.
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const;
 
   [[nodiscard]] Scene scene() const;
   void draw(const double* q, SceneFrame frame) const;

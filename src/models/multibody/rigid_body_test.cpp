@@ -133,13 +133,15 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
   for (const auto& [input, velocity] :
        {std::pair{"hook_force", "hook_velocity"}, std::pair{"hook_torque", "angular_velocity"}}) {
     for (std::size_t component = 0; component < 3; ++component) {
-      double mass = 0.0, free_acceleration = 0.0;
-      body.subsystem().initialize(0.0);
-      body.subsystem().effective_inertia()->effective_inertia(
-          0.0, offset_of(description.inputs, input) + component, mass, free_acceleration);
+      body.subsystem().initialize({});
+      const auto met = interface_of(body.subsystem(), {offset_of(description.inputs, input) + component},
+                                    {offset_of(description.outputs, velocity) + component},
+                                    List(size_of(description.inputs), 0.0));
+      const double mass = met.mass.at(0);
+      const double free_acceleration = met.force.at(0) / mass;
       constexpr double h = 1e-6;
       for (const double force : {0.0, 7.0}) {
-        body.subsystem().initialize(0.0);
+        body.subsystem().initialize({});
         Vector3d push = Vector3d::Zero();
         push[static_cast<Eigen::Index>(component)] = force;
         body.set(input, Eigen::VectorXd(push));
@@ -151,6 +153,43 @@ TEST(RigidBody, ItsEffectiveInertiaIsWhatAForceMeets) {
       }
     }
   }
+}
+
+// Force and torque at a marker, all six components at once:  with r the lever and J the inertia in world axes
+//   v̇ = (1/m − r× J⁻¹ r×) f − r× J⁻¹ τ,   ω̇ = J⁻¹ (r × f + τ)
+TEST(RigidBody, AWrenchMeetsTheWholeBody) {
+  const Eigen::Matrix3d inertia =
+      (Eigen::Matrix3d() << 0.3, 0.02, -0.03, 0.02, 0.4, 0.01, -0.03, 0.01, 0.5).finished();
+  const Eigen::Quaterniond turn = Eigen::Quaterniond(1.0, 0.5, -0.2, 0.1).normalized();
+  Driven body(make_model("multibody.rigid_body",
+                         {{"m", 2.0},
+                          {"J", List{0.3, 0.4, 0.5, 0.02, -0.03, 0.01}},
+                          {"markers", "hook"},
+                          {"marker_positions", List{0.2, -0.3, 0.4}}},
+                         {{"orientation", List{1.0, 0.5, -0.2, 0.1}}}));
+  const Description description = body.subsystem().describe();
+  std::vector<std::size_t> efforts, flows;
+  for (std::size_t i = 0; i < 3; ++i) {
+    efforts.push_back(offset_of(description.inputs, "hook_force") + i);
+    flows.push_back(offset_of(description.outputs, "hook_velocity") + i);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    efforts.push_back(offset_of(description.inputs, "hook_torque") + i);
+    flows.push_back(offset_of(description.outputs, "angular_velocity") + i);
+  }
+  const auto met = interface_of(body.subsystem(), efforts, flows, List(size_of(description.inputs), 0.0));
+  ASSERT_EQ(met.mass.size(), 36U);
+  const Eigen::Matrix3d R = turn.toRotationMatrix();
+  const Eigen::Matrix3d inverse = R * inertia.inverse() * R.transpose();
+  const Vector3d r = R * Vector3d(0.2, -0.3, 0.4);
+  const Eigen::Matrix3d cross =
+      (Eigen::Matrix3d() << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0).finished();
+  Eigen::Matrix<double, 6, 6> mobility;
+  mobility << Eigen::Matrix3d::Identity() / 2.0 - cross * inverse * cross, -cross * inverse, inverse * cross,
+      inverse;
+  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> mass =
+      Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(met.mass.data());
+  EXPECT_LT((mass * mobility - Eigen::Matrix<double, 6, 6>::Identity()).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(RigidBody, WhatCannotBeIsRefused) {

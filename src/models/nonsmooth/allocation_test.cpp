@@ -10,7 +10,7 @@ namespace {
 using namespace testing_machines;
 using Eigen::Vector3d;
 
-// Joints, pivoting with friction, and sweeps: none of them asks for memory once the contacts that there will be have been there.
+// Joints, pivoting with friction, sweeps, and the interface model: none of them asks for memory once the contacts that there will be have been there.
 TEST(Allocation, NoneOnceTheContactsAreKnown) {
   MachineDescription machine;
   const Vector3d size(0.5, 0.5, 0.3);
@@ -39,12 +39,21 @@ TEST(Allocation, NoneOnceTheContactsAreKnown) {
     machine.shapes.push_back(plane("wall" + std::to_string(machine.shapes.size()), at, normal));
   machine.contacts = {{"ball*", "wall*", "wood"}, {"box*", "floor", "wood"},  {"box*", "box*", "wood"},
                       {"tip", "floor", "wood"},   {"ball*", "floor", "wood"}, {"ball*", "ball*", "wood"}};
+  machine.actuators = {{"ram", ground_name, "arm", {3.5, 0.0, 1.0}, {3.5, 0.0, 0.25}}};
   Running run(machine);
+  InterfaceEvaluator evaluator(*run.machine);
+  InterfaceModel model;
+  const auto step = [&] {
+    MachineRows& rows = run.stepper->prepare(run.t, 2e-3, run.led, run.state);
+    evaluator.evaluate(rows, 2e-3, run.state, {run.forces, run.led, run.wrenches}, model);
+    run.stepper->step(run.t, 2e-3, {run.forces, run.led, run.wrenches}, run.state);
+  };
   run.run(0.1, 2e-3);
+  step();
   ASSERT_GT(run.stepper->report().sweeps, 0);
   ASSERT_GT(run.stepper->report().pivots, 0);
   const long before = allocations;
-  for (int i = 0; i < 20; ++i) run.stepper->step(run.t, 2e-3, {run.forces, run.led, run.wrenches}, run.state);
+  for (int i = 0; i < 20; ++i) step();
   EXPECT_EQ(allocations, before);
 }
 

@@ -183,8 +183,15 @@ void Bilateral::rates(const Eigen::VectorXd& velocity, Eigen::VectorXd& r) const
   for (std::size_t i = 0; i < rows_.size(); ++i) r[static_cast<Index>(i)] = rows_[i].rate(velocity);
 }
 
-void Bilateral::push(const Eigen::VectorXd& impulses, Eigen::VectorXd& velocity) const {
+void Bilateral::push(const Eigen::VectorXd& impulses, Eigen::Ref<Eigen::VectorXd> velocity) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].push(impulses[static_cast<Index>(i)], velocity);
+}
+
+void Bilateral::coupling(const Row& other, Eigen::VectorXd& r) const {
+  r.setZero();
+  for (std::size_t k = 0; k < other.count; ++k)
+    for (const auto& [row, slot] : rows_of_body_[other.body[k]])
+      r[static_cast<Index>(row)] += rows_[row].jacobian[slot].dot(other.response[k]);
 }
 
 bool Bilateral::half_columns(std::size_t body, Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, 6>> Z) const {

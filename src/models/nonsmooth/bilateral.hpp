@@ -50,7 +50,9 @@ class Bilateral {
   /// r = A v
   void rates(const Eigen::VectorXd& velocity, Eigen::VectorXd& r) const;
   /// velocity += M⁻¹Aᵀ x
-  void push(const Eigen::VectorXd& impulses, Eigen::VectorXd& velocity) const;
+  void push(const Eigen::VectorXd& impulses, Eigen::Ref<Eigen::VectorXd> velocity) const;
+  /// r = A M⁻¹Dᵀ of another row D
+  void coupling(const Row& other, Eigen::VectorXd& r) const;
   /// Z = D^(−1/2) L⁻¹ P A M⁻¹ of one body, six columns; false where no row has this body.
   bool half_columns(std::size_t body, Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, 6>> Z) const;
   [[nodiscard]] bool has_rows(std::size_t body) const { return !rows_of_body_[body].empty(); }

@@ -65,6 +65,7 @@ void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd&
     contact.at = points_[i];
     while (remembered != memory.end() && remembered->identity < contact.at.identity) ++remembered;
     const bool known = remembered != memory.end() && remembered->identity == contact.at.identity;
+    contact.known = known;
     for (std::size_t k = 0; k < 3; ++k) {
       contact.impulse[k] = known ? h * remembered->force[k] : 0.0;
       contact.state[k] = known ? static_cast<RowState>(remembered->row_state[k]) : RowState::active;
@@ -72,6 +73,12 @@ void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd&
     set_up(kinematics, velocity, h, contact);
   }
   find_islands();
+}
+
+void ContactSolver::clear() {
+  contacts_.clear();
+  order_.clear();
+  islands_.clear();
 }
 
 void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
@@ -132,7 +139,7 @@ void ContactSolver::find_islands() {
   }
   std::sort(order_.begin(), order_.end());
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    if (i == 0 || order_[i].first != order_[i - 1].first) islands_.push_back({i, i, false});
+    if (i == 0 || order_[i].first != order_[i - 1].first) islands_.push_back({i, i});
     islands_.back().last = i + 1;
     for (const std::size_t body : {contacts_[order_[i].second].at.a, contacts_[order_[i].second].at.b})
       islands_.back().joined = islands_.back().joined || bilateral_.has_rows(body);
@@ -141,12 +148,13 @@ void ContactSolver::find_islands() {
 
 ContactSolver::Report ContactSolver::solve(const Eigen::VectorXd& free) {
   Report report;
-  for (const Island& island : islands_) {
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    const Island& island = islands_[i];
     const auto rows = static_cast<Index>(3 * (island.last - island.first));
     if (rows > most_direct_rows && !island.joined) {
       sweep(island, free, report);
     } else {
-      solve_directly(island, free, report);
+      solve_directly(i, free, report);
     }
   }
   return report;
@@ -161,9 +169,8 @@ void ContactSolver::push(Eigen::VectorXd& velocity) const {
 }
 
 void ContactSolver::reserve(Index rows) {
-  if (W_.rows() >= rows) return;
+  if (q_.size() >= rows) return;
   const Index room = rows + rows / 2;
-  W_.resize(room, room);
   for (Eigen::VectorXd* vector : {&q_, &lo_, &up_, &x_, &used_}) vector->resize(room);
   states_.reserve(static_cast<std::size_t>(room));
   box_.reserve(room);
@@ -205,7 +212,19 @@ void ContactSolver::add_joint_response(const Island& island, Index rows) {
   }
 }
 
-void ContactSolver::form_matrix(const Island& island, Index rows) {
+const Eigen::MatrixXd& ContactSolver::matrix(std::size_t island) {
+  Island& of = islands_[island];
+  if (W_.size() < islands_.size()) W_.resize(islands_.size());
+  Eigen::MatrixXd& W = W_[island];
+  if (of.formed) return W;
+  const auto rows = static_cast<Index>(3 * (of.last - of.first));
+  if (W.rows() < rows) W.resize(rows + rows / 2, rows + rows / 2);
+  form_matrix(of, rows, W);
+  of.formed = true;
+  return W;
+}
+
+void ContactSolver::form_matrix(const Island& island, Index rows, Eigen::MatrixXd& W) {
   if (island.joined) add_joint_response(island, rows);
   Index j = 0;
   for (std::size_t at_j = island.first; at_j < island.last; ++at_j) {
@@ -213,9 +232,9 @@ void ContactSolver::form_matrix(const Island& island, Index rows) {
     for (std::size_t kj = 0; kj < 3; ++kj, ++j) {
       if (kj > 0 && !(cj.friction > 0.0)) {
         // Without friction its rows are idle.
-        W_.col(j).head(rows).setZero();
-        W_.row(j).head(rows).setZero();
-        W_(j, j) = 1.0;
+        W.col(j).head(rows).setZero();
+        W.row(j).head(rows).setZero();
+        W(j, j) = 1.0;
         continue;
       }
       const Row& rj = cj.row[kj];
@@ -232,7 +251,7 @@ void ContactSolver::form_matrix(const Island& island, Index rows) {
             const Index place = island.joined ? place_of_body_[ri.body[a]] : -1;
             if (place >= 0) sum -= ri.jacobian[a].dot(through_.col(j).segment<6>(place));
           }
-          W_(i, j) = W_(j, i) = sum;
+          W(i, j) = W(j, i) = sum;
         }
       }
     }
@@ -241,10 +260,11 @@ void ContactSolver::form_matrix(const Island& island, Index rows) {
   touched_.clear();
 }
 
-void ContactSolver::solve_directly(const Island& island, const Eigen::VectorXd& free, Report& report) {
+void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& free, Report& report) {
+  const Island& island = islands_[which];
   const auto n = static_cast<Index>(3 * (island.last - island.first));
   reserve(n);
-  form_matrix(island, n);
+  const Eigen::MatrixXd& W = matrix(which);
   states_.resize(static_cast<std::size_t>(n));
   constexpr double infinite = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n; ++i) {
@@ -277,7 +297,7 @@ void ContactSolver::solve_directly(const Island& island, const Eigen::VectorXd& 
   for (int iteration = 1; iteration <= most && !settled; ++iteration) {
     set_bounds();
     const BoxLcp::Result result =
-        box_.solve({W_.topLeftCorner(n, n), q_.head(n), lo_.head(n), up_.head(n)}, x_.head(n), states_);
+        box_.solve({W.topLeftCorner(n, n), q_.head(n), lo_.head(n), up_.head(n)}, x_.head(n), states_);
     report.pivots += result.pivots;
     report.fixed_point = std::max(report.fixed_point, iteration);
     residual = result.residual;

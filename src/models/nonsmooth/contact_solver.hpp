@@ -16,6 +16,7 @@ struct ContactRows {
   double extra[3] = {};  ///< what b has beside the rate: γΦ/h, or the restitution
   double friction = 0.0;
   bool bounces = false;
+  bool known = false;       ///< was there in the last solve
   double diagonal[3] = {};  ///< of W, for sweeps
   double impulse[3] = {};   ///< h λ
   RowState state[3] = {};
@@ -40,6 +41,7 @@ class ContactSolver {
   /// Finds the contacts and sets up their rows; `velocity` is that at the start of the step.
   void prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
                const std::vector<ContactMemory>& memory);
+  void clear();
   /// Impulses of all contacts, where `free` is the velocity that the step would end with without them.
   Report solve(const Eigen::VectorXd& free);
   /// velocity += M⁻¹A_cᵀ x
@@ -47,18 +49,28 @@ class ContactSolver {
 
   [[nodiscard]] const std::vector<ContactRows>& contacts() const { return contacts_; }
 
+  /// Contacts of bodies that touch or are joined: contacts of two islands know nothing of each other.
+  struct Island {
+    std::size_t first = 0, last = 0;  ///< in the order of islands
+    bool joined = false;              ///< has bodies with bilateral rows
+    bool formed = false;              ///< W is that of these contacts
+  };
+  [[nodiscard]] std::size_t islands() const { return islands_.size(); }
+  [[nodiscard]] const Island& island(std::size_t i) const { return islands_[i]; }
+  [[nodiscard]] const ContactRows& in_order(std::size_t place) const {
+    return contacts_[order_[place].second];
+  }
+  /// W of an island, three rows for each contact; its corner that long is what counts.
+  const Eigen::MatrixXd& matrix(std::size_t island);
+
  private:
   using Index = Eigen::Index;
-  struct Island {
-    std::size_t first = 0, last = 0;  ///< in order_
-    bool joined = false;              ///< has bodies with bilateral rows
-  };
   void set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h, ContactRows& contact);
   void find_islands();
-  void solve_directly(const Island& island, const Eigen::VectorXd& free, Report& report);
+  void solve_directly(std::size_t which, const Eigen::VectorXd& free, Report& report);
   void sweep(const Island& island, const Eigen::VectorXd& free, Report& report);
   void add_joint_response(const Island& island, Index rows);
-  void form_matrix(const Island& island, Index rows);
+  void form_matrix(const Island& island, Index rows, Eigen::MatrixXd& W);
   std::size_t root(std::size_t body);
   void reserve(Index rows);
 
@@ -71,7 +83,7 @@ class ContactSolver {
   std::vector<Island> islands_;
 
   BoxLcp box_;
-  Eigen::MatrixXd W_;
+  std::vector<Eigen::MatrixXd> W_;  ///< of each island; larger than it where another one was
   Eigen::VectorXd q_, lo_, up_, x_, used_;
   std::vector<RowState> states_;
   std::vector<Index> place_of_body_;  ///< among the touched bodies with bilateral rows; −1: none

@@ -1,141 +1,151 @@
 #include "ergon/models/nonsmooth/interface_model.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 
 namespace ergon {
-namespace {
-
-using Eigen::Vector3d;
-using Index = Eigen::Index;
-
-/// A₁M⁻¹A₂ᵀ
-double between(const Row& first, const Row& second) {
-  double sum = 0.0;
-  for (std::size_t a = 0; a < first.count; ++a)
-    for (std::size_t b = 0; b < second.count; ++b)
-      if (first.body[a] == second.body[b]) sum += first.jacobian[a].dot(second.response[b]);
-  return sum;
-}
-
-}  // namespace
 
 Eigen::VectorXd InterfaceModel::holding_N() const {
   if (mobility.size() == 0) return {};  // a machine without actuators
   return -mobility.ldlt().solve(free_acceleration);
 }
 
-InterfaceEvaluator::InterfaceEvaluator(std::shared_ptr<const Machine> machine)
-    : machine_(std::move(machine)), bilateral_(*machine_), contacts_(*machine_, bilateral_) {
-  kinematics_.bodies.resize(machine_->bodies.size());
-  actuators_.resize(machine_->actuators.size());
+InterfaceEvaluator::InterfaceEvaluator(const Machine& machine) {
+  actuators_.resize(machine.actuators.size());
+  const auto velocities = static_cast<Index>(6 * machine.bodies.size());
+  response_.setZero(velocities, static_cast<Index>(actuators_.size()));
+  free_.setZero(velocities);
 }
 
-/// Active rows go to `active_`; tight ones act with the force that they had.
-void InterfaceEvaluator::gather_contacts(double h, const MachineState& state, Eigen::VectorXd& acceleration) {
+/// motion ← motion − M⁻¹Aᵀ H_bb⁻¹ (what `joint_` holds).
+void InterfaceEvaluator::respond_with_joints(const MachineRows& rows, Eigen::Ref<Eigen::VectorXd> motion) {
+  rows.bilateral().factor().solve(joint_.data());
+  joint_ = -joint_;
+  rows.bilateral().push(joint_, motion);
+}
+
+/// free_ += M⁻¹A_τᵀλ_τ
+void InterfaceEvaluator::push_tight(const MachineRows& rows, double h, const MachineState& /*state*/) {
+  for (const ContactRows& contact : rows.contacts().contacts()) {
+    if (!contact.known) continue;
+    const std::size_t count = contact.friction > 0.0 ? 3 : 1;
+    for (std::size_t k = 0; k < count; ++k)
+      if (contact.state[k] != RowState::active && contact.impulse[k] != 0.0)
+        contact.row[k].push(contact.impulse[k] / h, free_);
+  }
+}
+
+void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineState& state,
+                                  const MachineLoads& loads, InterfaceModel& model) {
+  const Machine& machine = rows.machine();
+  const Bilateral& joints = rows.bilateral();
+  const auto n = static_cast<Index>(actuators_.size());
+  joint_.resize(static_cast<Index>(joints.size()));
+  model.mobility.resize(n, n);
+  for (Eigen::VectorXd* vector : {&model.free_acceleration, &model.rate, &model.length}) vector->resize(n);
+
+  // M⁻¹f̂ without the interface forces, and what the joints leave of it.
+  free_.setZero();
+  add_free_motion(machine, rows.kinematics(), loads.marker, h, 1.0, free_);
+  push_tight(rows, h, state);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Row& row = joints.rows()[i];
+    double bias = row.rate(free_) + row.drift;
+    if (h > 0.0) bias += (joints.gamma()[i] * row.gap / h + row.rate(state.velocity) - row.target) / h;
+    joint_[static_cast<Index>(i)] = bias;
+  }
+  respond_with_joints(rows, free_);
+
+  for (Index j = 0; j < n; ++j) {
+    Row& row = actuators_[static_cast<std::size_t>(j)];
+    const Machine::Actuator& actuator = machine.actuators[static_cast<std::size_t>(j)];
+    line_row(rows.kinematics(), actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
+    joints.coupling(row, joint_);
+    auto motion = response_.col(j);
+    motion.setZero();
+    row.push(1.0, motion);
+    respond_with_joints(rows, motion);
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Row& row = actuators_[static_cast<std::size_t>(i)];
+    for (Index j = 0; j <= i; ++j) model.mobility(i, j) = model.mobility(j, i) = row.rate(response_.col(j));
+    model.free_acceleration[i] = row.rate(free_) + row.drift;
+    model.rate[i] = row.rate(state.velocity);
+    model.length[i] = row.gap;
+  }
+  for (std::size_t i = 0; i < rows.contacts().islands(); ++i) eliminate_contacts(rows, i, h, state, model);
+}
+
+/// With W of the island, in which the joints are eliminated, and α its active rows:
+///   M̃⁻¹ −= Xᵀ W_αα⁻¹ X,   M̃⁻¹λ̃ −= Xᵀ W_αα⁻¹ r,   X = A_α·response,   r = A_α·free + (A_αv + γΦ/h)/h
+void InterfaceEvaluator::eliminate_contacts(MachineRows& rows, std::size_t island, double h,
+                                            const MachineState& state, InterfaceModel& model) {
+  const auto n = static_cast<Index>(actuators_.size());
+  const ContactSolver::Island& of = rows.contacts().island(island);
+  const auto most = static_cast<Index>(3 * (of.last - of.first));
+  if (across_.rows() < most) {
+    across_.resize(most + most / 2, n + 1);
+    factor_.resize(most + most / 2, most + most / 2);
+    active_.reserve(static_cast<std::size_t>(most + most / 2));
+  }
   active_.clear();
-  if (!(h > 0.0)) return;
-  contacts_.prepare(kinematics_, state.velocity, h, state.contacts);
-  auto remembered = state.contacts.begin();
-  for (const ContactRows& contact : contacts_.contacts()) {
-    while (remembered != state.contacts.end() && remembered->identity < contact.at.identity) ++remembered;
-    if (remembered == state.contacts.end() || remembered->identity != contact.at.identity) continue;
-    const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
-    for (std::size_t k = 0; k < rows; ++k) {
+  bool moved = false;
+  for (std::size_t place = of.first; place < of.last; ++place) {
+    const ContactRows& contact = rows.contacts().in_order(place);
+    if (!contact.known) continue;
+    const std::size_t count = contact.friction > 0.0 ? 3 : 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (contact.state[k] != RowState::active) continue;
       const Row& row = contact.row[k];
-      if (static_cast<RowState>(remembered->row_state[k]) == RowState::active) {
-        active_.push_back({&row, contact.compliance[k], (contact.extra[k] + row.rate(state.velocity)) / h});
-      } else {
-        row.push(remembered->force[k], acceleration);
+      const auto a = static_cast<Index>(active_.size());
+      active_.push_back(static_cast<Index>(3 * (place - of.first) + k));
+      for (Index j = 0; j < n; ++j) {
+        across_(a, j) = row.rate(response_.col(j));
+        moved = moved || across_(a, j) != 0.0;
       }
+      across_(a, n) = row.rate(free_) + (contact.extra[k] + row.rate(state.velocity)) / h;
     }
   }
-}
-
-void InterfaceEvaluator::evaluate(double t, double h, const MachineState& state, const MachineLoads& loads,
-                                  InterfaceModel& model) {
-  const Machine& machine = *machine_;
-  kinematics_.evaluate(machine, state);
-  angles_ = state.angles;
-  bilateral_.evaluate(kinematics_, t, t + h, loads.led, angles_);
-  bilateral_.regularise(h);
-  bilateral_.factorise();
-
-  // M⁻¹f̂ without the interface forces.
-  Eigen::VectorXd acceleration = Eigen::VectorXd::Zero(state.velocity.size());
-  add_free_motion(machine, kinematics_, loads.marker, h, 1.0, acceleration);
-  gather_contacts(h, state, acceleration);
-
-  // Columns: each active contact row, each actuator, and the right side; bilateral rows are eliminated from all of them.
-  const auto m = static_cast<Index>(bilateral_.size());
-  const auto contacts = static_cast<Index>(active_.size());
-  const auto actuators = static_cast<Index>(actuators_.size());
-  const Index columns = contacts + actuators;
-  Eigen::MatrixXd half(m, columns + 1);
-  Eigen::VectorXd column(m);
-  std::vector<const Row*> rows;
-  for (const ActiveRow& active : active_) rows.push_back(active.row);
-  for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const Machine::Actuator& actuator = machine.actuators[i];
-    line_row(kinematics_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuators_[i]);
-    rows.push_back(&actuators_[i]);
-  }
-  for (Index j = 0; j < columns; ++j) {
-    for (Index i = 0; i < m; ++i)
-      column[i] = between(bilateral_.rows()[static_cast<std::size_t>(i)], *rows[static_cast<std::size_t>(j)]);
-    bilateral_.factor().half_solve(column.data(), half.col(j).data());
-  }
-  for (Index i = 0; i < m; ++i) {
-    const Row& row = bilateral_.rows()[static_cast<std::size_t>(i)];
-    double bias = row.rate(acceleration) + row.drift;
-    if (h > 0.0) {
-      bias += (bilateral_.gamma()[static_cast<std::size_t>(i)] * row.gap / h + row.rate(state.velocity) -
-               row.target) /
-              h;
+  if (!moved) return;
+  const Eigen::MatrixXd& W = rows.contacts().matrix(island);
+  const auto m = static_cast<Index>(active_.size());
+  for (Index b = 0; b < m; ++b)
+    for (Index a = b; a < m; ++a)
+      factor_(a, b) = W(active_[static_cast<std::size_t>(a)], active_[static_cast<std::size_t>(b)]);
+  // L, and L⁻¹ of the columns as it grows. A pivot that is 0 to rounding belongs to a row that depends on those before it: it adds nothing.
+  constexpr double relative_zero = 1e-13;
+  for (Index j = 0; j < m; ++j) {
+    const Index below = m - j - 1;
+    const double diagonal = W(active_[static_cast<std::size_t>(j)], active_[static_cast<std::size_t>(j)]);
+    const double pivot = factor_(j, j);
+    if (!(pivot > relative_zero * diagonal)) {
+      across_.row(j).setZero();
+      continue;
     }
-    column[i] = bias;
+    const double root = 1.0 / std::sqrt(pivot);
+    auto column = factor_.col(j).segment(j + 1, below);
+    column *= root;
+    for (Index c = 0; c <= n; ++c) {
+      across_(j, c) *= root;
+      across_.col(c).segment(j + 1, below) -= across_(j, c) * column;
+    }
+    for (Index k = j + 1; k < m; ++k)
+      factor_.col(k).segment(k, m - k) -= factor_(k, j) * factor_.col(j).segment(k, m - k);
   }
-  bilateral_.factor().half_solve(column.data(), half.col(columns).data());
-
-  Eigen::MatrixXd reduced(columns, columns);
-  Eigen::VectorXd right(columns);
-  for (Index j = 0; j < columns; ++j) {
-    const Row& row = *rows[static_cast<std::size_t>(j)];
-    for (Index i = j; i < columns; ++i)
-      reduced(i, j) = reduced(j, i) =
-          between(*rows[static_cast<std::size_t>(i)], row) - half.col(i).dot(half.col(j));
-    const double bias = j < contacts ? active_[static_cast<std::size_t>(j)].bias : row.drift;
-    right[j] = row.rate(acceleration) + bias - half.col(j).dot(half.col(columns));
-    if (j < contacts) reduced(j, j) += active_[static_cast<std::size_t>(j)].compliance;
-  }
-  model.mobility = reduced.bottomRightCorner(actuators, actuators);
-  model.free_acceleration = right.tail(actuators);
-  if (contacts > 0 && actuators > 0) {
-    const Eigen::LDLT<Eigen::MatrixXd> S(reduced.topLeftCorner(contacts, contacts));
-    const Eigen::MatrixXd across = reduced.topRightCorner(contacts, actuators);
-    model.mobility -= across.transpose() * S.solve(across);
-    model.free_acceleration -= across.transpose() * S.solve(right.head(contacts));
-  }
-  model.rate.resize(actuators);
-  model.length.resize(actuators);
-  for (Index i = 0; i < actuators; ++i) {
-    model.rate[i] = actuators_[static_cast<std::size_t>(i)].rate(state.velocity);
-    model.length[i] = actuators_[static_cast<std::size_t>(i)].gap;
+  for (Index i = 0; i < n; ++i) {
+    const auto column = across_.col(i).head(m);
+    for (Index j = 0; j <= i; ++j) {
+      model.mobility(i, j) -= column.dot(across_.col(j).head(m));
+      model.mobility(j, i) = model.mobility(i, j);
+    }
+    model.free_acceleration[i] -= column.dot(across_.col(n).head(m));
   }
 }
 
 void InterfaceEvaluator::set_rates(const InterfaceModel& model, const Eigen::VectorXd& change,
                                    Eigen::VectorXd& velocity) const {
   if (change.size() == 0) return;  // a machine without actuators
-  const Eigen::VectorXd impulses = model.mobility.ldlt().solve(change);
-  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(velocity.size());
-  for (std::size_t i = 0; i < actuators_.size(); ++i)
-    actuators_[i].push(impulses[static_cast<Index>(i)], pushed);
-  Eigen::VectorXd reaction(static_cast<Index>(bilateral_.size()));
-  bilateral_.rates(pushed, reaction);
-  bilateral_.factor().solve(reaction.data());
-  bilateral_.push(-reaction, pushed);
-  velocity += pushed;
+  velocity += response_ * model.mobility.ldlt().solve(change);
 }
 
 }  // namespace ergon

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <Eigen/Cholesky>
+
 #include "ergon/models/nonsmooth/machine_stepper.hpp"
 
 namespace ergon {
 
-/// A machine as its actuators feel it [peiret2019, Eqs. (6), (7), corrected]:
+/// A machine as its actuators feel it [peiret2019, Eqs. (22), (27), (28), corrected in docs/theory/interface-models.md]:
 ///   M̃ ẇ = λ̃ + λ_i
 struct InterfaceModel {
   Eigen::MatrixXd mobility;           ///< M̃⁻¹, 1/kg
@@ -15,34 +17,36 @@ struct InterfaceModel {
   [[nodiscard]] Eigen::VectorXd holding_N() const;
 };
 
-/// Evaluates it at the present state, with the rows that were active and the forces of those that were tight in the last solve
+/// Evaluates it at the state of some rows, with the rows that were active and the forces of those that were tight in the last solve
 /// (contacts by identity; new ones are tight with λ = 0):
 ///   S = (A_αM⁻¹A_αᵀ + C_α)⁻¹,   M̃⁻¹ = D M⁻¹Dᵀ − D M⁻¹A_αᵀ S A_αM⁻¹Dᵀ
 ///   M̃⁻¹λ̃ = D M⁻¹f̂ + Ḋv − D M⁻¹A_αᵀ S (A_αM⁻¹f̂ + Ȧ_αv + γ_αΦ_α/h² + (A_αv − target)/h),   f̂ = f_a − c + A_τᵀλ_τ
+/// Rows of joints are eliminated first: what is left of them are the motions of all bodies under a unit force at each
+/// actuator, and without any. Then active contacts, island by island; an island that no actuator moves has no say.
+/// Once the contacts that there will be have been there, it allocates nothing.
 class InterfaceEvaluator {
  public:
-  explicit InterfaceEvaluator(std::shared_ptr<const Machine> machine);
-  /// `h` is the step of the machine. h = 0: the rigid machine at rest, C = 0 and γ = 1.
-  void evaluate(double t, double h, const MachineState& state, const MachineLoads& loads,
+  explicit InterfaceEvaluator(const Machine& machine);
+  /// `h`: of the step that the rows were evaluated for.
+  void evaluate(MachineRows& rows, double h, const MachineState& state, const MachineLoads& loads,
                 InterfaceModel& model);
   /// Changes the rates of the actuators by impulses M̃·change at them, and by what the joints make of those. After `evaluate`.
   void set_rates(const InterfaceModel& model, const Eigen::VectorXd& change, Eigen::VectorXd& velocity) const;
 
  private:
-  struct ActiveRow {
-    const Row* row = nullptr;
-    double compliance = 0.0;
-    double bias = 0.0;  ///< Ȧv + γΦ/h² + Av/h
-  };
-  void gather_contacts(double h, const MachineState& state, Eigen::VectorXd& acceleration);
+  using Index = Eigen::Index;
+  void respond_with_joints(const MachineRows& rows, Eigen::Ref<Eigen::VectorXd> motion);
+  void push_tight(const MachineRows& rows, double h, const MachineState& state);
+  void eliminate_contacts(MachineRows& rows, std::size_t island, double h, const MachineState& state,
+                          InterfaceModel& model);
 
-  std::shared_ptr<const Machine> machine_;
-  Kinematics kinematics_;
-  Bilateral bilateral_;
-  ContactSolver contacts_;
-  std::vector<ActiveRow> active_;
   std::vector<Row> actuators_;
-  std::vector<double> angles_;
+  Eigen::MatrixXd response_;  ///< motions of all bodies under a unit force at each actuator, joints included
+  Eigen::VectorXd free_;      ///< accelerations without interface forces, joints included
+  Eigen::VectorXd joint_;     ///< of the rows of joints
+  std::vector<Index> active_;
+  Eigen::MatrixXd factor_;  ///< L of W_αα
+  Eigen::MatrixXd across_;  ///< L⁻¹[A_α·response, right side]
 };
 
 }  // namespace ergon

@@ -5,7 +5,6 @@
 #include <numbers>
 #include <random>
 
-#include "ergon/models/nonsmooth/interface_model.hpp"
 #include "ergon/models/nonsmooth/state_bytes.hpp"
 #include "support/machine_building.hpp"
 
@@ -205,19 +204,6 @@ TEST(Joints, ASoftOneSwingsWithItsStiffness) {
   EXPECT_NEAR(state.position[0][2], std::sin(2.0) / 20.0, 2e-4);
 }
 
-// Two parallel bars between the same two bodies by revolute joints: planar loops have three redundant rows in space.
-MachineDescription parallelogram() {
-  MachineDescription machine;
-  machine.bodies = {block("left", 1.0, {0.1, 0.1, 1.0}, {0.0, 0.0, 0.5}),
-                    block("right", 1.0, {0.1, 0.1, 1.0}, {1.0, 0.0, 0.5}),
-                    block("top", 1.0, {1.0, 0.1, 0.1}, {0.5, 0.0, 1.0})};
-  machine.joints = {joint("A", JointType::revolute, ground_name, "left", {0.0, 0.0, 0.0}),
-                    joint("B", JointType::revolute, ground_name, "right", {1.0, 0.0, 0.0}),
-                    joint("C", JointType::revolute, "left", "top", {0.0, 0.0, 1.0}),
-                    joint("D", JointType::revolute, "right", "top", {1.0, 0.0, 1.0})};
-  return machine;
-}
-
 TEST(Redundancy, IsToldByNameAndBreaksNothing) {
   Running run(parallelogram());
   const ConstraintCount count = count_constraints(*run.machine, run.state, 0.0);
@@ -277,9 +263,7 @@ TEST(Statics, HoldingForceOfALever) {
   machine.actuators = {{"jack", ground_name, "arm", {0.25, 0.0, -1.0}, {0.25, 0.0, 0.0}}};
   Running run(machine);
   const double expected = 9.81 * (10.0 * 0.5 + 4.0 * 1.0) / 0.25;
-  InterfaceEvaluator evaluator(run.machine);
-  InterfaceModel model;
-  evaluator.evaluate(0.0, 0.0, run.state, {run.forces, {}, run.wrenches}, model);
+  const InterfaceModel model = run.interface(0.0);
   EXPECT_NEAR(model.holding_N()[0], expected, 1e-6 * expected);
   // The load starts beside its rest and swings until it hangs; the actuator keeps its length.
   run.state.orientation[1] =
@@ -296,53 +280,6 @@ TEST(Statics, SaysSoWhereNothingHolds) {
   machine.bodies = {ball("stone", 1.0, 0.1, Vector3d::Zero())};
   Running run(machine);
   EXPECT_FALSE(find_static_equilibrium(*run.machine, 0.0, run.state).found);
-}
-
-// w⁺ of M̃ẇ = λ̃ + λ_i is the rate at the end of the step of the machine itself.
-TEST(InterfaceModel, PredictsTheRateOfTheNextStepExactly) {
-  MachineDescription machine = parallelogram();
-  machine.actuators = {{"ram", ground_name, "top", {2.0, 0.0, 0.3}, {1.0, 0.0, 1.0}},
-                       {"brace", ground_name, "left", {-1.0, 0.0, 0.0}, {0.0, 0.0, 0.8}}};
-  Running run(machine);
-  run.forces = {300.0, -120.0};
-  constexpr double h = 2e-3;
-  run.run(0.2, h);
-  InterfaceEvaluator evaluator(run.machine);
-  InterfaceModel model;
-  evaluator.evaluate(run.t, h, run.state, {run.forces, {}, run.wrenches}, model);
-  const Eigen::Vector2d forces(run.forces[0], run.forces[1]);
-  const Eigen::Vector2d predicted = model.rate + h * (model.free_acceleration + model.mobility * forces);
-  run.step(h);
-  for (Eigen::Index i = 0; i < 2; ++i) {
-    const Row& row = run.stepper->actuator_row(static_cast<std::size_t>(i));
-    EXPECT_NEAR(row.rate(run.state.velocity) + h * row.drift, predicted[i], 1e-10);
-  }
-}
-
-// A ball on the floor, pushed aslant: the contact takes part in M̃ and λ̃, free to slide and held by friction.
-TEST(InterfaceModel, KnowsTheContactsThatAreActive) {
-  for (const double friction : {0.0, 0.9}) {
-    MachineDescription machine;
-    machine.bodies = {ball("ball", 2.0, 0.1, {0.0, 0.0, 0.1})};
-    machine.shapes = {plane("floor", Vector3d::Zero(), Vector3d::UnitZ()), sphere("ball", "ball", 0.1)};
-    machine.materials = {{"steel", friction}};
-    machine.contacts = {{"ball", "floor", "steel"}};
-    machine.actuators = {{"ram", ground_name, "ball", {-1.0, 0.0, 0.6}, {0.0, 0.0, 0.1}}};
-    Running run(machine);
-    run.forces = {10.0};
-    constexpr double h = 1e-3;
-    run.run(0.05, h);
-    ASSERT_EQ(run.state.contacts.size(), 1U);
-    InterfaceEvaluator evaluator(run.machine);
-    InterfaceModel model;
-    evaluator.evaluate(run.t, h, run.state, {run.forces, {}, run.wrenches}, model);
-    EXPECT_LT(model.mobility(0, 0), 0.9 / 2.0) << "a free ball would give way by 1/m";
-    const double predicted =
-        model.rate[0] + h * (model.free_acceleration[0] + model.mobility(0, 0) * run.forces[0]);
-    run.step(h);
-    const Row& row = run.stepper->actuator_row(0);
-    EXPECT_NEAR(row.rate(run.state.velocity) + h * row.drift, predicted, 1e-10) << friction;
-  }
 }
 
 // A force F at the arm r of a free body turns it by r × F: J ω̇ = r × F, and moves it by F/m.

@@ -53,14 +53,15 @@ struct Row {
   double drift = 0.0;   ///< Ȧ v
   double target = 0.0;  ///< rate that it is led with at the end of the step
 
-  [[nodiscard]] double rate(const Eigen::VectorXd& velocity) const {
+  template <typename Velocity>
+  [[nodiscard]] double rate(const Eigen::MatrixBase<Velocity>& velocity) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < count; ++k)
-      sum += jacobian[k].dot(velocity.segment<6>(static_cast<Eigen::Index>(6 * body[k])));
+      sum += jacobian[k].dot(velocity.template segment<6>(static_cast<Eigen::Index>(6 * body[k])));
     return sum;
   }
   /// velocity += M⁻¹Aᵀ · impulse
-  void push(double impulse, Eigen::VectorXd& velocity) const {
+  void push(double impulse, Eigen::Ref<Eigen::VectorXd> velocity) const {
     for (std::size_t k = 0; k < count; ++k)
       velocity.segment<6>(static_cast<Eigen::Index>(6 * body[k])) += impulse * response[k];
   }

@@ -94,6 +94,8 @@ struct MachineState {
   std::vector<ContactMemory> contacts;  ///< of the last solve, by identity
   Eigen::VectorXd joint_forces;         ///< of the bilateral rows in the last solve, N and N m
   double last_step_s = 0.0;
+  std::vector<double> rates_before;        ///< of the actuators, where the last communication step began
+  double last_communication_step_s = 0.0;  ///< 0 before the first
   // Books, cumulative, J.
   double by_friction_J = 0.0, by_contact_J = 0.0, by_dampers_J = 0.0, by_joints_J = 0.0;
   std::vector<double> received_J;  ///< per input scalar

@@ -14,51 +14,62 @@ constexpr double fastest = 1e12;
 
 }  // namespace
 
-MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine)
-    : machine_(std::move(machine)), bilateral_(*machine_), contacts_(*machine_, bilateral_) {
-  const auto velocities = static_cast<Index>(6 * machine_->bodies.size());
+MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine) : rows_(std::move(machine)) {
+  const auto velocities = static_cast<Index>(6 * rows_.machine().bodies.size());
   for (Eigen::VectorXd* vector : {&free_, &next_, &mean_, &change_}) vector->setZero(velocities);
-  const auto rows = static_cast<Index>(bilateral_.size());
+  const auto rows = static_cast<Index>(bilateral().size());
   for (Eigen::VectorXd* vector : {&b_b_, &x_b_, &correction_}) vector->setZero(rows);
-  actuator_rows_.resize(machine_->actuators.size());
-  kinematics_.bodies.resize(machine_->bodies.size());
+  actuator_rows_.resize(rows_.machine().actuators.size());
+}
+
+MachineRows& MachineStepper::prepare(double t, double h, std::span<const LedMotion> led,
+                                     const MachineState& state) {
+  rows_.evaluate(t, h, led, state);
+  prepared_ = true;
+  prepared_at_s_ = t;
+  prepared_for_s_ = h;
+  prepared_led_.assign(led.begin(), led.end());
+  return rows_;
 }
 
 void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity) {
-  add_free_motion(*machine_, kinematics_, loads.marker, h, h, velocity);
-  for (std::size_t i = 0; i < machine_->actuators.size(); ++i) {
-    const Machine::Actuator& actuator = machine_->actuators[i];
-    line_row(kinematics_, actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
+  add_free_motion(machine(), kinematics(), loads.marker, h, h, velocity);
+  for (std::size_t i = 0; i < actuator_rows_.size(); ++i) {
+    const Machine::Actuator& actuator = machine().actuators[i];
+    line_row(kinematics(), actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
     if (actuator.input == ActuatorInput::force) actuator_rows_[i].push(h * loads.actuator_N[i], velocity);
   }
 }
 
 const char* MachineStepper::step(double t, double h, const MachineLoads& loads, MachineState& state) {
-  kinematics_.evaluate(*machine_, state);
-  angles_ = state.angles;
-  bilateral_.evaluate(kinematics_, t, t + h, loads.led, angles_);
-  if (h != regularised_for_s_) bilateral_.regularise(h);
-  regularised_for_s_ = h;
-  bilateral_.factorise();
+  const auto same_led = [](const LedMotion& a, const LedMotion& b) {
+    return a.length_m == b.length_m && a.rate_m_s == b.rate_m_s;
+  };
+  const bool is_prepared =
+      prepared_ && t == prepared_at_s_ && h == prepared_for_s_ &&
+      std::equal(loads.led.begin(), loads.led.end(), prepared_led_.begin(), prepared_led_.end(), same_led);
+  if (!is_prepared) rows_.evaluate(t, h, loads.led, state);
+  prepared_ = false;
+  const Bilateral& joints = rows_.bilateral();
+  ContactSolver& contacts = rows_.contacts();
 
   free_ = state.velocity;
   apply_forces(h, loads, free_);
-  bilateral_.right_side(free_, h, b_b_);
+  joints.right_side(free_, h, b_b_);
   x_b_ = -b_b_;
-  bilateral_.factor().solve(x_b_.data());
+  joints.factor().solve(x_b_.data());
   next_ = free_;
-  bilateral_.push(x_b_, next_);
+  joints.push(x_b_, next_);
 
-  contacts_.prepare(kinematics_, state.velocity, h, state.contacts);
   report_ = {};
-  if (!contacts_.contacts().empty()) {
-    report_ = contacts_.solve(next_);
+  if (!contacts.contacts().empty()) {
+    report_ = contacts.solve(next_);
     change_.setZero();
-    contacts_.push(change_);
-    bilateral_.rates(change_, correction_);
-    bilateral_.factor().solve(correction_.data());
+    contacts.push(change_);
+    joints.rates(change_, correction_);
+    joints.factor().solve(correction_.data());
     correction_ = -correction_;
-    bilateral_.push(correction_, change_);
+    joints.push(correction_, change_);
     next_ += change_;
     x_b_ += correction_;
   }
@@ -71,16 +82,16 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
   state.acceleration = (next_ - state.velocity) / h;
   if (changed) state.acceleration.setZero();
   remember(h, state);
-  state.angles = angles_;
+  state.angles = rows_.angles();
   state.velocity = next_;
   state.last_step_s = h;
-  move(*machine_, next_, h, state);
+  move(machine(), next_, h, state);
   return nullptr;
 }
 
 bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) const {
   std::size_t pushing = 0;
-  for (const ContactRows& contact : contacts_.contacts()) {
+  for (const ContactRows& contact : contacts()) {
     if (contact.bounces) return true;
     if (!(contact.impulse[0] > 0.0)) continue;
     while (pushing < memory.size() && memory[pushing].identity < contact.at.identity) {
@@ -96,9 +107,9 @@ bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) 
 }
 
 void MachineStepper::book(double h, MachineState& state) {
-  for (std::size_t i = 0; i < bilateral_.size(); ++i) {
-    const double work = x_b_[static_cast<Index>(i)] * bilateral_.rows()[i].rate(mean_);
-    switch (bilateral_.infos()[i].kind) {
+  for (std::size_t i = 0; i < bilateral().size(); ++i) {
+    const double work = x_b_[static_cast<Index>(i)] * bilateral().rows()[i].rate(mean_);
+    switch (bilateral().infos()[i].kind) {
       case Bilateral::Kind::joint:
         state.by_joints_J -= work;
         break;
@@ -118,7 +129,7 @@ void MachineStepper::book_contacts(double h, MachineState& state) {
   memory_.clear();
   auto remembered = state.contacts.begin();
   const auto lose = [&](const ContactMemory& lost) { state.by_contact_J += lost.spring_J; };
-  for (const ContactRows& contact : contacts_.contacts()) {
+  for (const ContactRows& contact : contacts()) {
     while (remembered != state.contacts.end() && remembered->identity < contact.at.identity)
       lose(*remembered++);
     double spring = 0.0;
@@ -126,7 +137,7 @@ void MachineStepper::book_contacts(double h, MachineState& state) {
       spring = (remembered++)->spring_J;
     const double available = spring - contact.impulse[0] * contact.row[0].rate(mean_);
     const double gap = std::min(0.0, contact.at.gap + h * contact.row[0].rate(next_));
-    const double elastic = 0.5 * machine_->materials[contact.at.material].stiffness_N_m * gap * gap;
+    const double elastic = 0.5 * machine().materials[contact.at.material].stiffness_N_m * gap * gap;
     const double kept = contact.bounces ? 0.0 : std::clamp(elastic, 0.0, std::max(available, 0.0));
     state.by_contact_J += available - kept;
     ContactMemory memory;

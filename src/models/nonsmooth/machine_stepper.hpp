@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "ergon/models/nonsmooth/contact_solver.hpp"
+#include "ergon/models/nonsmooth/machine_rows.hpp"
 
 namespace ergon {
 
@@ -24,13 +24,18 @@ class MachineStepper {
  public:
   explicit MachineStepper(std::shared_ptr<const Machine> machine);
 
+  /// Evaluates the rows of the step that starts at this state; `step` then does not do so again, if it is that step. Whoever
+  /// changes the state in between says `forget`.
+  MachineRows& prepare(double t, double h, std::span<const LedMotion> led, const MachineState& state);
+  void forget() { prepared_ = false; }
   /// Nothing, or why there is no step: the state is then as before.
   const char* step(double t, double h, const MachineLoads& loads, MachineState& state);
 
-  [[nodiscard]] const Machine& machine() const { return *machine_; }
-  [[nodiscard]] const Kinematics& kinematics() const { return kinematics_; }
-  [[nodiscard]] const Bilateral& bilateral() const { return bilateral_; }
-  [[nodiscard]] const std::vector<ContactRows>& contacts() const { return contacts_.contacts(); }
+  [[nodiscard]] const Machine& machine() const { return rows_.machine(); }
+  [[nodiscard]] const MachineRows& rows() const { return rows_; }
+  [[nodiscard]] const Kinematics& kinematics() const { return rows_.kinematics(); }
+  [[nodiscard]] const Bilateral& bilateral() const { return rows_.bilateral(); }
+  [[nodiscard]] const std::vector<ContactRows>& contacts() const { return rows_.contacts().contacts(); }
   [[nodiscard]] const ContactSolver::Report& report() const { return report_; }
   /// ½(v + v⁺) of the last step: impulses do their work at it.
   [[nodiscard]] const Eigen::VectorXd& mean_velocity() const { return mean_; }
@@ -47,17 +52,15 @@ class MachineStepper {
   [[nodiscard]] bool contacts_changed(const std::vector<ContactMemory>& memory) const;
   void remember(double h, MachineState& state);
 
-  std::shared_ptr<const Machine> machine_;
-  Kinematics kinematics_;
-  Bilateral bilateral_;
-  ContactSolver contacts_;
+  MachineRows rows_;
+  bool prepared_ = false;
+  double prepared_at_s_ = 0.0, prepared_for_s_ = 0.0;
+  std::vector<LedMotion> prepared_led_;
   ContactSolver::Report report_;
   std::vector<Row> actuator_rows_;
   Eigen::VectorXd free_, next_, mean_, change_;
   Eigen::VectorXd b_b_, x_b_, correction_;
-  std::vector<double> angles_;
   std::vector<ContactMemory> memory_;
-  double regularised_for_s_ = -1.0;
 };
 
 /// Energies of a state, J.

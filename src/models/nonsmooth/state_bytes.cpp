@@ -17,6 +17,8 @@ void for_numbers(State& state, Each each) {
   for (auto& angle : state.angles) each(angle);
   for (Eigen::Index k = 0; k < state.joint_forces.size(); ++k) each(state.joint_forces[k]);
   each(state.last_step_s);
+  for (auto& rate : state.rates_before) each(rate);
+  each(state.last_communication_step_s);
   each(state.by_friction_J);
   each(state.by_contact_J);
   each(state.by_dampers_J);

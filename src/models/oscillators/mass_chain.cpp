@@ -130,18 +130,6 @@ void MassChain::output_jacobian(const double* /*u*/, const double* /*q*/, const 
   std::fill_n(jacobian, 2 * dof() * dof(), 0.0);
 }
 
-void MassChain::effective_inertia(const double* /*u*/, const double* q, const double* v, std::size_t input,
-                                  double& mass_kg, double& free_acceleration_m_s2) const {
-  double total = -p_.ground_spring[input].force_N(q[input]) - p_.ground_damper[input].force_N(v[input]);
-  for (std::size_t i = 0; i < couplings(); ++i) {
-    const std::size_t j = far_end(i);
-    if (i == input) total -= coupling_force_N(i, q, v);
-    if (j == input) total += coupling_force_N(i, q, v);
-  }
-  mass_kg = p_.mass_kg[input];
-  free_acceleration_m_s2 = total / mass_kg;
-}
-
 std::vector<double> linear_system_matrix(const MassChain::Parameters& p) {
   const std::size_t n = p.mass_kg.size();
   const std::size_t size = 2 * n;

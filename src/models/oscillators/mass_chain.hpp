@@ -17,6 +17,7 @@ namespace ergon {
 /// with simultaneous (Jacobi) updates.
 class MassChain {
  public:
+  static constexpr bool takes_efforts = true;
   enum class Topology { chain, star };
   struct Parameters {
     std::vector<double> mass_kg{};
@@ -55,8 +56,6 @@ class MassChain {
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const;
 
  private:
   [[nodiscard]] std::size_t couplings() const { return p_.coupling_spring.size(); }

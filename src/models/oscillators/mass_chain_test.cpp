@@ -135,23 +135,26 @@ TEST(MassChain, AStarHasTheBitsOfItsSubsystems) {
   }
 }
 
-TEST(MassChain, AnExternalForceMeetsItsMassAndTheFreeAcceleration) {
+TEST(MassChain, ExternalForcesMeetTheirMassesAndTheOtherForces) {
   for (const char* topology : {"chain", "star"}) {
     const auto chain = make_model(
         "oscillator.chain", {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}}, {"topology", topology}},
         {{"x", List{0.5, 0.25, 1.0}}});
     const List forces = {1.0, 2.0, 3.0};
-    ASSERT_TRUE(step_held(*chain, 0.0, forces).ok);
+    const auto together = interface_of(*chain, {0, 1, 2}, {3, 4, 5}, forces);
+    EXPECT_EQ(together.mass, (List{1, 0, 0, 0, 2, 0, 0, 0, 4}));
     for (std::size_t i = 0; i < 3; ++i) {
-      double mass_kg = 0.0, free = 0.0;
-      chain->effective_inertia()->effective_inertia(0.0, i, mass_kg, free);
-      EXPECT_EQ(mass_kg, (List{1, 2, 4})[i]);
+      const double mass_kg = (List{1, 2, 4})[i];
+      const auto alone = interface_of(*chain, {i}, {3 + i}, forces);
+      EXPECT_EQ(alone.mass, List{mass_kg});
       const auto pushed =
           make_model("oscillator.chain",
                      {{"m", List{1, 2, 4}}, {"k", 8.0}, {"kc", List{16, 32}}, {"topology", topology}},
                      {{"x", List{0.5, 0.25, 1.0}}});
       step_held(*pushed, 1.0, {0.0, 0.0, 0.0});  // from rest: the new velocity is the acceleration
-      EXPECT_DOUBLE_EQ(free, outputs(*pushed, {0, 0, 0})[3 + i]) << topology << i;
+      const double free = outputs(*pushed, {0, 0, 0})[3 + i];
+      EXPECT_DOUBLE_EQ(alone.force.at(0), mass_kg * free) << topology << i;
+      EXPECT_DOUBLE_EQ(together.force.at(i), mass_kg * free) << topology << i;
     }
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/oscillators/laws.hpp"
@@ -44,6 +43,7 @@ class PointMass {
  public:
   explicit PointMass(const PointMassParameters& parameters) : p_(parameters) {}
 
+  static constexpr bool takes_efforts = true;
   static constexpr std::size_t dof() { return 1; }
   static constexpr std::size_t input_count() requires(ports >= 0) { return first_force + ports + 1; }
   [[nodiscard]] std::size_t input_count() const requires(ports < 0) {
@@ -119,15 +119,6 @@ class PointMass {
       force_row[0] = -p_.coupling_spring.slope_N_m(elongation_m(u, q[0]));
       force_row[1] = -p_.coupling_damper.slope_Ns_m(v[0] - u[1]);
     }
-  }
-
-  void effective_inertia(const double* u, const double* q, const double* v, std::size_t input,
-                         double& mass_kg, double& free_acceleration_m_s2) const {
-    mass_kg = free_acceleration_m_s2 = std::numeric_limits<double>::quiet_NaN();
-    if (input < first_force) return;
-    mass_kg = p_.mass_kg;
-    acceleration(u, q, v, &free_acceleration_m_s2);
-    free_acceleration_m_s2 -= u[input] / mass_kg;
   }
 
  private:

@@ -91,18 +91,16 @@ TEST(PointMass, AJumpOfTheFarEndIsReceivedThroughThePosition) {
   EXPECT_EQ(received_J(*mass, far), asked);  // asked, then stepped with: counted once
 }
 
-TEST(PointMass, AForceMeetsTheMassAndTheFreeAcceleration) {
+TEST(PointMass, AForceMeetsTheMassAndTheOtherForces) {
   const auto mass = make_model("oscillator.force_output",
                                {{"m", 4.0}, {"k", 8.0}, {"kc", 16.0}, {"force_ports", 1.0}}, {{"x", 0.5}});
-  ASSERT_TRUE(step_held(*mass, 0.0, {0.25, 0.0, 12.0, 2.0}).ok);
-  double mass_kg = 0.0, acceleration = 0.0;
-  mass->effective_inertia()->effective_inertia(0.0, 2, mass_kg, acceleration);
-  EXPECT_EQ(mass_kg, 4.0);
-  EXPECT_DOUBLE_EQ(acceleration, (-4.0 - 4.0 + 2.0) / 4.0);
-  mass->effective_inertia()->effective_inertia(0.0, 3, mass_kg, acceleration);
-  EXPECT_DOUBLE_EQ(acceleration, (-4.0 - 4.0 + 12.0) / 4.0);
-  mass->effective_inertia()->effective_inertia(0.0, 0, mass_kg, acceleration);
-  EXPECT_TRUE(std::isnan(mass_kg));
+  const std::vector<double> u = {0.25, 0.0, 12.0, 2.0};
+  const auto at_force = interface_of(*mass, {2}, {1}, u);
+  EXPECT_EQ(at_force.mass, std::vector<double>{4.0});
+  EXPECT_DOUBLE_EQ(at_force.force.at(0), -4.0 - 4.0 + 2.0);
+  EXPECT_DOUBLE_EQ(interface_of(*mass, {3}, {1}, u).force.at(0), -4.0 - 4.0 + 12.0);
+  EXPECT_TRUE(interface_of(*mass, {2}, {0}, u).mass.empty()) << "a position is no flow";
+  EXPECT_TRUE(interface_of(*mass, {2, 3}, {1, 1}, u).mass.empty()) << "two forces move one velocity";
 }
 
 // ── One oscillator, split in every way ──────────────────────────────────────────────────────────────────────

@@ -40,7 +40,7 @@ class SineBurst final : public Source {
       : Source(std::move(unit)), burst_(burst), initial_mean_(mean), mean_(mean) {}
 
   [[nodiscard]] double value(double t) const override { return mean_ * burst_.factor(t); }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     mean_ = initial_mean_;
     return {};
   }

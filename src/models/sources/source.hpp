@@ -18,7 +18,7 @@ class Source : public Subsystem, public NoState {
     description.samples_input = InputSampling::start;
     return description;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double t, const double* /*u*/, double* y) override { y[0] = value(t); }
 

@@ -7,19 +7,46 @@
 
 #include "ergon/core/rational.hpp"
 #include "ergon/models/sources/source.hpp"
+#include "ergon/models/tunable_numbers.hpp"
 
 namespace ergon {
 namespace {
 
-/// A source made of a function of time.
+/// A source made of a function of time, with numbers that may change during a run where it names some.
 template <typename Waveform>
-class WaveformSource final : public Source {
+class WaveformSource final : public Source, public TunableNumbers {
  public:
-  WaveformSource(Unit unit, Waveform waveform) : Source(std::move(unit)), waveform_(waveform) {}
+  WaveformSource(Unit unit, Waveform waveform) : Source(std::move(unit)), waveform_(waveform) {
+    const auto add = [this](const char* name, double& number) { tune(name, "", "as the parameter", number); };
+    if constexpr (requires { waveform_.tune(add); }) waveform_.tune(add);
+  }
   [[nodiscard]] double value(double t) const override { return waveform_(t); }
+  Tunable* tunable() override { return tunable_parameters().empty() ? nullptr : this; }
 
  private:
   Waveform waveform_;
+};
+
+struct Constant {
+  double value;
+  double operator()(double /*t*/) const { return value; }
+  template <typename Add>
+  void tune(Add add) {
+    add("value", value);
+  }
+};
+
+struct Sine {
+  double amplitude;
+  double omega;
+  double phase;
+  double offset;
+  double operator()(double t) const { return offset + amplitude * std::sin(omega * t + phase); }
+  template <typename Add>
+  void tune(Add add) {
+    add("amplitude", amplitude);
+    add("offset", offset);
+  }
 };
 
 /// `read` turns the parameters into a function of time.
@@ -60,10 +87,9 @@ std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& pro
 }
 
 ModelInfo constant_source() {
-  return source(
-      "source.constant", "a constant", {{"value", "", 0.0, "the constant"}},
-      [](const ParameterSet& p) { return [value = p.number("value")](double /*t*/) { return value; }; },
-      {{"two and a half newtons", {{"value", {2.5, {}}}, {"unit", {"N", {}}}}}});
+  return source("source.constant", "a constant", {{"value", "", 0.0, "the constant"}},
+                [](const ParameterSet& p) { return Constant{p.number("value")}; },
+                {{"two and a half newtons", {{"value", {2.5, {}}}, {"unit", {"N", {}}}}}});
 }
 
 ModelInfo step_source() {
@@ -105,11 +131,8 @@ ModelInfo sine_source() {
                  {"phase_rad", "rad", 0.0, "phase at t = 0"},
                  {"offset", "", 0.0, "mean value"}},
                 [](const ParameterSet& p) {
-                  return [amplitude = p.number("amplitude"),
-                          omega = 2.0 * std::numbers::pi * p.number("frequency_Hz"),
-                          phase = p.number("phase_rad"), offset = p.number("offset")](double t) {
-                    return offset + amplitude * std::sin(omega * t + phase);
-                  };
+                  return Sine{p.number("amplitude"), 2.0 * std::numbers::pi * p.number("frequency_Hz"),
+                              p.number("phase_rad"), p.number("offset")};
                 },
                 {{"shifted",
                   {{"amplitude", {2.0, {}}},

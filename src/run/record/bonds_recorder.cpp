@@ -14,10 +14,18 @@ constexpr const char* implicit_columns[] = {"iterations", "coupling_residual"};
 constexpr const char* total_columns[] = {"residual_power", "residual_energy", "interface_power",
                                          "interface_energy"};
 
+std::vector<bool> listed_of(const CoupledSystem& system, const BondsRecorderOptions& options) {
+  std::vector<bool> listed(system.bonds.size(), !options.bonds);
+  for (const Index bond : options.bonds.value_or(std::vector<Index>{})) listed[bond] = true;
+  return listed;
+}
+
 std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecorderOptions& options) {
   const std::vector<bool>& corrected = options.corrected;
+  const std::vector<bool> listed = listed_of(system, options);
   std::vector<std::string> names;
   for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    if (!listed[b]) continue;
     for (const char* column : columns) names.push_back(system.bonds[b].name + "." + column);
     if (b >= corrected.size() || !corrected[b]) continue;
     for (const char* column : correction_columns) names.push_back(system.bonds[b].name + "." + column);
@@ -40,16 +48,22 @@ BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSys
                              IntervalGate gate, const BondsRecorderOptions& options)
     : CsvRecorder(file, names_of(system, options),
                   system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate),
-      options_(options) {
+      options_(options),
+      listed_(listed_of(system, options)) {
   options_.corrected.resize(system.bonds.size());
 }
 
-void BondsRecorder::fill(const StepRecord& record, std::span<double> values) const {
-  auto value = values.begin();
+void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+  auto value = row.values.begin();
   const std::span<const BondRecord> bonds = record.bonds();
   BondRecord total;
   for (std::size_t b = 0; b < bonds.size(); ++b) {
     const BondRecord& bond = bonds[b];
+    total.residual_power_W += bond.residual_power_W;
+    total.residual_energy_J += bond.residual_energy_J;
+    total.interface_power_W += bond.interface_power_W;
+    total.interface_energy_J += bond.interface_energy_J;
+    if (!listed_[b]) continue;
     *value++ = bond.power_into_b_W;
     *value++ = bond.exchanged_energy_J;
     *value++ = bond.residual_power_W;
@@ -57,10 +71,6 @@ void BondsRecorder::fill(const StepRecord& record, std::span<double> values) con
     *value++ = bond.interface_power_W;
     *value++ = bond.interface_energy_J;
     *value++ = bond.has_imbalance ? record.imbalance_J(b) : CsvWriter::empty_field();
-    total.residual_power_W += bond.residual_power_W;
-    total.residual_energy_J += bond.residual_energy_J;
-    total.interface_power_W += bond.interface_power_W;
-    total.interface_energy_J += bond.interface_energy_J;
     if (!options_.corrected[b]) continue;
     *value++ = bond.correction;
     *value++ = bond.correction_energy_J;

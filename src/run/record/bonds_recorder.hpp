@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "ergon/run/record/csv_recorder.hpp"
 
@@ -10,12 +12,13 @@ namespace ergon {
 struct BondsRecorderOptions {
   std::vector<bool> corrected;  ///< per bond, whether a corrector acts on it
   bool step_control = false;
-  bool implicit = false;  ///< iterations and residual of every step
+  bool implicit = false;                      ///< iterations and residual of every step
+  std::optional<std::vector<Index>> bonds{};  ///< those with columns, in their order; nothing: all
 };
 
 /// bonds.csv: the books of every power bond (BondRecord), seven columns each, and six more where it is corrected.
 /// `imbalance_energy` is empty where not both ends account for the work they receive, the leaks where no energy balance
-/// is kept. Of two or more bonds the sums follow, as `*.residual_power` … [rodriguez2022, (7)], with step control
+/// is kept. Of two or more bonds the sums follow, over all of the system, as `*.residual_power` … [rodriguez2022, (7)], with step control
 /// `*.step_size`, its error as a multiple of the tolerance, and the rejections so far, with an implicit scheme
 /// `*.iterations` and `*.coupling_residual`. Without any of these: `time` and the row at t₀.
 class BondsRecorder final : public CsvRecorder {
@@ -25,9 +28,10 @@ class BondsRecorder final : public CsvRecorder {
                 const BondsRecorderOptions& options = {});
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override;
+  void fill(const StepRecord& record, const CsvRow& row) const override;
 
   BondsRecorderOptions options_;
+  std::vector<bool> listed_;  ///< per bond
 };
 
 }  // namespace ergon

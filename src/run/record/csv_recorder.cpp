@@ -30,9 +30,9 @@ void CsvRecorder::archive(Archive& archive) {
 }
 
 void CsvRecorder::write(const StepRecord& record) {
-  const std::span<double> row = writer_.next_row();
-  row[0] = record.time_s();
-  fill(record, row.subspan(1));
+  const CsvRow row = writer_.next_row();
+  row.values[0] = record.time_s();
+  fill(record, {row.values.subspan(1), row.texts});
   writer_.commit();
 }
 

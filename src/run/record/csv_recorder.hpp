@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ergon/run/record/csv_writer.hpp"
 #include "ergon/run/record/interval_gate.hpp"
@@ -28,7 +30,10 @@ class CsvRecorder : public Observer {
   /// Throws InputError if the file cannot be opened.
   CsvRecorder(const std::filesystem::path& file, std::span<const std::string> names, IntervalGate gate)
       : writer_(file, names), gate_(gate) {}
-  virtual void fill(const StepRecord& record, std::span<double> values) const = 0;
+  CsvRecorder(const std::filesystem::path& file, std::vector<CsvColumn> columns, IntervalGate gate)
+      : writer_(file, std::move(columns)), gate_(gate) {}
+  /// All of the row but the time; `row.values` begins behind it.
+  virtual void fill(const StepRecord& record, const CsvRow& row) const = 0;
 
  private:
   void write(const StepRecord& record);

@@ -57,12 +57,34 @@ double CsvWriter::empty_field() {
   return std::bit_cast<double>(empty_bits);
 }
 
+namespace {
+
+std::vector<CsvColumn> of_reals(std::span<const std::string> names) {
+  std::vector<CsvColumn> columns;
+  columns.reserve(names.size());
+  for (const std::string& name : names) columns.push_back({name});
+  return columns;
+}
+
+std::size_t count_texts(const std::vector<CsvColumn>& columns) {
+  return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const CsvColumn& column) {
+    return lane_of(column.type) == Lane::text;
+  }));
+}
+
+}  // namespace
+
 CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> names)
+    : CsvWriter(std::move(path), of_reals(names)) {}
+
+CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
     : path_(std::move(path)),
-      columns_(names.size() + 1),
+      columns_(columns.size() + 1),
       capacity_(rows_in_ring(columns_)),
       wake_stride_(capacity_ / 4),
       ring_(capacity_ * columns_),
+      text_columns_(count_texts(columns)),
+      texts_(capacity_ * text_columns_),
       rows_until_wake_(wake_stride_),
       // Whole lines, one of them beyond the limit at most.
       text_(write_bytes + columns_ * (longest_value + 1)) {
@@ -72,8 +94,11 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> na
                      "Choose another directory with --out, or change the permissions of this one.");
   }
   std::string header = "time";
-  for (const std::string& name : names) header += "," + csv_field(name);
+  for (const CsvColumn& column : columns) header += "," + csv_field(column.name);
   header += '\n';
+  const bool all_real = std::all_of(columns.begin(), columns.end(),
+                                    [](const CsvColumn& column) { return column.type == PortType::real; });
+  if (!all_real) typed_columns_ = std::move(columns);
   write_all(header.data(), header.size());
   start_writing();
 }
@@ -184,7 +209,9 @@ void CsvWriter::drain() {
     // Room is given back in portions, or a waiting stepping thread would wait for the whole ring.
     const std::uint64_t portion_end = std::min<std::uint64_t>(written, read + wake_stride_);
     for (; read != portion_end; ++read) {
-      if (error_number_ == 0) format_row(ring_.data() + read % capacity_ * columns_);
+      const std::size_t slot = read % capacity_;
+      if (error_number_ == 0)
+        format_row(ring_.data() + slot * columns_, texts_.data() + slot * text_columns_);
     }
     const std::lock_guard lock(mutex_);
     tail_.store(read, std::memory_order_release);
@@ -192,16 +219,52 @@ void CsvWriter::drain() {
   }
 }
 
-void CsvWriter::format_row(const double* row) {
-  char* const begin = text_.data() + text_size_;
-  char* out = begin;
+void CsvWriter::format_row(const double* row, const std::string* texts) {
+  char* out = text_.data() + text_size_;
   for (std::size_t i = 0; i < columns_; ++i) {
-    out = append_value(out, row[i]);
+    out = i == 0 || typed_columns_.empty() ? append_value(out, row[i])
+                                           : append_typed(out, typed_columns_[i - 1], row[i], texts);
     *out++ = ',';
   }
   out[-1] = '\n';
-  text_size_ += static_cast<std::size_t>(out - begin);
+  text_size_ = static_cast<std::size_t>(out - text_.data());
   if (text_size_ >= write_bytes) flush_text();
+}
+
+char* CsvWriter::with_room(char* out, std::size_t bytes) {
+  const auto used = static_cast<std::size_t>(out - text_.data());
+  const std::size_t needed = used + bytes + columns_ * (longest_value + 1);
+  if (needed > text_.size()) text_.resize(needed);
+  return text_.data() + used;
+}
+
+char* CsvWriter::append_typed(char* out, const CsvColumn& column, double value, const std::string*& texts) {
+  const auto append = [&](std::string_view text) {
+    out = with_room(out, text.size());
+    return std::copy(text.begin(), text.end(), out);
+  };
+  switch (column.type) {
+    case PortType::real:
+      break;
+    case PortType::integer:
+      return std::to_chars(out, out + longest_value, std::bit_cast<std::int64_t>(value)).ptr;
+    case PortType::boolean:
+    case PortType::enumeration:
+      return append(csv_field(shown(std::bit_cast<std::int64_t>(value), column.type, column.items)));
+    case PortType::text:
+      return append(csv_field(*texts++));
+    case PortType::binary: {
+      constexpr char digits[] = "0123456789abcdef";
+      const std::string& bytes = *texts++;
+      out = with_room(out, 2 * bytes.size());
+      for (const char c : bytes) {
+        *out++ = digits[static_cast<unsigned char>(c) >> 4U];
+        *out++ = digits[static_cast<unsigned char>(c) & 15U];
+      }
+      return out;
+    }
+  }
+  return append_value(out, value);
 }
 
 void CsvWriter::flush_text() {

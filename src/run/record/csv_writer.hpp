@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,33 @@
 #include <thread>
 #include <vector>
 
+#include "ergon/core/port_type.hpp"
+
 namespace ergon {
 
 /// A field of a header line: quoted where it contains a comma, a quote or a line break.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// Writes rows of doubles as CSV off the stepping thread.
+/// What stands in a column behind the time.
+struct CsvColumn {
+  std::string name;
+  PortType type = PortType::real;
+  std::vector<EnumerationItem> items{};
+};
+
+/// One row to be filled: the time and one value per column, and the texts of the columns that have such. A column of the integer
+/// lane has its bits in a double; `set_integer` puts them there.
+struct CsvRow {
+  std::span<double> values;
+  std::span<std::string> texts;
+
+  void set_integer(std::size_t value, std::int64_t integer) const {
+    values[value] = std::bit_cast<double>(integer);
+  }
+};
+
+/// Writes rows as CSV off the stepping thread: reals and integers with all their digits, booleans as true and false,
+/// enumerations by the names of their items, texts as they are, bytes in hexadecimal; quoted where RFC 4180 wants it.
 ///   stepping thread:  row into the ring, one release store; no allocation, no lock, no clock
 ///   writer thread:    shortest digits that read back to the same bits; looks every 100 ms, or when a
 ///                     quarter of the ring is filled, and writes whole lines only
@@ -29,15 +51,17 @@ class CsvWriter {
  public:
   /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened.
   CsvWriter(std::filesystem::path path, std::span<const std::string> names);
+  CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns);
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;
 
   /// Room for the next row, to be filled completely: the time, then one value per name. Waits only when the
   /// writer thread is a whole ring behind, so that memory stays bounded.
-  [[nodiscard]] std::span<double> next_row() {
+  [[nodiscard]] CsvRow next_row() {
     if (written_rows_ - known_read_rows_ == capacity_) wait_for_room();
-    return {ring_.data() + slot_ * columns_, columns_};
+    return {{ring_.data() + slot_ * columns_, columns_},
+            {texts_.data() + slot_ * text_columns_, text_columns_}};
   }
   void commit() {
     head_.store(++written_rows_, std::memory_order_release);
@@ -67,7 +91,10 @@ class CsvWriter {
   void wake_writer();
   void work();
   void drain();
-  void format_row(const double* row);
+  void format_row(const double* row, const std::string* texts);
+  char* append_typed(char* out, const CsvColumn& column, double value, const std::string*& texts);
+  /// So that another `bytes` fit behind `out`, in the text that is under way; where `out` then is.
+  char* with_room(char* out, std::size_t bytes);
   void flush_text();
   void write_all(const char* data, std::size_t size);
 
@@ -76,6 +103,9 @@ class CsvWriter {
   std::size_t capacity_;     ///< rows in the ring
   std::size_t wake_stride_;  ///< rows after which the writer is woken
   std::vector<double> ring_;
+  std::vector<CsvColumn> typed_columns_;  ///< empty where all are reals
+  std::size_t text_columns_ = 0;
+  std::vector<std::string> texts_;  ///< of the rows in the ring
 
   // Of the stepping thread.
   std::uint64_t written_rows_ = 0;

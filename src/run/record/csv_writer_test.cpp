@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 void add_row(CsvWriter& writer, std::initializer_list<double> values) {
-  const std::span<double> row = writer.next_row();
+  const std::span<double> row = writer.next_row().values;
   ASSERT_EQ(row.size(), values.size());
   std::copy(values.begin(), values.end(), row.begin());
   writer.commit();
@@ -88,7 +88,7 @@ TEST(CsvWriter, EveryValueReadsBackToTheSameBits) {
   values[3] = -std::numeric_limits<double>::min();
   CsvWriter writer(directory / "a.csv", names);
   for (std::size_t i = 0; i < rows; ++i) {
-    std::copy_n(values.data() + 8 * i, 8, writer.next_row().begin());
+    std::copy_n(values.data() + 8 * i, 8, writer.next_row().values.begin());
     writer.commit();
   }
   ASSERT_EQ(writer.close(), std::nullopt);
@@ -109,7 +109,7 @@ TEST(CsvWriter, KeepsVeryLongRowsWhole) {
   const std::vector<std::string> names(40'000, "x");
   CsvWriter writer(directory / "a.csv", names);
   for (int i = 0; i < 20; ++i) {
-    for (double& value : writer.next_row()) value = i;
+    for (double& value : writer.next_row().values) value = i;
     writer.commit();
   }
   ASSERT_EQ(writer.close(), std::nullopt);

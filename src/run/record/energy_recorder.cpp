@@ -33,14 +33,14 @@ EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& 
       nodes_(accounts(engine)) {}
 
 /// After a failure some subsystems are past the last good point: what they would tell is left empty.
-void EnergyRecorder::fill(const StepRecord& record, std::span<double> values) const {
+void EnergyRecorder::fill(const StepRecord& record, const CsvRow& row) const {
   std::size_t column = 0;
   for (const Index node : nodes_) {
     const EnergyRecord& energy = record.energy(node);
     const bool known = energy.available && energy.at_point;
     const double received = std::accumulate(energy.received_J.begin(), energy.received_J.end(), 0.0);
     for (const double value : {energy.stored_J, energy.dissipated_J, received})
-      values[column++] = known ? value : CsvWriter::empty_field();
+      row.values[column++] = known ? value : CsvWriter::empty_field();
   }
 }
 

@@ -18,7 +18,7 @@ class EnergyRecorder final : public CsvRecorder {
   [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override;
+  void fill(const StepRecord& record, const CsvRow& row) const override;
 
   std::vector<Index> nodes_;
 };

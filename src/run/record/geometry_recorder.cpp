@@ -13,8 +13,7 @@ namespace ergon {
 namespace {
 
 bool has_unit(const CoupledSystem& system, Index output, const Unit& unit) {
-  const SignalName& name = system.outputs[output];
-  const Unit& own = system.nodes[name.node].description.outputs[name.port].unit;
+  const Unit& own = system.output_port(output).unit;
   return !own.is_unspecified() && own.same_dimension(unit);
 }
 

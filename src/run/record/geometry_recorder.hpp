@@ -57,9 +57,7 @@ class GeometryRecorder final : public CsvRecorder {
   GeometryRecorder(const std::filesystem::path& file, const Engine& engine, SystemPicture picture);
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override {
-    picture_.fill(record, values);
-  }
+  void fill(const StepRecord& record, const CsvRow& row) const override { picture_.fill(record, row.values); }
 
   SystemPicture picture_;
 };

@@ -26,6 +26,16 @@ void MemoryRecorder::begin(const Engine& engine) {
   periods.reserve(system.nodes.size());
   for (Index node = 0; node < system.nodes.size(); ++node) periods.push_back(engine.period(node));
   const auto by_interval = static_cast<std::size_t>(options_.gate.most_points(end));
+  lanes_.clear();
+  place_in_lane_.clear();
+  integer_columns_ = text_columns_ = 0;
+  for (const Index output : options_.outputs) {
+    const Lane lane = lane_of(system.outputs.at(output).type);
+    lanes_.push_back(lane);
+    place_in_lane_.push_back(lane == Lane::real      ? 0
+                             : lane == Lane::integer ? integer_columns_++
+                                                     : text_columns_++);
+  }
   reserve(std::min(most_points(periods, end), by_interval), system.nodes.size(), system.bonds.size());
 }
 
@@ -33,6 +43,8 @@ void MemoryRecorder::reserve(std::size_t points, std::size_t nodes, std::size_t 
   ticks_.reserve(points);
   times_s_.reserve(points);
   values_.reserve(points * options_.outputs.size());
+  integers_.reserve(points * integer_columns_);
+  texts_.reserve(points * text_columns_);
   if (options_.bonds) {
     bond_count_ = bonds;
     bonds_.reserve(points * bonds);
@@ -66,6 +78,11 @@ void MemoryRecorder::archive(Archive& archive) {
   archive(ticks_);
   archive(times_s_);
   archive(values_);
+  archive(integers_);
+  std::uint64_t texts = texts_.size();
+  archive(texts);
+  texts_.resize(static_cast<std::size_t>(texts));
+  for (std::string& text : texts_) archive(text);
   archive(bonds_);
   archive(stored_J_);
   archive(dissipated_J_);
@@ -81,6 +98,10 @@ void MemoryRecorder::keep(const StepRecord& record) {
   ticks_.push_back(record.tick());
   times_s_.push_back(record.time_s());
   for (const Index output : options_.outputs) values_.push_back(record.output(output));
+  for (std::size_t c = 0; c < lanes_.size(); ++c) {
+    if (lanes_[c] == Lane::integer) integers_.push_back(record.integer_output(options_.outputs[c]));
+    if (lanes_[c] == Lane::text) texts_.push_back(record.text_output(options_.outputs[c]));
+  }
   if (options_.bonds) {
     const std::span<const BondRecord> bonds = record.bonds();
     bonds_.insert(bonds_.end(), bonds.begin(), bonds.end());

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ergon/run/record/interval_gate.hpp"
@@ -39,6 +41,14 @@ class MemoryRecorder final : public Observer {
   }
   [[nodiscard]] double value(std::size_t point, std::size_t column) const { return row(point)[column]; }
   [[nodiscard]] std::vector<double> column(std::size_t column) const;
+  /// Of a column that is an integer, boolean or enumeration, with all its digits.
+  [[nodiscard]] std::int64_t integer(std::size_t point, std::size_t column) const {
+    return integers_.at(point * integer_columns_ + place_in_lane_.at(column));
+  }
+  /// Of a column of texts or bytes.
+  [[nodiscard]] const std::string& text(std::size_t point, std::size_t column) const {
+    return texts_.at(point * text_columns_ + place_in_lane_.at(column));
+  }
   [[nodiscard]] std::span<const BondRecord> bonds(std::size_t point) const {
     return std::span(bonds_).subspan(point * bond_count_, bond_count_);
   }
@@ -55,6 +65,12 @@ class MemoryRecorder final : public Observer {
   std::vector<Tick> ticks_;
   std::vector<double> times_s_;
   std::vector<double> values_;
+  std::vector<Lane> lanes_;  ///< per column; known from the beginning of a run
+  std::vector<std::size_t> place_in_lane_;
+  std::size_t integer_columns_ = 0;
+  std::size_t text_columns_ = 0;
+  std::vector<std::int64_t> integers_;
+  std::vector<std::string> texts_;
   std::vector<BondRecord> bonds_;
   std::vector<double> stored_J_;
   std::vector<double> dissipated_J_;

@@ -81,6 +81,27 @@ TEST(BondsRecorder, WritesTheBooksOfEveryBond) {
             "0,1,2,3,4,5,6,7,1.5,2.5,3.5,4.5,5.5,6.5,,6.5,8.5,10.5,12.5\n");
 }
 
+TEST(BondsRecorder, CanBeNarrowedToSomeBonds) {
+  const ScratchDirectory directory;
+  CoupledSystem system;
+  system.bonds.resize(2);
+  system.bonds[0].name = "one";
+  system.bonds[1].name = "two";
+  FakeStepRecord record;
+  record.bond_records = {{0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, true}, {0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, false}};
+  record.imbalances_J = {7.0, 7.5};
+  BondsRecorderOptions options;
+  options.bonds = {1};
+  BondsRecorder recorder(directory / "bonds.csv", system, {}, options);
+  recorder.inspect(record);
+  recorder.finish(&record);
+  EXPECT_EQ(content_of(directory / "bonds.csv"),
+            "time,two.power,two.exchanged_energy,two.residual_power,two.residual_energy,two.interface_power,"
+            "two.interface_energy,two.imbalance_energy,"
+            "*.residual_power,*.residual_energy,*.interface_power,*.interface_energy\n"
+            "0,1.5,2.5,3.5,4.5,5.5,6.5,,6.5,8.5,10.5,12.5\n");
+}
+
 TEST(BondsRecorder, TellsWhatWasCorrected) {
   const ScratchDirectory directory;
   CoupledSystem system;

@@ -5,21 +5,35 @@
 namespace ergon {
 namespace {
 
-std::vector<std::string> names_of(const CoupledSystem& system, const std::vector<Index>& outputs) {
-  std::vector<std::string> names;
-  names.reserve(outputs.size());
-  for (const Index output : outputs) names.push_back(system.outputs.at(output).text);
-  return names;
+std::vector<CsvColumn> columns_of(const CoupledSystem& system, const std::vector<Index>& outputs) {
+  std::vector<CsvColumn> columns;
+  columns.reserve(outputs.size());
+  for (const Index output : outputs) {
+    const SignalName& signal = system.outputs.at(output);
+    columns.push_back({signal.text, signal.type, system.output_port(output).items});
+  }
+  return columns;
 }
 
 }  // namespace
 
 ResultsRecorder::ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
                                  std::vector<Index> outputs, IntervalGate gate)
-    : CsvRecorder(file, names_of(system, outputs), gate), outputs_(std::move(outputs)) {}
+    : CsvRecorder(file, columns_of(system, outputs), gate), outputs_(std::move(outputs)) {
+  for (const Index output : outputs_) lanes_.push_back(lane_of(system.outputs[output].type));
+}
 
-void ResultsRecorder::fill(const StepRecord& record, std::span<double> values) const {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) values[i] = record.output(outputs_[i]);
+void ResultsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+  std::size_t next_text = 0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (lanes_[i] == Lane::real) {
+      row.values[i] = record.output(outputs_[i]);
+    } else if (lanes_[i] == Lane::integer) {
+      row.set_integer(i, record.integer_output(outputs_[i]));
+    } else {
+      row.texts[next_text++] = record.text_output(outputs_[i]);
+    }
+  }
 }
 
 }  // namespace ergon

@@ -15,9 +15,10 @@ class ResultsRecorder final : public CsvRecorder {
                   IntervalGate gate = {});
 
  private:
-  void fill(const StepRecord& record, std::span<double> values) const override;
+  void fill(const StepRecord& record, const CsvRow& row) const override;
 
   std::vector<Index> outputs_;
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace ergon

@@ -24,7 +24,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
       results_(directory_ / "results.csv", *built.system, built.recorded, gate),
       bonds_(directory_ / "bonds.csv", *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
-              engine.record().implicit_steps() != nullptr}) {
+              engine.record().implicit_steps() != nullptr, built.recorded_bonds}) {
   if (!EnergyRecorder::accounts(engine).empty())
     observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine));
   SystemPicture picture(*built.system, built.shapes);

@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Port& port_of(const CoupledSystem& system, const SignalName& name, bool output) {
-  const Description& description = system.nodes[name.node].description;
-  return (output ? description.outputs : description.inputs)[name.port];
-}
-
 /// Instance → what it was made of, as the scenario says it.
 std::map<std::string, std::string> models_of(const Scenario* scenario) {
   std::map<std::string, std::string> models;
@@ -30,9 +25,9 @@ Json nodes_json(const CoupledSystem& system, const Scenario* scenario) {
   const auto models = models_of(scenario);
   Json nodes = Json::array();
   for (const Node& node : system.nodes) {
-    Json json{{"name", node.name}, {"element", node.description.algebraic}};
+    Json json{{"name", node.name}, {"element", node.description->algebraic}};
     if (const auto model = models.find(node.name); model != models.end()) json["model"] = model->second;
-    if (!node.description.algebraic) json["step_s"] = node.step_s.value();
+    if (!node.description->algebraic) json["step_s"] = node.step_s.value();
     nodes.push_back(std::move(json));
   }
   return nodes;
@@ -42,7 +37,7 @@ Json variables_json(const CoupledSystem& system, const std::vector<Index>& recor
   Json variables = Json::array();
   for (const Index output : recorded) {
     const SignalName& name = system.outputs[output];
-    const Port& port = port_of(system, name, true);
+    const Port& port = system.output_port(output);
     variables.push_back({{"name", name.text},
                          {"node", system.nodes[name.node].name},
                          {"unit", port.unit.text},
@@ -56,7 +51,7 @@ Json bonds_json(const CoupledSystem& system, std::set<std::pair<Index, Index>>& 
   Json bonds = Json::array();
   for (const PowerBond& bond : system.bonds) {
     const BondComponent& c = bond.components.front();
-    const auto unit = [&](Index output) { return port_of(system, system.outputs[output], true).unit.text; };
+    const auto unit = [&](Index output) { return system.output_port(output).unit.text; };
     bonds.push_back({{"name", bond.name},
                      {"effort_from", system.nodes[bond.effort_node].name},
                      {"flow_from", system.nodes[bond.flow_node].name},

@@ -124,6 +124,18 @@ Json json_of(const ImplicitRecord& implicit) {
   return json;
 }
 
+Json json_of(const ParameterChanged& change) {
+  const auto json_of_value = [](const TypedValue& value) {
+    return std::visit([](const auto& alternative) { return Json(alternative); }, value);
+  };
+  Json json;
+  json["time_s"] = change.time_s;
+  json["parameter"] = change.parameter;
+  json["before"] = json_of_value(change.before);
+  json["value"] = json_of_value(change.value);
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Summary& summary) {
@@ -150,6 +162,8 @@ std::string to_json(const Summary& summary) {
   if (summary.energy) json["energy"] = json_of(*summary.energy);
   if (summary.step_control) json["step_control"] = json_of(*summary.step_control);
   if (summary.implicit) json["implicit"] = json_of(*summary.implicit);
+  for (const ParameterChanged& change : summary.parameter_changes)
+    json["parameter_changes"].push_back(json_of(change));
   if (!summary.files_complete) json["files_complete"] = false;
   json["warnings"] = summary.warnings;
   json["notes"] = summary.notes;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ergon/coupling/books/verdict.hpp"
+#include "ergon/coupling/options/parameter_change.hpp"
 #include "ergon/run/run.hpp"
 
 namespace ergon {
@@ -60,7 +61,8 @@ struct Summary {
   std::vector<BondSummary> bonds;
   std::optional<TotalEnergySummary> energy;  ///< where any node keeps an account
   std::optional<StepControlRecord> step_control;
-  std::optional<ImplicitRecord> implicit;  ///< semi-implicit and implicit schemes
+  std::optional<ImplicitRecord> implicit;           ///< semi-implicit and implicit schemes
+  std::vector<ParameterChanged> parameter_changes;  ///< in order of time
   bool files_complete = true;  ///< results.csv and bonds.csv; where they are not, `warnings` tell why
   std::vector<std::string> warnings;
   std::vector<std::string> notes;

@@ -15,7 +15,7 @@ constexpr int points_between_samples = 16;
 SummaryObserver::SummaryObserver(const CoupledSystem& system)
     : started_(std::chrono::steady_clock::now()), energies_(system.nodes.size()) {
   for (const Node& node : system.nodes) {
-    summary_.nodes.push_back({node.name, node.description.algebraic, 0, 0.0, std::nullopt});
+    summary_.nodes.push_back({node.name, node.description->algebraic, 0, 0.0, std::nullopt});
   }
   for (const PowerBond& bond : system.bonds) summary_.bonds.emplace_back().name = bond.name;
   if (system.bonds.empty()) {

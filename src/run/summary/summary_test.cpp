@@ -20,7 +20,7 @@ CoupledSystem mass_and_spring() {
   system.nodes[0].name = "fmu";
   system.nodes[1].name = "mass";
   system.nodes[2].name = "spring";
-  system.nodes[2].description.algebraic = true;
+  system.nodes[2].description->algebraic = true;
   system.bonds.resize(1);
   system.bonds[0].name = "joint";
   return system;

@@ -19,6 +19,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.scheme = scenario.coupling.scheme.value;
   for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
   options.degree = scenario.coupling.degree;
+  options.predictor = scenario.coupling.predictor;
   options.feedthrough = scenario.coupling.feedthrough;
   options.starter = scenario.coupling.starter;
   options.implicit = scenario.coupling.implicit;
@@ -37,7 +38,7 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   const StepControlSettings& s = *scenario.step_control;
   Rational largest;
   for (const Node& node : system.nodes) {
-    if (!node.description.algebraic && largest < node.step_s) largest = node.step_s;
+    if (!node.description->algebraic && largest < node.step_s) largest = node.step_s;
   }
   StepControlOptions options;
   options.method = s.method;
@@ -75,7 +76,7 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
   const Rational smallest(1, control ? control->subdivisions : 1);
   try {
     for (const Node& node : system.nodes) {
-      if (!node.description.algebraic) steps.push_back(node.step_s * smallest);
+      if (!node.description->algebraic) steps.push_back(node.step_s * smallest);
     }
     return TimeGrid(times.start_s, times.stop_s - times.start_s, steps);
   } catch (const std::overflow_error&) {
@@ -147,6 +148,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   builder.add_subsystems();
   builder.wire();
   builder.collect_history(coupling.initial_history);
+  coupling.changes = scenario.changes;
 
   // A list of its own: freeze stops early where it finds errors, and those so far say nothing about the wiring.
   ProblemList wiring;
@@ -160,6 +162,8 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
     if (p.severity == Severity::error || !broken) append(p, problems);
   }
   std::vector<Index> recorded;
+  std::vector<Index> recorded_bonds;
+  if (system) recorded_bonds = select_bonds(*system, scenario.output.bonds, problems);
   if (builder.all_made()) {
     recorded = system ? select_outputs(*system, scenario.output.variables, problems)
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
@@ -175,6 +179,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
                          std::move(recorded), problems);
+      if (built) built->recorded_bonds = std::move(recorded_bonds);
     }
   }
   if (built) built->shapes = std::move(shapes);

@@ -19,6 +19,7 @@ struct BuiltScenario {
   CouplingOptions coupling;
   std::vector<Index> recorded;                ///< outputs, in the order of their columns
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
+  std::vector<Index> recorded_bonds{};        ///< in the order of their columns
   std::vector<MappedShape> shapes{};          ///< what the scenario shows of models
 };
 

@@ -61,7 +61,7 @@ std::size_t coupling_variables(const Opened& o) {
   std::set<Index> read;
   const CoupledSystem& system = *o.built->system;
   for (const auto& link : system.links) {
-    if (!link || link->geometry || system.nodes[system.inputs[link->input].node].description.algebraic)
+    if (!link || link->geometry || system.nodes[system.inputs[link->input].node].description->algebraic)
       continue;
     for (const LinkTerm& term : link->terms) read.insert(term.output);
   }

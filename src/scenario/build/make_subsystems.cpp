@@ -169,13 +169,21 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
           did_you_mean(port, names));
       continue;
     }
-    std::vector<double> values;
-    if (const double* one = std::get_if<double>(&given.value)) values = {*one};
-    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) values = *list;
+    // Whether it is of the right type is known when the port is.
+    std::vector<TypedValue> values;
+    if (const auto* list = std::get_if<std::vector<double>>(&given.value)) {
+      values.assign(list->begin(), list->end());
+    } else if (const auto* number = std::get_if<double>(&given.value)) {
+      values = {*number};
+    } else if (const auto* flag = std::get_if<bool>(&given.value)) {
+      values = {*flag};
+    } else {
+      values = {std::get<std::string>(given.value)};
+    }
     if (values.empty()) {
       problems_.error(given.where,
-                      fmt::format("The initial value of '{}.{}' is no number.", entry.name.value, port),
-                      "Give a number, or a list of them for a vector port.");
+                      fmt::format("The initial value of '{}.{}' is empty.", entry.name.value, port),
+                      "Give a value, or a list of numbers for a vector port.");
       continue;
     }
     graph_.set_input_start(entry.name.value + "." + port, std::move(values), given.where);

@@ -15,9 +15,12 @@ std::vector<MappedCoordinate> coordinates(const CoupledSystem& system, const Sha
   for (const double value : place.fixed) result.push_back({std::nullopt, value});
   for (const Said<std::string>& port : place.outputs) {
     for (const Index output : select_outputs(system, {port}, problems)) {
-      const SignalName& name = system.outputs[output];
-      const Unit& unit = system.nodes[name.node].description.outputs[name.port].unit;
-      result.push_back({output, unit.to_SI()});
+      const Port& real = system.output_port(output);
+      if (real.type != PortType::real) {
+        problems.error(port.where, fmt::format("'{}' is no number that a shape could follow.", port.value),
+                       "Name outputs that are reals.");
+      }
+      result.push_back({output, real.unit.to_SI()});
     }
   }
   return result;

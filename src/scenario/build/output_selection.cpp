@@ -77,4 +77,28 @@ std::vector<Index> select_outputs(const CoupledSystem& system, const std::vector
   return select_outputs(names(system.outputs), names(system.inputs), patterns, problems);
 }
 
+std::vector<Index> select_bonds(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
+                                ProblemList& problems) {
+  std::vector<std::string> names;
+  for (const PowerBond& bond : system.bonds) names.push_back(bond.name);
+  std::vector<bool> taken(names.size(), false);
+  for (const Said<std::string>& pattern : patterns) {
+    bool found = pattern.value == "*";
+    for (Index b = 0; b < names.size(); ++b) {
+      if (!matches_pattern(pattern.value, names[b])) continue;
+      found = true;
+      taken[b] = true;
+    }
+    if (!found) {
+      problems.error(pattern.where, fmt::format("'{}' in [output] fits no bond.", pattern.value),
+                     did_you_mean(pattern.value, names));
+    }
+  }
+  std::vector<Index> selected;
+  for (Index b = 0; b < names.size(); ++b) {
+    if (taken[b]) selected.push_back(b);
+  }
+  return selected;
+}
+
 }  // namespace ergon

@@ -23,4 +23,8 @@ std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
                                   const std::vector<std::string>& inputs,
                                   const std::vector<Said<std::string>>& patterns, ProblemList& problems);
 
+/// The bonds whose names fit the patterns, in their own order. A pattern that fits none is an error.
+std::vector<Index> select_bonds(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
+                                ProblemList& problems);
+
 }  // namespace ergon

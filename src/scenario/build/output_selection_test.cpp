@@ -37,5 +37,19 @@ TEST(SelectOutputs, APatternThatFitsNothingIsAnError) {
   EXPECT_NE(problems.all()[1].what.find("is an input"), std::string::npos);
 }
 
+TEST(SelectBonds, KeepsTheOrderOfTheSystemAndRefusesWhatFitsNone) {
+  CoupledSystem system;
+  for (const char* name : {"left", "right", "roof"}) system.bonds.emplace_back().name = name;
+  ProblemList problems;
+  EXPECT_EQ(select_bonds(system, {{"ro*", {}}, {"left", {}}}, problems), (std::vector<Index>{0, 2}));
+  EXPECT_EQ(select_bonds(system, {{"*", {}}}, problems), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(select_bonds(CoupledSystem{}, {{"*", {}}}, problems), std::vector<Index>{});
+  EXPECT_FALSE(problems.has_errors());
+  select_bonds(system, {{"rihgt", {"f", 4, 1}}}, problems);
+  ASSERT_EQ(problems.all().size(), 1U);
+  EXPECT_EQ(problems.all()[0].where.line, 4);
+  EXPECT_EQ(problems.all()[0].remedy, "Did you mean 'right'?");
+}
+
 }  // namespace
 }  // namespace ergon

@@ -221,6 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"bad tolerance", "step_size = 1e-4", "integrator = { method = \"arkode\", rtol = 0 }", 14,
                 "rtol > 0"},
         Mistake{"unknown output", "left.*", "leftt.*", 28, "fits no output"},
+        Mistake{"unknown bond", "[output]", "[output]\nbonds = [\"sprig\"]", 28, "Did you mean 'spring'?"},
         Mistake{"an input as output", "left.*", "left.velocity_in", 28, "is an input"},
         Mistake{"two of a name", "name = \"right\"", "name = \"left\"", 12, "the first is in line 6"},
         Mistake{"bad name", "name = \"spring\"", "name = \"a spring\"", 19, "'a spring' cannot be a name"},

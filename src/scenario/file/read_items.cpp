@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ergon/coupling/correctors/corrector.hpp"
+#include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/file/table_reader.hpp"
 #include "ergon/scenario/setting_names.hpp"
@@ -104,7 +105,7 @@ void read_integrator(TableReader& owner, SubsystemEntry& entry, ProblemList& pro
 }
 
 std::optional<int> read_degree(TableReader& reader) {
-  const auto name = reader.choice("extrapolation", extrapolation_name_list(), {"interface-model"});
+  const auto name = reader.choice("extrapolation", extrapolation_name_list());
   return name ? extrapolation_degree(name->value) : std::nullopt;
 }
 
@@ -351,7 +352,10 @@ BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problem
   if (const auto mode = reader.choice("feedthrough", feedthrough_names.all())) {
     entry.spec.feedthrough = feedthrough_names.value(mode->value);
   }
-  entry.spec.degree = read_degree(reader);
+  if (const auto word = reader.choice("extrapolation", bond_extrapolations())) {
+    entry.spec.degree = extrapolation_degree(word->value).value_or(0);
+    entry.spec.predictor = predictor_of_extrapolation(word->value);
+  }
   if (const auto scale = reader.number("scale")) entry.spec.scale = scale->value;
   entry.correction = read_correction(reader, entry.spec.name, problems, ok);
   entry.usable = reader.finish() && ok;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/step_control/step_control.hpp"
@@ -153,9 +154,10 @@ void read_coupling(const Value* table, CouplingSettings& coupling, ProblemList& 
   for (const Scheme* scheme : schemes()) names.emplace_back(scheme->name());
   if (const auto scheme = reader.choice("scheme", names)) coupling.scheme = *scheme;
   coupling.order = reader.texts("order");
-  const Names extrapolations = extrapolation_name_list();
-  if (const auto extrapolation = reader.choice("extrapolation", extrapolations, {"interface-model"})) {
-    coupling.degree = extrapolation_degree(extrapolation->value).value_or(0);
+  if (const auto extrapolation = reader.choice("extrapolation", bond_extrapolations())) {
+    const auto degree = extrapolation_degree(extrapolation->value);
+    coupling.degree = degree.value_or(0);
+    if (!degree) coupling.predictor = predictor_of_extrapolation(extrapolation->value);
   }
   if (const auto mode = reader.choice("feedthrough", feedthrough_names.all())) {
     coupling.feedthrough = feedthrough_names.value(mode->value);
@@ -205,6 +207,7 @@ void read_output(const Value* table, OutputSettings& output, ProblemList& proble
   if (!table) return;
   TableReader reader(*table, "[output]", problems);
   if (reader.entry("variables")) output.variables = reader.texts("variables");
+  if (reader.entry("bonds")) output.bonds = reader.texts("bonds");
   output.interval_s = reader.step_s("interval");
   reader.finish();
 }
@@ -267,6 +270,10 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
   number = 0;
   for (const Value* table : top.tables("connection")) {
     scenario.connections.push_back(read_connection(*table, ++number, problems));
+  }
+  number = 0;
+  for (const Value* table : top.tables("change")) {
+    if (auto change = read_change(*table, ++number, problems)) scenario.changes.push_back(std::move(*change));
   }
   number = 0;
   for (const Value* table : top.tables("shape")) {

@@ -16,6 +16,9 @@ BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problem
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
 ShapeEntry read_shape(const Value& table, std::size_t number, ProblemList& problems);
 
+/// Nothing after reporting what is wrong.
+std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);
+
 /// What spans several tables: names said twice, missing steps, steps longer than the run.
 void check_scenario(Scenario& scenario, ProblemList& problems);
 

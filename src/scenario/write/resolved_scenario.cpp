@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
@@ -185,7 +186,11 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
   table.say("name", b.name).say("a", bond_end(b.a)).say("b", bond_end(b.b));
   const auto mode = b.feedthrough ? b.feedthrough : scenario.coupling.feedthrough;
   if (mode) table.say("feedthrough", feedthrough_names.name(*mode));
-  table.say("extrapolation", extrapolation(b.degree, scenario))
+  const std::string& predictor = b.degree ? b.predictor : scenario.coupling.predictor;
+  table
+      .say("extrapolation", predictor.empty() || predictor == polynomial_predictor
+                                ? extrapolation(b.degree, scenario)
+                                : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
   return item("bond", std::move(table));
@@ -269,7 +274,8 @@ std::string coupling_text(const CouplingSettings& c) {
   if (scheme != nullptr && scheme->solves_for_coupling_variables()) {
     say_implicit(c, table);
   } else {
-    table.say("extrapolation", extrapolation_name(c.degree));
+    table.say("extrapolation",
+              c.predictor.empty() ? extrapolation_name(c.degree) : std::string_view(c.predictor));
   }
   // Without it each bond refreshes where it can and predicts elsewhere: no single word says that.
   if (c.feedthrough) table.say("feedthrough", feedthrough_names.name(*c.feedthrough));
@@ -287,9 +293,25 @@ std::string step_control_text(const StepControlSettings& control) {
   return section("step_control", std::move(table));
 }
 
+std::string change_text(const ParameterChange& change) {
+  Table table;
+  table.say("time", number_value(change.time_s)).say("parameter", change.parameter);
+  table.say("value", std::visit(
+                         [](const auto& value) {
+                           using Type = std::decay_t<decltype(value)>;
+                           if constexpr (std::is_same_v<Type, bool>) return boolean_value(value);
+                           if constexpr (std::is_same_v<Type, std::int64_t>) return integer_value(value);
+                           if constexpr (std::is_same_v<Type, double>) return number_value(value);
+                           if constexpr (std::is_same_v<Type, std::string>) return text_value(value);
+                         },
+                         change.value));
+  return item("change", std::move(table));
+}
+
 std::string output_text(const OutputSettings& output) {
   Table table;
   table.say("variables", texts(output.variables));
+  table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
   return section("output", std::move(table));
 }
@@ -318,6 +340,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   for (const ElementEntry& e : scenario.elements) text += element_text(e, scenario);
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
+  for (const ParameterChange& change : scenario.changes) text += change_text(change);
   for (const ShapeEntry& s : scenario.shapes) text += shape_text(s);
 
   const std::string body_hash = sha256(text);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/coupling/state/subsystem_failure.hpp"
+
 namespace ergon {
 namespace {
 
@@ -41,10 +43,14 @@ std::optional<Failure> ImplicitStepper::advance() {
   const Tick end = state_.stage(0).next();
   try {
     if (const auto trouble = step(start, end)) return told(*trouble);
+    if (auto overflow = problem_.overflow()) return overflow;
+  } catch (const SubsystemFailure&) {
+    throw;
   } catch (...) {
     return failure_of(plan_, problem_.asked(), plan_.grid().time_s(start), current_exception_text());
   }
   for (Index s = 0; s < plan_.stages().size(); ++s) {
+    if (auto failure = problem_.impossible(s, plan_.grid().time_s(end))) return failure;
     if (auto failure =
             find_non_finite(plan_, plan_.stage(s), problem_.trial_outputs(s), plan_.grid().time_s(end)))
       return failure;
@@ -74,11 +80,15 @@ std::optional<ImplicitStepper::Trouble> ImplicitStepper::step(Tick start, Tick e
 
 Failure ImplicitStepper::told(const Trouble& trouble) const {
   const double time_s = plan_.grid().time_s(state_.now());
-  if (trouble.member)
-    return failure_of(plan_, plan_.stage(0).members[trouble.member->member], time_s, trouble.member->what);
+  if (trouble.member) {
+    Failure failure =
+        failure_of(plan_, plan_.stage(0).members[trouble.member->member], time_s, trouble.member->what);
+    failure.discarded = trouble.member->discarded;
+    return failure;
+  }
   const SignalName& worst = plan_.system().outputs[trouble.output];
   const Node& node = plan_.system().nodes[worst.node];
-  return {node.name, node.description.outputs[worst.port].name, time_s, trouble.what};
+  return {node.name, node.description->outputs[worst.port].name, time_s, trouble.what};
 }
 
 ImplicitStepper::Trouble ImplicitStepper::not_converged(double residual) const {

@@ -24,7 +24,7 @@ class Lag final : public Rewinding, public DirectionalDerivatives {
     d.outputs = {scalar("x")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {x0_};
     return {};
   }
@@ -61,7 +61,7 @@ class Forward final : public Subsystem {
     d.outputs = {scalar("y")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override { return {}; }
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* /*u*/, double* y) override { y[0] = 0.0; }
 };
@@ -288,7 +288,7 @@ class Cubic final : public Rewinding {
     d.outputs = {scalar("x")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {1.0};
     return {};
   }

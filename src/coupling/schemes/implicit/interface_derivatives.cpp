@@ -15,9 +15,11 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
   const StagePlan& stage = stage_;
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), y_[s].width(), changed_y_[s].newest());
+    changed_y_[s].adopt_discrete(y_[s]);
   }
   const auto change_outputs = [&](std::uint32_t member, const double* u, const double* input_change) {
     const Member& m = stage.members[member];
+    asked_ = &m;
     m.subsystem->directional_derivatives()->directional_derivative(
         t, u, state_changes_[member].data(), input_change, rate_change_.data(), output_change_.data());
     const double* y = y_.front().sample(0) + m.first_output;
@@ -34,6 +36,7 @@ void InterfaceProblem::propagate_change(const TimeGrid& grid, const std::vector<
     at.exchange.copy_samples(changed_y_rings_, grid, end_, changed_inputs_.data());
     for (const std::uint32_t i : level.members) {
       const Member& m = at.members[i];
+      asked_ = &m;
       double* u = changed_inputs_.data() + m.first_input;
       const double* before = evaluated_with + m.first_input;
       if (at.algebraic) {
@@ -63,8 +66,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
       trial(structure_.unknowns[i]) += derivative_increment * weights_[i];
     std::copy(coefficients.begin(), coefficients.end(),
               changed_coefficients_.begin());  // inputs without connection are not written
-    stage.exchange.build(state_.rings(), grid, start_, stage.degree_cap, inputs_of_step_.weights(),
-                         changed_coefficients_.data(), stage.slots);
+    predictors_.build(0, start_, changed_coefficients_.data());
     for (int d = 0; d <= input_degree; ++d) {
       const std::size_t plane = static_cast<std::size_t>(d) * stage.slots;
       for (std::size_t i = plane; i < plane + stage.slots; ++i) {
@@ -73,6 +75,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     }
     for (const std::uint32_t m : group_readers_[group]) {
       const Member& member = stage.members[m];
+      asked_ = &member;
       // Who looks at its inputs at the start alone sees them held.
       sensitivity_.compute(m, *member.subsystem->directional_derivatives(), t,
                            inputs_.data() + member.first_input, member.input_count,

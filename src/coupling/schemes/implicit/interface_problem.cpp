@@ -6,6 +6,9 @@
 #include <limits>
 
 #include "ergon/core/unit_kinds.hpp"
+#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/signal/extrapolation.hpp"
 
 namespace ergon {
@@ -27,6 +30,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
     : plan_(context.plan),
       system_(context.plan.system()),
       state_(context.state),
+      predictors_(context.predictors),
       stage_(plan_.stage(0)),
       inputs_of_step_(state_.stage(0)),
       steps_(stage_.members, context.pool),
@@ -34,7 +38,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       structure_(interface_structure(plan_)) {
   std::size_t most_inputs = 0;
   for (const StagePlan& stage : plan_.stages()) {
-    y_.emplace_back(2, stage.output_count);
+    y_.emplace_back(2, stage.output_count, stage.output_lanes.integers, stage.output_lanes.texts);
     accepted_.emplace_back(stage.output_count, 0.0);
     predicted_.emplace_back(stage.output_count, 0.0);
     most_inputs = std::max(most_inputs, stage.slots);
@@ -95,7 +99,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
   UnitKinds kinds;
   for (const InterfaceUnknown& unknown : structure_.unknowns) {
     const SignalName& signal = system_.outputs[unknown.output];
-    kinds_.push_back(kinds.of(system_.nodes[signal.node].description.outputs[signal.port].unit));
+    kinds_.push_back(kinds.of(system_.nodes[signal.node].description->outputs[signal.port].unit));
   }
   largest_of_kind_.resize(kinds.count());
   const auto n = static_cast<Eigen::Index>(size());
@@ -118,7 +122,8 @@ void InterfaceProblem::restart() {
 }
 
 void InterfaceProblem::save(std::uint32_t member, const Slots& slots) const {
-  stage_.members[member].subsystem->rewindable()->save(*slots[member]);
+  const Member& m = stage_.members[member];
+  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->save(*slots[member]); });
 }
 
 void InterfaceProblem::save(const Slots& slots) const {
@@ -126,7 +131,8 @@ void InterfaceProblem::save(const Slots& slots) const {
 }
 
 void InterfaceProblem::restore(std::uint32_t member, const Slots& slots) {
-  stage_.members[member].subsystem->rewindable()->restore(*slots[member]);
+  const Member& m = stage_.members[member];
+  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->restore(*slots[member]); });
 }
 
 const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick start, Tick end) {
@@ -140,6 +146,8 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
     SampleRing& ring = state_.stage(s).samples();
     for (auto* evaluations : {&y_[s], &changed_y_[s]}) {
       std::copy_n(ring.sample(0), ring.width(), evaluations->restart(start));
+      evaluations->adopt_discrete(ring);
+      evaluations->hold_discrete(ring);
       evaluations->commit(end);
     }
     const std::size_t samples = std::min(static_cast<std::size_t>(degree) + 1, ring.count());
@@ -152,8 +160,12 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
       predicted[v] = 0.0;
       for (std::size_t j = 0; j < samples; ++j) predicted[v] += weight[j] * ring.sample(j)[v];
     }
+    ring.hold_discrete(ring);
     ring.commit(end);
   }
+  if (const auto slot =
+          stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
+    overflow_ = overflow_of(plan_, 0, *slot, start_s_);
   for (std::size_t i = 0; i < size(); ++i) u_[static_cast<Eigen::Index>(i)] = trial(structure_.unknowns[i]);
   return u_;
 }
@@ -232,21 +244,21 @@ bool InterfaceProblem::states_unmoved() const {
   return unmoved_;
 }
 
-void InterfaceProblem::build_inputs(const TimeGrid& grid) {
-  inputs_of_step_.set_degree(stage_.exchange.build(state_.rings(), grid, start_, stage_.degree_cap,
-                                                   inputs_of_step_.weights(), inputs_of_step_.coefficients(),
-                                                   stage_.slots));
+void InterfaceProblem::build_inputs() {
+  inputs_of_step_.set_degree(predictors_.build(0, start_, inputs_of_step_.coefficients()));
 }
 
 /// From the start of the step; each member is its own, so that threads can share them.
 std::optional<MemberFailure> InterfaceProblem::step_members(const std::vector<std::uint32_t>& members) {
   integrations_ += members.size();
+  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   return steps_.run(
       members.size(),
       [&](std::size_t i) {
-        restore(members[i], start_states_);
         const Member& m = stage_.members[members[i]];
-        return m.subsystem->step(start_s_, length_s_, inputs_of_step_.inputs_of(m));
+        m.subsystem->rewindable()->restore(*start_states_[members[i]]);
+        give_discrete(m, inputs_of_step_.discrete_inputs());
+        return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
       },
       [&](std::size_t i) { return members[i]; });
 }
@@ -261,17 +273,22 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
   }
   for (const Member& m : stage_.members) {
     asked_ = &m;
-    m.subsystem->outputs(t, inputs_.data() + m.first_input, y_.front().newest() + m.first_output);
+    give_discrete(m, inputs_of_step_.discrete_inputs());
+    ask_outputs(m, t, inputs_.data() + m.first_input, newest_of(y_.front()));
   }
   for (const Evaluation& level : plan_.start_evaluations()) {
     const StagePlan& at = plan_.stage(level.stage);
     StageState& state = state_.stage(level.stage);
     std::copy_n(state.coefficients(), at.slots, inputs_.begin());
     at.exchange.copy_samples(y_rings_, grid, end_, inputs_.data());
+    DiscreteValues& discrete = state.discrete_evaluated_with();
+    if (const auto slot = at.discrete_exchange.build_newest(y_rings_, discrete))
+      overflow_ = overflow_of(plan_, level.stage, *slot, t);
     for (const std::uint32_t i : level.members) {
       const Member& m = at.members[i];
       asked_ = &m;
-      m.subsystem->outputs(t, inputs_.data() + m.first_input, y_[level.stage].newest() + m.first_output);
+      give_discrete(m, discrete);
+      ask_outputs(m, t, inputs_.data() + m.first_input, newest_of(y_[level.stage]));
       std::copy_n(inputs_.begin() + m.first_input, m.input_count,
                   state.evaluated_with().begin() + m.first_input);
     }
@@ -285,7 +302,7 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
 std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, const Eigen::VectorXd& u) {
   set_trial(u);
   u_ = u;
-  build_inputs(grid);
+  build_inputs();
   if (auto failure = step_members(all_members_)) return failure;
   evaluate_outputs(grid);
   unmoved_ = !state_outputs_.empty();
@@ -318,7 +335,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
         increments_[i] = variable - u_[i];
       }
     }
-    build_inputs(grid);
+    build_inputs();
     if (auto failure = step_members(batch_readers_[b])) return failure;
     for (const std::uint32_t m : batch_readers_[b]) {
       save(m, perturbed_states_);
@@ -338,7 +355,7 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
       for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
     }
   }
-  build_inputs(grid);
+  build_inputs();
   evaluate_outputs(grid);
   return std::nullopt;
 }
@@ -347,6 +364,7 @@ void InterfaceProblem::accept(bool evaluated) {
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), y_[s].width(), state_.stage(s).samples().newest());
     std::copy_n(y_[s].sample(0), y_[s].width(), accepted_[s].begin());
+    state_.stage(s).samples().adopt_discrete(y_[s]);
   }
   if (!evaluated) set_trial(u_);
   inputs_of_step_.close_inputs(length_s_);

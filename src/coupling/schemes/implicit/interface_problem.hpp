@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
@@ -57,6 +58,12 @@ class InterfaceProblem {
   [[nodiscard]] const double* predicted_outputs(Index stage) const { return predicted_[stage].data(); }
   void keep_prediction();
 
+  /// An integer of this step, or what it leads to, that does not fit: nothing is to be accepted then.
+  [[nodiscard]] std::optional<Failure> overflow() { return std::exchange(overflow_, std::nullopt); }
+  /// A boolean or enumeration that cannot be, in Y of a stage.
+  [[nodiscard]] std::optional<Failure> impossible(Index stage, double time_s) {
+    return find_impossible(plan_, plan_.stage(stage), y_[stage].newest_integers(), time_s);
+  }
   /// Whose outputs were asked for last: who is to blame where that threw.
   [[nodiscard]] const Member& asked() const { return *asked_; }
   [[nodiscard]] double mean_step_s(std::size_t member) const { return steps_.mean_step_s(member); }
@@ -67,7 +74,7 @@ class InterfaceProblem {
 
  private:
   std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
-  void build_inputs(const TimeGrid& grid);
+  void build_inputs();
   void evaluate_outputs(const TimeGrid& grid);
   void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
@@ -88,10 +95,12 @@ class InterfaceProblem {
   const CouplingPlan& plan_;
   const CoupledSystem& system_;
   CouplingState& state_;
+  InputPredictors& predictors_;
   const StagePlan& stage_;  ///< the one that steps
   StageState& inputs_of_step_;
   MemberSteps steps_;
   const Member* asked_;
+  std::optional<Failure> overflow_;
   InterfaceStructure structure_;
   std::vector<std::vector<std::uint32_t>> group_readers_;  ///< of each group of columns
   std::vector<std::vector<std::uint32_t>> batch_readers_;  ///< of each batch of groups

@@ -14,7 +14,7 @@ std::vector<std::vector<Index>> outputs_changed_by(const CoupledSystem& system) 
     if (!link) continue;
     const SignalName& input = system.inputs[link->input];
     const Node& reader = system.nodes[input.node];
-    const auto& pairs = reader.description.feedthrough;
+    const auto& pairs = reader.description->feedthrough;
     for (Index o = reader.first_output; o < reader.first_output + reader.output_count; ++o) {
       if (std::none_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
             return pair.input == input.port && pair.output == system.outputs[o].port;
@@ -128,7 +128,7 @@ InterfaceStructure interface_structure(const CouplingPlan& plan) {
     for (const Member& m : plan.stage(s).members) {
       for (std::uint32_t o = 0; o < m.output_count; ++o) {
         const Index output = system.nodes[m.node].first_output + o;
-        if (readers[output].empty()) continue;
+        if (readers[output].empty()) continue;  // integers and texts are no unknowns: they are held
         structure.unknowns.push_back({output, s, m.first_output + o, std::move(readers[output]), {}});
       }
     }

@@ -27,7 +27,7 @@ class TrapezoidalLag final : public Rewinding, public DirectionalDerivatives {
     d.outputs = {scalar("x")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {x0_};
     return {};
   }

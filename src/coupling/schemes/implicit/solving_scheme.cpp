@@ -15,7 +15,8 @@ bool is_displacement(const Unit& unit) {
   return !unit.is_unspecified() && (unit.same_dimension(metre) || unit.text == "rad" || unit.text == "deg");
 }
 
-void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan, ProblemList& problems) {
+void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan,
+                             const InputPredictors& predictors, ProblemList& problems) {
   const CoupledSystem& system = plan.system();
   const CouplingOptions& options = plan.options();
   const auto note = [&](const char* what) {
@@ -34,16 +35,18 @@ void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan, Pro
   if (any_link([](const Link& link) { return link.feedthrough.has_value(); })) {
     note("'feedthrough' of bonds has");
   }
-  if (options.implicit.hermite && !any_link([&](const Link& link) { return plan.is_hermite(link.input); })) {
+  if (options.implicit.hermite &&
+      !any_link([&](const Link& link) { return predictors.producer(link.input) == hermite_predictor; })) {
     note("interpolation = \"hermite\" finds no displacement that arrives with its velocity, and has");
   }
 }
 
-void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& problems) {
+void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPredictors& predictors,
+                  ProblemList& problems) {
   const CoupledSystem& system = plan.system();
   const CouplingOptions& options = plan.options();
   for (const Node& node : system.nodes) {
-    if (node.description.algebraic) continue;
+    if (node.description->algebraic) continue;
     if (node.subsystem->rewindable() == nullptr) {
       problems.error(node.where,
                      fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
@@ -54,7 +57,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
         std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
           return link && &system.nodes[system.inputs[link->input].node] == &node;
         });
-    if (connected && options.degree > 0 && node.description.samples_input == InputSampling::start) {
+    if (connected && options.degree > 0 && node.description->samples_input == InputSampling::start) {
       problems.warning(node.where,
                        fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
                                    "finds for the end of the step does not reach it.",
@@ -80,7 +83,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
         fmt::format("Scheme '{}' cannot solve algebraic loops of feed-through outputs.", scheme.name()),
         "Give one of the subsystems a state at the interface, or use scheme = \"jacobi\".");
   }
-  note_what_has_no_effect(scheme, plan, problems);
+  note_what_has_no_effect(scheme, plan, predictors, problems);
   // A motion that nothing acts upon, such as that of the ground, cannot be made unstable.
   const auto answers = [&](Index node) {
     return std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
@@ -89,10 +92,10 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, ProblemList& p
   };
   const auto displacement = std::find_if(system.links.begin(), system.links.end(), [&](const auto& link) {
     // Geometry turns the force of a multiplier; it stretches no spring.
-    if (!link || link->geometry || plan.is_hermite(link->input)) return false;
+    if (!link || link->geometry || predictors.producer(link->input) == hermite_predictor) return false;
     const SignalName& input = system.inputs[link->input];
     const Node& node = system.nodes[input.node];
-    return !node.description.algebraic && is_displacement(node.description.inputs[input.port].unit) &&
+    return !node.description->algebraic && is_displacement(node.description->inputs[input.port].unit) &&
            std::any_of(link->terms.begin(), link->terms.end(),
                        [&](const LinkTerm& term) { return answers(system.outputs[term.output].node); });
   });
@@ -121,7 +124,7 @@ void check_update_rule(const UpdateRuleInfo& rule, const Scheme& scheme, bool it
     const Node& node = system.nodes[m.node];
     if (node.input_count == 0) continue;
     const bool derivatives = !rule.needs_derivatives || m.subsystem->directional_derivatives() != nullptr;
-    const bool inertia = !rule.needs_inertia || m.subsystem->effective_inertia() != nullptr;
+    const bool inertia = !rule.needs_inertia || m.subsystem->interface_inertia() != nullptr;
     if (derivatives && inertia) continue;
     problems.error(node.where,
                    fmt::format("jacobian = \"{}\" needs {} of '{}', which does not tell.", rule.name,
@@ -145,7 +148,7 @@ std::unique_ptr<Stepper> SolvingScheme::make_stepper(const SteppingContext& cont
                                                      ProblemList& problems) const {
   const CouplingPlan& plan = context.plan;
   const ImplicitOptions& options = plan.options().implicit;
-  check_system(*this, plan, problems);
+  check_system(*this, plan, context.predictors, problems);
   const UpdateRuleInfo* rule = find_update_rule(options.update);
   if (rule == nullptr) {
     std::vector<std::string> names;

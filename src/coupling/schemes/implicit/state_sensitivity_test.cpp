@@ -79,7 +79,7 @@ class DampedMass final : public Rewinding, public DirectionalDerivatives {
     d.outputs = {scalar("position"), scalar("velocity")};
     return d;
   }
-  StepStatus initialize(double /*t*/) override {
+  StepStatus initialize(const Experiment& /*experiment*/) override {
     state_ = {start_, 0.0};
     return {};
   }

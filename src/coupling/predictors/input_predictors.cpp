@@ -1,0 +1,96 @@
+#include "ergon/coupling/predictors/input_predictors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ergon {
+namespace {
+
+void check_names(const CouplingPlan& plan, ProblemList& problems) {
+  const auto check = [&](const std::string& name, const SourceLocation& where) {
+    if (name.empty() || find_predictor(name) != nullptr) return;
+    std::vector<std::string> names;
+    for (const PredictorInfo& info : predictors()) names.emplace_back(info.name);
+    problems.error(where, fmt::format("There is no predictor '{}'.", name), did_you_mean(name, names));
+  };
+  check(plan.options().predictor, {});
+  for (const PowerBond& bond : plan.system().bonds) check(bond.predictor, bond.where);
+}
+
+}  // namespace
+
+InputPredictors::InputPredictors(const CouplingPlan& plan, CouplingState& state, ProblemList& problems)
+    : plan_(plan),
+      state_(state),
+      producer_(plan.system().inputs.size(), polynomial_predictor),
+      of_stage_(plan.stages().size()) {
+  check_names(plan, problems);
+  std::vector<bool> predicted_at_end(plan.system().inputs.size(), false);
+  const PredictorRequest request{plan, state, producer_, predicted_at_end, problems};
+  // The last in the registry choose first, and polynomials take what is left; they write in the order of the registry.
+  for (std::size_t kind = predictors().size(); kind-- > 0;) {
+    auto made = predictors()[kind].make(request);
+    all_.insert(all_.begin(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+  }
+  for (const auto& predictor : all_) of_stage_[predictor->stage()].push_back(predictor.get());
+}
+
+void InputPredictors::restart() {
+  for (const auto& predictor : all_) predictor->restart();
+}
+
+PredictedStep InputPredictors::step_of(Index stage) const {
+  const StageState& state = state_.stage(stage);
+  return {state.start(), state.next(), plan_.grid().time_s(state.next()),
+          plan_.grid().duration_s(state.next() - state.start())};
+}
+
+int InputPredictors::build(Index stage, Tick k, double* coefficients) {
+  int degree = 0;
+  for (InputPredictor* predictor : of_stage_[stage]) degree = std::max(degree, predictor->degree(k));
+  for (InputPredictor* predictor : of_stage_[stage]) predictor->write(k, degree, coefficients);
+  plan_.stage(stage).exchange.add_up(degree, coefficients, plan_.stage(stage).slots);
+  return degree;
+}
+
+std::optional<Failure> InputPredictors::produce(Index s) {
+  const StagePlan& stage = plan_.stage(s);
+  StageState& state = state_.stage(s);
+  if (!stage.executes_at_end) {
+    const PredictedStep step = step_of(s);
+    for (InputPredictor* predictor : of_stage_[s]) {
+      if (auto failure = predictor->arrived(step)) return failure;
+    }
+    state.set_degree(build(s, state.start(), state.coefficients()));
+  } else {
+    const TimeGrid& grid = plan_.grid();
+    stage.exchange.build(state_.rings(), grid, state.next(), 0, state.weights(), state.own_points().pending(),
+                         stage.slots);
+    state.own_points().commit(state.next());
+    state.set_degree(stage.own_exchange.build(state.own_rings(), grid, state.start(), state.degree_cap(),
+                                              state.own_weights(), state.coefficients(), stage.slots));
+  }
+  state.add_additions();
+  return std::nullopt;
+}
+
+std::optional<Failure> InputPredictors::close(Index s) {
+  const PredictedStep step = step_of(s);
+  StageState& state = state_.stage(s);
+  if (state.degree_cap() > 0) state.close_inputs(step.length_s);
+  if (!state.evaluates_separately()) return std::nullopt;
+  const auto inputs = state.evaluated_with();
+  std::copy_n(state.applied(), plan_.stage(s).slots, inputs.begin());
+  for (InputPredictor* predictor : of_stage_[s]) {
+    if (auto failure = predictor->close(step, inputs)) return failure;
+  }
+  return std::nullopt;
+}
+
+void InputPredictors::archive(Archive& archive) {
+  archive.section("predictors");
+  for (const auto& predictor : all_) predictor->archive(archive);
+}
+
+}  // namespace ergon

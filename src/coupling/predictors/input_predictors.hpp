@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "ergon/coupling/predictors/registry.hpp"
+
+namespace ergon {
+
+/// The predictors of all stages: what makes inputs out of samples. `plan` and `state` must outlive it.
+class InputPredictors {
+ public:
+  /// Reports predictors that are asked for and cannot be had.
+  InputPredictors(const CouplingPlan& plan, CouplingState& state, ProblemList& problems);
+
+  /// Back to t₀.
+  void restart();
+  /// Writes the input polynomials of a stage that start at tick `k`, from samples as they are; returns their degree.
+  int build(Index stage, Tick k, double* coefficients);
+  /// The step of a stage has begun: its inputs are made.
+  std::optional<Failure> produce(Index stage);
+  /// The members have stepped: makes the inputs with which their outputs are evaluated, where those differ from the ones applied.
+  std::optional<Failure> close(Index stage);
+
+  /// Who produces an input over the step.
+  [[nodiscard]] std::string_view producer(Index input) const { return producer_[input]; }
+  void archive(Archive& archive);
+
+ private:
+  [[nodiscard]] PredictedStep step_of(Index stage) const;
+
+  const CouplingPlan& plan_;
+  CouplingState& state_;
+  std::vector<std::string_view> producer_;
+  std::vector<std::unique_ptr<InputPredictor>> all_;
+  std::vector<std::vector<InputPredictor*>> of_stage_;
+};
+
+}  // namespace ergon

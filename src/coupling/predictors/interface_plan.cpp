@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "ergon/coupling/predictors/interface_model.hpp"
+
+// Which subsystems share an interface model, and whether it can be had.
+
+namespace ergon {
+namespace {
+
+constexpr const char* otherwise = "Use extrapolation = \"hold\" or \"linear\" for this bond.";
+
+class InterfacePlanner {
+ public:
+  explicit InterfacePlanner(const PredictorRequest& request)
+      : plan_(request.plan), system_(plan_.system()), problems_(request.problems) {}
+
+  std::vector<InterfacePlan> interfaces() {
+    for (const PowerBond& bond : system_.bonds) {
+      if (plan_.predictor(bond) == interface_model_predictor && fits(bond)) bonds_.push_back(&bond);
+    }
+    std::vector<InterfacePlan> made;
+    if (problems_.has_errors()) return made;
+    for (const std::vector<const PowerBond*>& group : groups()) {
+      InterfacePlan interface = assemble(group);
+      if (!problems_.has_errors()) made.push_back(std::move(interface));
+    }
+    return made;
+  }
+
+ private:
+  void refuse(const PowerBond& bond, const std::string& why, const std::string& remedy) {
+    problems_.error(
+        bond.where,
+        fmt::format("Bond '{}' cannot have extrapolation = \"interface-model\": {}.", bond.name, why),
+        remedy);
+  }
+
+  /// What can be said of a bond alone.
+  bool fits(const PowerBond& bond) {
+    const Node& fast = system_.nodes[bond.effort_node];
+    const Node& slow = system_.nodes[bond.flow_node];
+    if (plan_.layout().sequential || plan_.layout().knows_the_end) {
+      refuse(
+          bond,
+          fmt::format("scheme = \"{}\" does not step both sides from the same point", plan_.layout().scheme),
+          "Use scheme = \"jacobi\".");
+    } else if (bond.observed_only) {
+      refuse(bond, "no effort is sent through it", otherwise);
+    } else if (fast.description->algebraic || slow.description->algebraic) {
+      refuse(bond, fmt::format("'{}' is an element", (fast.description->algebraic ? fast : slow).name),
+             "Let one of the subsystems hold the law, as oscillator.force_output does.");
+    } else if (std::any_of(bond.components.begin(), bond.components.end(),
+                           [](const BondComponent& c) { return c.flow_differentiated; })) {
+      refuse(bond, fmt::format("'{}' sends a displacement without its rate", slow.name),
+             "Name the flow of both ends, too.");
+    } else if (slow.subsystem->interface_inertia() == nullptr) {
+      refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
+    } else if (!fast.description->reevaluates_outputs) {
+      refuse(
+          bond,
+          fmt::format("'{}' cannot re-evaluate its outputs, so how its effort depends on the flow is unknown",
+                      fast.name),
+          otherwise);
+    } else if (plan_.period(bond.effort_node) > plan_.period(bond.flow_node) ||
+               plan_.period(bond.flow_node) % plan_.period(bond.effort_node) != 0) {
+      refuse(bond,
+             fmt::format("'{}', whose effort is integrated with it, must step as often as '{}', or a whole "
+                         "number of times",
+                         fast.name, slow.name),
+             fmt::format("Give '{}' a step_size that divides that of '{}'.", fast.name, slow.name));
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  /// Bonds that share a slow or a fast subsystem are solved together.
+  std::vector<std::vector<const PowerBond*>> groups() const {
+    std::vector<std::size_t> group(bonds_.size());
+    std::iota(group.begin(), group.end(), std::size_t{0});
+    for (std::size_t a = 0; a < bonds_.size(); ++a) {
+      for (std::size_t b = a + 1; b < bonds_.size(); ++b) {
+        if (bonds_[a]->flow_node != bonds_[b]->flow_node && bonds_[a]->effort_node != bonds_[b]->effort_node)
+          continue;
+        std::replace(group.begin(), group.end(), group[b], group[a]);
+      }
+    }
+    std::map<std::size_t, std::vector<const PowerBond*>> by_number;
+    for (std::size_t i = 0; i < bonds_.size(); ++i) by_number[group[i]].push_back(bonds_[i]);
+    std::vector<std::vector<const PowerBond*>> result;
+    for (auto& [number, bonds] : by_number) result.push_back(std::move(bonds));
+    return result;
+  }
+
+  [[nodiscard]] const Member& member_of(Index node) const {
+    for (const StagePlan& stage : plan_.stepping()) {
+      for (const Member& m : stage.members) {
+        if (m.node == node) return m;
+      }
+    }
+    return plan_.stage(0).members.front();  // not reached: every subsystem is in a stage
+  }
+  [[nodiscard]] Index stage_of(Index node) const {
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      for (const Member& m : plan_.stage(s).members) {
+        if (m.node == node) return s;
+      }
+    }
+    return 0;
+  }
+
+  InterfacePlan assemble(const std::vector<const PowerBond*>& bonds) {
+    InterfacePlan interface;
+    interface.stage = stage_of(bonds.front()->effort_node);
+    for (const PowerBond* bond : bonds) {
+      if (stage_of(bond->effort_node) == interface.stage) continue;
+      refuse(
+          *bond,
+          fmt::format("'{}' and '{}' share an interface and must step together",
+                      system_.nodes[bonds.front()->effort_node].name, system_.nodes[bond->effort_node].name),
+          "Give both the same step_size.");
+      return interface;
+    }
+    std::map<Index, std::vector<const PowerBond*>> by_slow;
+    for (const PowerBond* bond : bonds) by_slow[bond->flow_node].push_back(bond);
+    component_of_.clear();
+    for (const auto& [node, of_node] : by_slow) add_slow(node, of_node, interface);
+    if (problems_.has_errors()) return interface;
+    std::map<Index, std::vector<const PowerBond*>> by_fast;
+    for (const PowerBond* bond : bonds) by_fast[bond->effort_node].push_back(bond);
+    for (const auto& [node, of_node] : by_fast) add_fast(node, of_node, interface);
+    for (const PowerBond* bond : bonds) {
+      for (const BondComponent& c : bond->components) add_onlookers(c, interface);
+    }
+    return interface;
+  }
+
+  static bool receives(const InterfacePlan& interface, std::uint32_t slot) {
+    const auto at_slot = [&](const InterfacePlan::Receiver& r) { return r.slot == slot; };
+    const auto& seen = interface.onlookers;
+    return std::any_of(seen.begin(), seen.end(), at_slot) ||
+           std::any_of(interface.fasts.begin(), interface.fasts.end(), [&](const InterfacePlan::Fast& fast) {
+             return std::any_of(fast.receivers.begin(), fast.receivers.end(), at_slot);
+           });
+  }
+  /// Whether an output is told to be the rate of change of another one.
+  [[nodiscard]] bool is_rate(Index output, Index of) const {
+    const SignalName& rate = system_.outputs[output];
+    const SignalName& value = system_.outputs[of];
+    if (rate.node != value.node || rate.element != value.element) return false;
+    const Description& description = *system_.nodes[rate.node].description;
+    return description.outputs[rate.port].rate_of == description.outputs[value.port].name;
+  }
+  void add_onlookers(const BondComponent& c, InterfacePlan& interface) {
+    for (const Member& member : plan_.stage(interface.stage).members) {
+      const Node& node = system_.nodes[member.node];
+      for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+        const auto& link = system_.links[input];
+        if (!link || link->terms.size() != 1 || link->terms.front().differentiate) continue;
+        const LinkTerm& term = link->terms.front();
+        InterfacePlan::Receiver r{component_of_.at(c.effort_input), plan_.input(input).offset, term.gain,
+                                  term.offset};
+        r.input = input;
+        r.is_displacement = c.displacement_output && term.output == *c.displacement_output;
+        r.is_acceleration = is_rate(term.output, c.flow_output);
+        const bool seen = term.output == c.flow_output || r.is_displacement || r.is_acceleration;
+        if (!seen || receives(interface, r.slot)) continue;
+        if (r.is_acceleration) r.gain /= rate_factor(unit_of(term.output), unit_of(c.flow_output));
+        interface.onlookers.push_back(r);
+      }
+    }
+  }
+
+  void add_slow(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
+    InterfacePlan::Slow slow{&member_of(node), stage_of(node), interface.components.size(), 0};
+    const Node& of = system_.nodes[node];
+    std::vector<std::size_t> efforts;
+    std::vector<std::size_t> flows;
+    for (const PowerBond* bond : bonds) {
+      for (const BondComponent& c : bond->components) {
+        if (component_of_.contains(c.effort_input)) continue;  // several efforts at one input
+        component_of_[c.effort_input] = interface.components.size();
+        InterfacePlan::Component component;
+        component.slow = interface.slows.size();
+        component.effort_slot = plan_.input(c.effort_input).offset;
+        component.flow_source = plan_.output(c.flow_output).offset;
+        if (c.displacement_output) {
+          component.has_displacement = true;
+          component.displacement_source = plan_.output(*c.displacement_output).offset;
+          component.flow_to_rate = rate_factor(unit_of(c.flow_output), unit_of(*c.displacement_output));
+        }
+        interface.components.push_back(component);
+        efforts.push_back(c.effort_input - of.first_input);
+        flows.push_back(c.flow_output - of.first_output);
+      }
+    }
+    slow.count = efforts.size();
+    interface.slows.push_back(slow);
+    if (of.subsystem->interface_inertia()->prepare_interface(efforts, flows)) return;
+    refuse(*bonds.front(),
+           fmt::format("the efforts of its bonds do not move the flows of '{}' each in its own way", of.name),
+           otherwise);
+  }
+
+  void add_fast(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
+    InterfacePlan::Fast fast{&member_of(node)};
+    const Node& of = system_.nodes[node];
+    for (const PowerBond* bond : bonds) {
+      for (const BondComponent& c : bond->components) {
+        const std::size_t component = component_of_.at(c.effort_input);
+        for (const Index input : bond->effort_node_inputs) {
+          const LinkTerm& term = system_.links[input]->terms.front();
+          const bool is_flow = term.output == c.flow_output;
+          const bool is_displacement = c.displacement_output && term.output == *c.displacement_output;
+          if (is_flow || is_displacement)
+            fast.receivers.push_back({component, plan_.input(input).offset, term.gain, term.offset,
+                                      is_displacement, false, input});
+        }
+      }
+    }
+    // Whatever of this subsystem acts at the interface, through any bond.
+    for (const auto& [input, component] : component_of_) {
+      for (const LinkTerm& term : system_.links[input]->terms) {
+        if (system_.outputs[term.output].node != node) continue;
+        fast.efforts.push_back({component, plan_.output(term.output).offset, term.gain, term.offset});
+      }
+    }
+    for (const InterfacePlan::Receiver& r : fast.receivers) {
+      auto& known = fast.components;
+      if (std::find(known.begin(), known.end(), r.component) == known.end()) known.push_back(r.component);
+    }
+    if (of.subsystem != nullptr) interface.fasts.push_back(std::move(fast));
+  }
+
+  [[nodiscard]] const Unit& unit_of(Index output) const {
+    const SignalName& signal = system_.outputs[output];
+    return system_.nodes[signal.node].description->outputs[signal.port].unit;
+  }
+
+  const CouplingPlan& plan_;
+  const CoupledSystem& system_;
+  ProblemList& problems_;
+  std::vector<const PowerBond*> bonds_;
+  std::map<Index, std::size_t> component_of_;  ///< by effort input
+};
+
+}  // namespace
+
+std::vector<InterfacePlan> plan_interfaces(const PredictorRequest& request) {
+  return InterfacePlanner(request).interfaces();
+}
+
+}  // namespace ergon

@@ -1,0 +1,200 @@
+#include "ergon/coupling/state/parameter_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ergon/coupling/state/subsystem_failure.hpp"
+
+namespace ergon {
+namespace {
+
+/// Of the alternative that belongs to its type.
+TypedValue value_of(const LaneValue& value, PortType type) {
+  if (type == PortType::boolean) return value.integer != 0;
+  switch (lane_of(type)) {
+    case Lane::real:
+      return value.real;
+    case Lane::integer:
+      return value.integer;
+    case Lane::text:
+      break;
+  }
+  return value.text;
+}
+
+void archive_value(Archive& archive, TypedValue& value) {
+  auto alternative = static_cast<std::uint8_t>(value.index());
+  archive(alternative);
+  const auto as = [&](auto standard) {
+    if (archive.reads()) value = standard;
+    archive(std::get<decltype(standard)>(value));
+  };
+  if (alternative == 0) return as(0.0);
+  if (alternative == 1) return as(std::int64_t{0});
+  if (alternative == 2) return as(false);
+  if (alternative == 3) return as(std::string());
+  throw ArchiveError("the saved state does not fit: a parameter has an unknown type");
+}
+
+/// A vector that only grows during a run.
+template <typename Entry, typename ArchiveEntry>
+void archive_list(Archive& archive, std::vector<Entry>& list, ArchiveEntry archive_entry) {
+  std::uint64_t size = list.size();
+  archive(size);
+  if (archive.reads()) list.clear();
+  for (std::uint64_t i = 0; i < size; ++i) {
+    if (archive.reads()) list.emplace_back();
+    archive_entry(list[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace
+
+ParameterChanges::ParameterChanges(const CouplingPlan& plan, ProblemList& problems) : plan_(plan) {
+  const CoupledSystem& system = plan.system();
+  for (Index n = 0; n < system.nodes.size(); ++n) {
+    const Tunable* tunable = system.nodes[n].subsystem->tunable();
+    if (tunable == nullptr) continue;
+    auto infos = tunable->tunable_parameters();
+    for (std::size_t i = 0; i < infos.size(); ++i) places_.push_back({n, i, std::move(infos[i])});
+  }
+  const TimeGrid& grid = plan.grid();
+  for (const ParameterChange& change : plan.options().changes) {
+    auto pending = resolve(change, problems);
+    if (!pending) continue;
+    const double end = grid.time_s(grid.end());
+    if (!(change.time_s >= grid.time_s(0) && change.time_s < end)) {
+      problems.error(change.where,
+                     fmt::format("'{}' is to change at {} s, but the run is from {} s to {} s.",
+                                 change.parameter, change.time_s, grid.time_s(0), end),
+                     "Give a time within the run; for its start, set the parameter itself.");
+      continue;
+    }
+    // The first tick that is not before; a time that is meant to be one is not missed for its last digits.
+    const double ticks = (change.time_s - grid.time_s(0)) / grid.tick_s().value();
+    pending->due = static_cast<Tick>(std::ceil(ticks - 1e-6));
+    pending_.push_back(std::move(*pending));
+  }
+  std::stable_sort(pending_.begin(), pending_.end(),
+                   [](const Pending& a, const Pending& b) { return a.due < b.due; });
+  scheduled_ = pending_.size();
+}
+
+std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const ParameterChange& change,
+                                                                   ProblemList& problems) const {
+  const CoupledSystem& system = plan_.system();
+  std::vector<std::string> names;
+  for (const Place& place : places_) {
+    names.push_back(system.nodes[place.node].name + "." + place.info.name);
+    if (names.back() != change.parameter) continue;
+    const LaneValue value = to_lane(change.value, place.info.type, place.info.items);
+    const bool finite = std::isfinite(value.real);
+    if (value.problem == nullptr && finite)
+      return Pending{0, place.node, place.number, change, value_of(value, place.info.type), false};
+    problems.error(
+        change.where,
+        fmt::format("The new value of '{}' {}.", change.parameter, finite ? value.problem : "is not finite"),
+        fmt::format("It is of type {}.", name_of(place.info.type)));
+    return std::nullopt;
+  }
+  const auto dot = change.parameter.find('.');
+  const auto node = system.find_node(change.parameter.substr(0, dot));
+  std::vector<std::string> of_node;
+  for (const Place& place : places_) {
+    if (node && place.node == *node) of_node.push_back(place.info.name);
+  }
+  problems.error(
+      change.where, fmt::format("'{}' is no parameter that may change during a run.", change.parameter),
+      !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
+      : names.empty()  ? std::string("No subsystem offers any.")
+                       : did_you_mean(change.parameter, names));
+  return std::nullopt;
+}
+
+void ParameterChanges::add(const ParameterChange& change, Tick now, ProblemList& problems) {
+  auto pending = resolve(change, problems);
+  if (!pending) return;
+  pending->due = now;
+  pending_.push_back(std::move(*pending));
+}
+
+Tick ParameterChanges::next(Tick end) const {
+  Tick next = end;
+  for (const Pending& pending : pending_) {
+    if (!pending.done) next = std::min(next, pending.due);
+  }
+  return next;
+}
+
+std::optional<Failure> ParameterChanges::apply(const CouplingState& state) {
+  const Tick now = state.now();
+  for (Pending& pending : pending_) {
+    if (pending.done || pending.due > now) continue;
+    const SlotAddress place = plan_.first_input_of(pending.node);
+    const bool is_amid_step = !plan_.stage(place.stage).algebraic && state.stage(place.stage).next() != now;
+    if (is_amid_step) continue;
+    pending.done = true;
+    if (auto failure = set(pending, plan_.grid().time_s(now))) return failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> ParameterChanges::set(const Pending& pending, double time_s) {
+  const Node& node = plan_.system().nodes[pending.node];
+  Tunable& tunable = *node.subsystem->tunable();
+  try {
+    TypedValue before = tunable.parameter(pending.number);
+    const std::string refusal = tunable.set_parameter(pending.number, pending.value);
+    if (!refusal.empty())
+      return Failure{node.name, "", time_s, fmt::format("'{}' {}", pending.change.parameter, refusal), false};
+    log_.push_back({time_s, pending.change.parameter, std::move(before), pending.value});
+  } catch (...) {
+    return Failure{node.name, "", time_s, current_exception_text(), false};
+  }
+  return std::nullopt;
+}
+
+void ParameterChanges::restart() {
+  const CoupledSystem& system = plan_.system();
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Node& node = system.nodes[places_[i].node];
+    blaming(node.name, plan_.grid().time_s(0), [&] {
+      Tunable& tunable = *node.subsystem->tunable();
+      if (i < at_start_.size()) {
+        static_cast<void>(tunable.set_parameter(places_[i].number, at_start_[i]));
+      } else {
+        at_start_.push_back(tunable.parameter(places_[i].number));
+      }
+    });
+  }
+  pending_.resize(scheduled_);
+  for (Pending& pending : pending_) pending.done = false;
+  log_.clear();
+}
+
+void ParameterChanges::archive(Archive& archive) {
+  archive.section("parameters");
+  archive_list(archive, log_, [&](ParameterChanged& change) {
+    archive(change.time_s);
+    archive(change.parameter);
+    archive_value(archive, change.before);
+    archive_value(archive, change.value);
+  });
+  for (std::size_t i = 0; i < scheduled_; ++i) archive(pending_[i].done);
+  if (archive.reads()) pending_.resize(scheduled_);
+  const CoupledSystem& system = plan_.system();
+  for (const Place& place : places_) {
+    const Node& node = system.nodes[place.node];
+    Tunable& tunable = *node.subsystem->tunable();
+    TypedValue present = tunable.parameter(place.number);
+    TypedValue saved = present;
+    archive_value(archive, saved);
+    if (saved == present) continue;
+    blaming(node.name, 0.0, [&] { return tunable.set_parameter(place.number, saved); });
+  }
+}
+
+}  // namespace ergon

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ergon/coupling/options/parameter_change.hpp"
+#include "ergon/coupling/plan/coupling_plan.hpp"
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/coupling_state.hpp"
+#include "ergon/coupling/state/failure.hpp"
+
+namespace ergon {
+
+/// Parameters that change during a run: between two steps of their subsystem, at its communication points, and at no other time.
+/// What was evaluated at such a point stays as it is; all that follows sees the new value.
+class ParameterChanges {
+ public:
+  /// Reports what cannot be changed so. `plan` must outlive it.
+  ParameterChanges(const CouplingPlan& plan, ProblemList& problems);
+
+  /// One more, from the present point on. Reports what is wrong with it, and then does nothing.
+  void add(const ParameterChange& change, Tick now, ProblemList& problems);
+  /// Makes the changes that are due at this point.
+  std::optional<Failure> apply(const CouplingState& state);
+  /// The next one that is to come, no later than `end`.
+  [[nodiscard]] Tick next(Tick end) const;
+  /// All values are as they were before the first change.
+  void restart();
+
+  [[nodiscard]] std::span<const ParameterChanged> log() const { return log_; }
+  /// The log, what is still to come, and the present values of all tunable parameters: reading sets them.
+  void archive(Archive& archive);
+
+ private:
+  struct Pending {
+    Tick due = 0;
+    Index node = 0;
+    std::size_t number = 0;
+    ParameterChange change;
+    TypedValue value;  ///< of the alternative that the parameter has
+    bool done = false;
+  };
+  struct Place {
+    Index node = 0;
+    std::size_t number = 0;
+    TunableParameter info;
+  };
+  std::optional<Pending> resolve(const ParameterChange& change, ProblemList& problems) const;
+  std::optional<Failure> set(const Pending& change, double time_s);
+
+  const CouplingPlan& plan_;
+  std::vector<Place> places_;  ///< of all tunable parameters
+  std::vector<TypedValue> at_start_;
+  std::vector<Pending> pending_;  ///< in order of time
+  std::size_t scheduled_ = 0;     ///< of which so many are in the options
+  std::vector<ParameterChanged> log_;
+};
+
+}  // namespace ergon
