@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "ergon/core/problem.hpp"
-#include "support/fake_step_record.hpp"
+#include "support/scratch_directory.hpp"
 
 namespace ergon::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "ergon/core/problem.hpp"
-#include "support/fake_step_record.hpp"
+#include "support/scratch_directory.hpp"
 
 namespace ergon::report {
 namespace {

@@ -16,7 +16,7 @@ namespace ergon::testing {
 
 /// Behaves as a simulator of others may: x' = u behind an opaque state, with a count beyond 2⁵³ and a text.
 struct ForeignHabits {
-  std::vector<double> events_s{};  ///< a step over one of these ends there
+  std::vector<double> events_s{};                              ///< a step over one of these ends there
   double longest_s = std::numeric_limits<double>::infinity();  ///< longer steps are discarded
   bool tells_time_reached = true;
   bool gets_nowhere = false;  ///< "ends early" where it was
