@@ -1,5 +1,6 @@
 // What can be seen of every model of the registry that can be looked at: complete, finite, rigid, and where its outputs say it is.
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "contract/models_support.hpp"
@@ -59,7 +60,7 @@ TEST(ModelGeometry, EverythingIsSomewhere) {
   EXPECT_GT(looked_at, 10);
 }
 
-/// A point of a shape's own frame, in world coordinates: v + 2 w (u × v) + 2 u × (u × v), twice.
+/// A point of a shape's own frame, in the coordinates of the frame around it.
 Eigen::Vector3d in_world(const Pose& pose, const Eigen::Vector3d& point) {
   const auto& [w, x, y, z] = pose.orientation;
   return Eigen::Quaterniond(w, x, y, z) * point +
@@ -84,10 +85,10 @@ TEST(ModelGeometry, TheEndOfALinkIsWhereItsOutputSays) {
 TEST(ModelGeometry, ARodIsWhereItsFreeEndIs) {
   Driven rod(make_model("multibody.rod", {{"length", 5.0}, {"gravity", std::vector<double>{0.0, -9.81, 0.0}}},
                         {{"direction", std::vector<double>{1.0, 0.0, 0.5}}}));
-  rod.step(0.01);
+  rod.step(1e-3);
   const Drawn drawn = draw(*rod.subsystem().geometry());
   const Eigen::Vector3d end = in_world(drawn.poses[0], {0.0, 0.0, 5.0});
-  for (Eigen::Index k = 0; k < 3; ++k) EXPECT_NEAR(end[k], rod.vector("position")[k], 1e-6);
+  for (Eigen::Index k = 0; k < 3; ++k) EXPECT_NEAR(end[k], rod.vector("position")[k], 1e-4);
 }
 
 }  // namespace

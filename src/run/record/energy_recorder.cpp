@@ -23,7 +23,9 @@ std::vector<std::string> column_names(const Engine& engine) {
 std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
   std::vector<Index> nodes;
   for (Index node = 0; node < engine.system().nodes.size(); ++node) {
-    if (engine.record().energy(node).available) nodes.push_back(node);
+    const Subsystem& subsystem = *engine.system().nodes[node].subsystem;
+    const bool is_law = dynamic_cast<const Element*>(&subsystem) != nullptr;
+    if (is_law || subsystem.energy_account() != nullptr) nodes.push_back(node);
   }
   return nodes;
 }

@@ -14,7 +14,7 @@ class EnergyRecorder final : public CsvRecorder {
   /// Throws InputError if the file cannot be opened.
   EnergyRecorder(const std::filesystem::path& file, const Engine& engine);
 
-  /// Nodes that keep an account at t₀.
+  /// Nodes that keep an account; laws tell what they store.
   [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);
 
  private:
