@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "bench_gallery.hpp"
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
@@ -85,7 +86,8 @@ int bench_command(const BenchArguments& arguments) {
                        "Choose a file in a writable folder.");
     }
   }
-  std::vector<std::pair<std::string, std::vector<Row>>> results;
+  if (arguments.report) require_pages();
+  std::vector<BenchOutcome> outcomes;
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
@@ -111,13 +113,19 @@ int bench_command(const BenchArguments& arguments) {
       fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
                  expected - missed, expected, rows.size(), seconds);
     }
-    results.emplace_back(benchmark->name, std::move(rows));
+    outcomes.push_back({benchmark, std::move(rows), seconds});
   }
+  std::vector<std::pair<std::string, std::vector<Row>>> results;
+  for (const BenchOutcome& outcome : outcomes) results.emplace_back(outcome.benchmark->name, outcome.rows);
   if (json_to_stdout) {
     fmt::print("{}", rows_to_json(results));
   } else if (arguments.json) {
     json_file << rows_to_json(results);
     if (!json_file.flush()) throw std::runtime_error(fmt::format("could not write '{}'", *arguments.json));
+  }
+  if (arguments.report) {
+    write_page(*arguments.report, bench_gallery(outcomes));
+    if (!json_to_stdout) fmt::print("report: {}\n", *arguments.report);
   }
   return all_hold ? exit_done : exit_run_failed;
 }

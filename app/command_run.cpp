@@ -99,8 +99,9 @@ int exit_code(const Summary& summary, bool strict) {
 int run_command(const RunArguments& arguments) {
   const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
                                                     : default_output_directory(arguments.scenario);
+  if (arguments.report) require_pages();
   // A process is best forked before there are threads: those of a scenario are started with its engine.
-  const LineMender mender(directory, {"results.csv", "bonds.csv"});
+  const LineMender mender(directory, {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"});
   Simulation simulation(arguments.scenario, arguments.overrides);
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
@@ -137,6 +138,10 @@ int run_command(const RunArguments& arguments) {
                simulation.verdict().reasons.front().what);
   }
   for (const std::string& error : simulation.write_errors()) fmt::print(stderr, "error: {}\n", error);
+  if (arguments.report) {
+    const std::filesystem::path page = write_report({directory.string()});
+    if (!arguments.quiet) fmt::print("report: {}\n", page.string());
+  }
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }
 

@@ -98,6 +98,23 @@ struct ConnectionEntry {
   bool usable = true;
 };
 
+/// Coordinates of something to be seen: outputs, or numbers that stay.
+struct ShapePlace {
+  std::vector<Said<std::string>> outputs;
+  std::vector<double> fixed;
+  SourceLocation where;
+};
+
+/// Something to be seen that follows outputs, for models that show nothing of themselves (docs/report.md).
+struct ShapeEntry {
+  Said<std::string> name;
+  std::string kind;  ///< sphere, box, cylinder, capsule or line
+  std::vector<double> size_m;
+  ShapePlace position, orientation, end;
+  SourceLocation where;
+  bool usable = true;
+};
+
 struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
@@ -140,6 +157,7 @@ struct Scenario {
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
   std::vector<ParameterChange> changes;
+  std::vector<ShapeEntry> shapes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;

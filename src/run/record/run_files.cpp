@@ -4,8 +4,10 @@
 
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "ergon/run/record/replace_file.hpp"
+#include "ergon/run/record/system_file.hpp"
 #include "ergon/run/version.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
@@ -41,18 +43,29 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
       bonds_(directory_ / "bonds.csv", *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
               engine.record().implicit_steps() != nullptr, built.recorded_bonds}) {
+  if (!EnergyRecorder::accounts(engine).empty())
+    observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine));
+  SystemPicture picture(*built.system, built.shapes);
+  const std::string system = system_json(engine, built, scenario, picture);
+  if (!picture.empty())
+    observers_.push_back(&geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture)));
   directory_.reserve(summary_bytes(*built.system));
-  if (scenario == nullptr) return;
-  if (const auto error = replace_file(directory_ / "scenario.toml", resolved_toml(*scenario, version()))) {
-    throw std::runtime_error(*error);
-  }
+  const auto write = [&](const char* name, const std::string& text) {
+    if (const auto error = replace_file(directory_ / name, text)) throw std::runtime_error(*error);
+  };
+  write("system.json", system);
+  if (scenario != nullptr) write("scenario.toml", resolved_toml(*scenario, version()));
 }
 
 std::vector<std::string> RunFiles::finish(Summary& summary) {
   std::vector<std::string> errors;
-  for (const auto* error : {&results_.error(), &bonds_.error()}) {
-    if (*error) errors.push_back(**error);
-  }
+  const auto look_at = [&](const CsvRecorder& file) {
+    if (file.error()) errors.push_back(*file.error());
+  };
+  look_at(results_);
+  look_at(bonds_);
+  if (energy_) look_at(*energy_);
+  if (geometry_) look_at(*geometry_);
   summary.files_complete = errors.empty();
   summary.warnings.insert(summary.warnings.end(), errors.begin(), errors.end());
   directory_.free_reserve();

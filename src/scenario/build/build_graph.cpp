@@ -147,7 +147,7 @@ std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, C
     interval = times.output_interval_s->value;
   }
   if (problems.has_errors()) return std::nullopt;
-  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval, {}};
 }
 
 std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
@@ -184,6 +184,8 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
                                        scenario.output.variables, problems);
   }
+  std::vector<MappedShape> shapes;
+  if (system) shapes = map_shapes(*system, scenario.shapes, problems);
   std::optional<BuiltScenario> built;
   if (system && !problems.has_errors()) {
     sample_sources_for_receivers(scenario, *system);
@@ -196,6 +198,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
       if (built) built->recorded_bonds = std::move(recorded_bonds);
     }
   }
+  if (built) built->shapes = std::move(shapes);
   problems = sorted_by_line(problems);
   return built;
 }

@@ -278,6 +278,10 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
   for (const Value* table : top.tables("change")) {
     if (auto change = read_change(*table, ++number, problems)) scenario.changes.push_back(std::move(*change));
   }
+  number = 0;
+  for (const Value* table : top.tables("shape")) {
+    scenario.shapes.push_back(read_shape(*table, ++number, problems));
+  }
   // A misspelt or mistyped heading was just reported: what is missing is probably below it.
   scenario.complete = top.finish();
   if (!scenario.complete) return;

@@ -14,6 +14,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
+ShapeEntry read_shape(const Value& table, std::size_t number, ProblemList& problems);
 
 /// Nothing after reporting what is wrong.
 std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);
