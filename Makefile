@@ -4,7 +4,7 @@
 #   make build    the command, release build; leaves it at build/ergon
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
-#   make test-long  pages of benchmarks that take minutes each, against what they print
+#   make test-long  pages of benchmarks that take minutes each, and damaged input files
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
 #   make performance  the same into the tables of docs/performance.md
@@ -64,8 +64,8 @@ pictures: setup-test build
 	@node tools/pictures.mjs
 
 test-long: setup
-	@echo "== test-long: tables of the benchmarks that take minutes, release"
-	@$(call build_preset,release,golden_test)
+	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
+	@$(call build_preset,release,golden_test property_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
 
 sanitize: setup
@@ -80,8 +80,9 @@ threads: setup
 
 bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
-	@$(call build_preset,release,overhead)
+	@$(call build_preset,release,overhead fmus)
 	@build/release/bench/overhead
+	@build/release/bench/fmus
 
 performance: setup
 	@echo "== performance: measured figures into docs/performance.md"

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/interrupt.hpp"
@@ -110,6 +111,7 @@ int run_command(const RunArguments& arguments) {
   simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);
   mender.take_over();
+  fmi::FmuLog::instance().write_to(directory / "fmu.log");
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   simulation.observe(progress);
 
@@ -117,6 +119,7 @@ int run_command(const RunArguments& arguments) {
   const RunOutcome& outcome =
       simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
 
+  fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
   if (outcome.failure) {
     fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",

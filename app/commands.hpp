@@ -55,12 +55,42 @@ struct CompareArguments {
   bool exact = false;
 };
 
+struct InspectArguments {
+  std::string file;
+  bool json = false;
+  bool all = false;      ///< every variable
+  bool try_out = false;  ///< runs code of the FMU
+};
+
+struct RunSingleArguments {
+  std::string file;
+  std::optional<std::string> stop_time;
+  std::optional<std::string> step_size;
+  std::optional<std::string> input;
+  std::optional<std::string> output_directory;
+  std::vector<std::string> settings;
+  bool isolate = false;
+  bool quiet = false;
+};
+
+struct ExportArguments {
+  std::string model;  ///< a native model, or a scenario file
+  std::optional<std::string> subsystem;
+  int fmi = 3;
+  std::string file;
+  std::vector<std::string> settings;
+};
+
 int run_command(const RunArguments& arguments);
 int check_command(const RunArguments& arguments);
 int models_command(const std::optional<std::string>& name);
 int bench_command(const BenchArguments& arguments);
 int report_command(const ReportArguments& arguments);
 int compare_command(const CompareArguments& arguments);
+int inspect_command(const InspectArguments& arguments);
+int validate_command(const std::string& file);
+int run_single_command(const RunSingleArguments& arguments);
+int export_command(const ExportArguments& arguments);
 int version_command();
 
 /// The page of one run; returns the file.

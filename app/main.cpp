@@ -11,6 +11,7 @@
 #include <new>
 
 #include "commands.hpp"
+#include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon::app {
@@ -38,6 +39,7 @@ First steps:
   ergon report results/my               see it: one page with verdict, plots, energy and animation
   ergon compare results/my results/other
   ergon bench --list                    the published experiments
+  ergon export oscillator.mass --fmi 3 -o mass.fmu     an FMU for other tools
 
 Every run ends with a verdict on its results: reliable (the motion was checked by the same system at other steps), consistent
 (unchecked, but the energy books close), doubtful, unreliable, or not monitored (nothing tells).
@@ -92,6 +94,7 @@ int dispatch(int argc, char** argv) {
           "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
           "half of them after it where that leaves doubts), double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
+  run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
@@ -160,6 +163,56 @@ int dispatch(int argc, char** argv) {
       "Exit code 1 with a tolerance where an error is beyond it, a variable is missing, or a run ends "
       "early.");
 
+  InspectArguments inspect;
+  CLI::App* inspect_app =
+      app.add_subcommand("inspect", "tell what an FMU contains and what can be done with it");
+  inspect_app->add_option("FILE", inspect.file, "an FMU")->required();
+  inspect_app->add_flag("--json", inspect.json, "as JSON");
+  inspect_app->add_flag("--all", inspect.all, "list every variable");
+  inspect_app->add_flag("--try", inspect.try_out,
+                        "run it, to find out whether its outputs follow inputs without a step");
+  inspect_app->footer("\nNo code of the FMU is run unless --try is given.");
+
+  std::string validated;
+  CLI::App* validate_app =
+      app.add_subcommand("validate", "check the description of an FMU against the standard");
+  validate_app->add_option("FILE", validated, "an FMU")->required();
+
+  RunSingleArguments single;
+  CLI::App* single_app = app.add_subcommand("run-single", "run one FMU by itself");
+  single_app->add_option("FILE", single.file, "an FMU")->required();
+  single_app->add_option("-e,--end-time,--stop-time", single.stop_time,
+                         "end time in s (default: the FMU's own)");
+  single_app->add_option("--step-size", single.step_size,
+                         "communication step in s (default: the FMU's own, or 1e-3)");
+  single_app->add_option("--input", single.input, "CSV file with a column 'time' and one per input");
+  single_app->add_option("-s,--set", single.settings,
+                         "name=value: a parameter or start value (may be repeated)");
+  single_app->add_option("-o,--out", single.output_directory,
+                         "directory of the results (default: results/<FMU>)");
+  single_app->add_flag("--isolate", single.isolate, "in a process of its own");
+  single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
+
+  ExportArguments exported;
+  CLI::App* export_app = app.add_subcommand("export", "pack a native model as an FMU for co-simulation");
+  export_app
+      ->add_option("MODEL", exported.model,
+                   "a native model ('ergon models' lists them), or a scenario (.toml)")
+      ->required();
+  export_app->add_option("--subsystem", exported.subsystem, "which subsystem of the scenario");
+  export_app->add_option("--fmi", exported.fmi, "version of FMI: 2 or 3 (default)")
+      ->check(CLI::IsMember({2, 3}));
+  export_app->add_option("-o,--out", exported.file, "the FMU to write")->required();
+  export_app->add_option(
+      "-s,--set", exported.settings,
+      "a parameter, an initial value or a key: m=2.5, initial.force=1, integrator.method=rk4 (of a "
+      "scenario: instance.m=2.5; may be repeated)");
+  export_app->footer(
+      "\nNothing is compiled: the FMU holds the library that came with this command and runs on any x86-64 "
+      "Linux with\n"
+      "the C library of this machine or a newer one. Parameters and initial values become parameters of the "
+      "FMU.");
+
   app.add_subcommand("version", "print the version");
 
   refuse_unknown_command(app, argc, argv);
@@ -175,6 +228,10 @@ int dispatch(int argc, char** argv) {
   if (bench_app->parsed()) return bench_command(bench);
   if (report_app->parsed()) return report_command(report);
   if (compare_app->parsed()) return compare_command(compare);
+  if (inspect_app->parsed()) return inspect_command(inspect);
+  if (validate_app->parsed()) return validate_command(validated);
+  if (single_app->parsed()) return run_single_command(single);
+  if (export_app->parsed()) return export_command(exported);
   return version_command();
 }
 
@@ -204,6 +261,9 @@ bool is_printed() {
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
+  // FMUs in processes of their own: this command again.
+  if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();
+  ergon::fmi::set_worker_command("/proc/self/exe");
   // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const int exit_code = ergon::app::exit_code_of(argc, argv);

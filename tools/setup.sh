@@ -13,6 +13,7 @@ packages=(
   libeigen3-dev libsundials-dev                       # linear algebra, integrators and Newton
   libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev   # scenarios, command line, text, summaries
   zlib1g-dev                                          # results inside report pages
+  libpugixml-dev libzip-dev                           # FMUs: their descriptions and archives
   libgtest-dev clang-format                           # tests, formatting
 )
 # The report pages are bundled by node; one from elsewhere does as well.

@@ -42,7 +42,7 @@ class Simulation {
   explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});
   /// `sources` tells where the models of the file come from.
   Simulation(const std::filesystem::path& scenario, const ScenarioOverrides& overrides,
-             const ModelSources& sources = native_sources());
+             const ModelSources& sources = standard_sources());
   /// A system built in C++. `build` makes a graph with new subsystems whenever it is called: once for this run, and once
   /// for every further one.
   Simulation(std::function<SystemGraph()> build, SimulationOptions options);

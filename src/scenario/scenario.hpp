@@ -51,6 +51,7 @@ struct SubsystemEntry {
   IntegratorOptions integrator;
   std::optional<SourceLocation> integrator_said;
   GivenParameters parameters;
+  ForeignOptions foreign;   ///< of an FMU
   GivenParameters initial;  ///< states of the model and values of input ports alike
   /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, Said<std::vector<double>>> initial_history;
@@ -180,11 +181,12 @@ struct ScenarioOverrides {
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
   std::optional<std::string> check;  ///< auto, double, half or off
+  bool isolate = false;  ///< every FMU in a process of its own
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
-                       const ModelSources& sources = native_sources());
+                       const ModelSources& sources = standard_sources());
 
 }  // namespace ergon

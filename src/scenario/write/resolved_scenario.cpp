@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 
 namespace ergon {
 namespace {
@@ -113,9 +113,40 @@ Value integrator(const IntegratorOptions& options) {
   return table.take();
 }
 
+/// What was said about an FMU beyond its parameters.
+void say_foreign(Table& table, const ForeignOptions& o) {
+  if (o.isolate) table.say("isolate", boolean_value(true)).say("call_limit", number_value(o.call_limit_s));
+  if (o.refresh) table.say("refresh", boolean_value(*o.refresh));
+  if (o.output_derivatives) table.say("output_derivatives", boolean_value(true));
+  if (!o.outputs.empty()) table.say("outputs", texts(o.outputs));
+  if (!o.feedthrough.empty()) {
+    Table outputs;
+    for (const auto& [output, inputs] : o.feedthrough) outputs.say(output, texts(inputs));
+    table.say("feedthrough", outputs.take());
+  }
+  if (!o.energy) return;
+  Table energy;
+  energy.say("stored", o.energy->stored);
+  if (!o.energy->dissipated.empty()) energy.say("dissipated", o.energy->dissipated);
+  if (!o.energy->kinetic.empty()) energy.say("kinetic", o.energy->kinetic);
+  if (!o.energy->through.empty()) energy.say("through", o.energy->through);
+  if (!o.energy->received.empty()) {
+    Table received;
+    for (const auto& [input, output] : o.energy->received) received.say(input, output);
+    energy.say("received", received.take());
+  }
+  table.say("energy", energy.take());
+}
+
 std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   Table table;
-  table.say("name", s.name.value).say(s.source, s.model.value);
+  table.say("name", s.name.value);
+  if (s.source == "fmu") {
+    table.say(s.source, fmu_path(s, scenario));
+    say_foreign(table, s.foreign);
+  } else {
+    table.say(s.source, s.model.value);
+  }
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
   // A source without a step of its own is sampled for its receivers.
   const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
@@ -330,6 +361,12 @@ std::optional<std::string> file_named_by(const ParameterInfo& info, const Parame
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   const fs::path absolute = fs::absolute(path, error);
   return error ? std::nullopt : std::optional(absolute.lexically_normal().string());
+}
+
+std::string fmu_path(const SubsystemEntry& subsystem, const Scenario& scenario) {
+  std::error_code error;
+  const fs::path path = fs::absolute(fs::path(scenario.base_directory) / subsystem.model.value, error);
+  return error ? subsystem.model.value : path.lexically_normal().string();
 }
 
 std::string resolved_toml(const Scenario& scenario, std::string_view ergon_version) {
