@@ -109,7 +109,6 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
   return is_text(text, path, problems) ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// The run also depends on the files that parameters name.
 void add_file(Scenario& scenario, const std::string& path) {
   const bool known = std::any_of(scenario.inputs.begin(), scenario.inputs.end(),
                                  [&](const InputFile& f) { return f.path == path; });
@@ -117,6 +116,7 @@ void add_file(Scenario& scenario, const std::string& path) {
   if (content) scenario.inputs.push_back({path, sha256(*content)});
 }
 
+/// The run also depends on its FMUs and on the files that parameters name.
 void add_parameter_files(Scenario& scenario) {
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
     if (!subsystem.info) continue;
