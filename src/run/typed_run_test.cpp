@@ -95,7 +95,7 @@ TEST(TypedRun, ResultsAreWrittenAndRemembered) {
   std::getline(lines, line);
   EXPECT_EQ(line,
             "time,counter.count,machine.state,machine.taken,machine.in_calm,machine.in_busy,"
-            "machine.name");
+            "machine.name,level.value");
   for (int k = 0; k <= 10; ++k) {
     ASSERT_TRUE(std::getline(lines, line));
     const bool busy = k > 0 && k % 3 == 1;
