@@ -93,10 +93,15 @@ TEST(Summary, TellsTheVerdictAndItsReasons) {
   reason.from_s = 3.1;
   reason.to_s = 4.9;
   reason.ratio = std::numeric_limits<double>::infinity();
-  summary.verdict = Verdict{VerdictValue::unreliable, {reason}};
+  summary.verdict =
+      Verdict{VerdictValue::unreliable, {reason}, VerdictValue::unreliable, VerdictValue::not_monitored, {}};
   const json out = json::parse(to_json(summary));
   EXPECT_EQ(out["status"], "stopped");
   EXPECT_EQ(out["verdict"]["value"], "unreliable");
+  EXPECT_EQ(out["verdict"]["energy"], "unreliable");
+  EXPECT_EQ(out["verdict"]["motion"], "not monitored");
+  EXPECT_FALSE(out["verdict"].contains("try"));
+  EXPECT_EQ(out["motion"]["checked"], false);
   EXPECT_EQ(out["verdict"]["reasons"], json::array({{{"what", reason.what},
                                                      {"kind", "sudden-change"},
                                                      {"says", "unreliable"},
