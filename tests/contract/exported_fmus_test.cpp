@@ -284,7 +284,7 @@ TEST_P(ExportedFmus, GiveTheOutputsOfTheModelBitForBit) {
     for (int k = 0; k < steps; ++k) {
       const double t = k * h;
       ASSERT_EQ(fmu.step(t, h), 0) << last_message;
-      ASSERT_TRUE(native.step(t, h, view(u, u.size(), 0)).ok);
+      ASSERT_TRUE(native.step(t, h, InputView{u.data(), u.size(), 0}).ok);
       EXPECT_TRUE(same_bits(fmu.get(), outputs(native, u, t + h))) << "with the inputs of the step";
       // Refresh: other inputs, without a step.
       u = random.values();
@@ -301,7 +301,6 @@ TEST_P(ExportedFmus, GiveTheOutputsOfTheModelBitForBit) {
 
 TEST_P(ExportedFmus, RepeatStepsFromASavedStateAndInAnotherInstance) {
   for_all([](Importer& fmu, const Exported& made, RandomInputs& random) {
-    Subsystem& native = *made.native;
     ASSERT_EQ(in_order({fmu.start(), fmu.set(first_inputs(made, random))}), 0);
     ASSERT_EQ(fmu.begin_steps(), 0) << last_message;
     ASSERT_EQ(fmu.step(0.0, h), 0);
@@ -381,7 +380,7 @@ TEST_P(ExportedFmus, FollowInputsThatAreGivenWithTheirDerivatives) {
     }
     ASSERT_EQ(in_order({fmu.set({u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n)}), fmu.step(0.0, h)}),
               0);
-    const InputView polynomial = view(u, n, degree);
+    const InputView polynomial = InputView{u.data(), n, degree};
     ASSERT_TRUE(native.step(0.0, h, polynomial).ok);
     std::vector<double> end;
     for (std::size_t i = 0; i < n; ++i) end.push_back(polynomial(i, h));
@@ -397,7 +396,7 @@ TEST_P(ExportedFmus, FollowInputsThatTheImporterGivesWithinAStep) {
     ASSERT_EQ(fmu.begin_steps(), 0) << last_message;
     const std::size_t n = fmu.input_count();
     const std::vector<double> u = random.polynomial(3);
-    const InputView polynomial = view(u, n, 3);
+    const InputView polynomial = InputView{u.data(), n, 3};
     fmu.follow(&polynomial, 0.0);
     ASSERT_EQ(in_order({fmu.set({u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n)}), fmu.step(0.0, h)}),
               0);
@@ -489,7 +488,7 @@ TEST_P(IllegalCalls, ResetBeginsAnew) {
   ASSERT_EQ(in_order({fmu_.start(), fmu_.set({1.0, 0.5}), fmu_.begin_steps(), fmu_.step(0.0, 1e-3)}), 0);
   const std::vector<double> u = {1.0, 0.5};
   ASSERT_TRUE(made_.native->initialize({}).ok);
-  ASSERT_TRUE(made_.native->step(0.0, 1e-3, view(u, 2, 0)).ok);
+  ASSERT_TRUE(made_.native->step(0.0, 1e-3, InputView{u.data(), 2, 0}).ok);
   EXPECT_TRUE(same_bits(fmu_.get(), outputs(*made_.native, u, 1e-3))) << "with the mass as exported";
 }
 
@@ -500,7 +499,7 @@ TEST_P(IllegalCalls, ParametersAreThoseOfTheModel) {
                       fmu_.step(0.0, 1e-3)}),
             0);
   const std::vector<double> u = {1.0, 0.5};
-  ASSERT_TRUE(heavy.native->step(0.0, 1e-3, view(u, 2, 0)).ok);
+  ASSERT_TRUE(heavy.native->step(0.0, 1e-3, InputView{u.data(), 2, 0}).ok);
   EXPECT_TRUE(same_bits(fmu_.get(), outputs(*heavy.native, u, 1e-3)));
   // A state remembers the parameters that it was saved with, even when they are others now.
   void* state = fmu_.save();
