@@ -7,6 +7,7 @@
 
 #include "bench_gallery.hpp"
 #include "benchmarks/framework/benchmark.hpp"
+#include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
 #include "ergon/core/rational.hpp"
 
@@ -73,6 +74,9 @@ int bench_command(const BenchArguments& arguments) {
     }
     chosen.push_back(benchmark);
   }
+  if (arguments.families && (chosen.size() != 1 || chosen.front()->name != "verdict"))
+    throw InputError({}, "--families belongs to the benchmark 'verdict'.",
+                     "Write: ergon bench verdict --families");
   const bool json_to_stdout = arguments.json == "-";
   std::ofstream json_file;
   if (arguments.json && !json_to_stdout) {
@@ -87,7 +91,8 @@ int bench_command(const BenchArguments& arguments) {
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
-    auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
+    auto rows =
+        arguments.families ? verdict_families() : benchmark->run(benchmarks_folder() / benchmark->name);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
     if (rows.empty() && !arguments.where.empty()) {

@@ -17,6 +17,7 @@ namespace {
 void print_verdict(std::FILE* stream, const Verdict& verdict) {
   fmt::print(stream, "verdict: {}\n", name_of(verdict.value));
   for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
+  if (!verdict.advice.empty()) fmt::print(stream, "  try {}\n", verdict.advice);
 }
 
 constexpr std::size_t most_bonds_shown = 10;
@@ -106,6 +107,7 @@ int run_command(const RunArguments& arguments) {
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems());
+  simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);
   mender.take_over();
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));

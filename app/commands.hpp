@@ -36,6 +36,7 @@ struct BenchArguments {
   std::optional<std::string> json;
   std::vector<std::string> where;       ///< "key=value": only rows whose case says so
   bool plain = false;                   ///< the table alone
+  bool families = false;                ///< of `verdict`: random runs of many kinds, by their motion
   std::optional<std::string> report{};  ///< a page of all of them goes to this file
 };
 

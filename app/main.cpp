@@ -39,7 +39,8 @@ First steps:
   ergon compare results/my results/other
   ergon bench --list                    the published experiments
 
-Every run ends with a verdict on its results: reliable, doubtful, unreliable, or not monitored (no power bond tells).
+Every run ends with a verdict on its results: reliable (the motion was checked by the same system at other steps), consistent
+(unchecked, but the energy books close), doubtful, unreliable, or not monitored (nothing tells).
 
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
@@ -85,6 +86,12 @@ int dispatch(int argc, char** argv) {
       ->add_option("--threads", run.overrides.threads,
                    "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
+  run_app
+      ->add_option(
+          "--check", run.overrides.check,
+          "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
+          "half of them after it where that leaves doubts), double, half or off")
+      ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
@@ -92,7 +99,8 @@ int dispatch(int argc, char** argv) {
   run_app->footer(
       "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), energy.csv (energy of "
       "subsystems),\n"
-      "geometry.csv (where bodies are), system.json (units and wiring), summary.json and the resolved\n"
+      "geometry.csv (where bodies are), motion.csv (error bars of the outputs), system.json (units and "
+      "wiring), summary.json and the resolved\n"
       "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
 
   RunArguments check;
@@ -112,6 +120,9 @@ int dispatch(int argc, char** argv) {
                         "also write the rows as JSON to this file ('-': standard output)");
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
+  bench_app->add_flag(
+      "--families", bench.families,
+      "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
   bench_app->add_option("--report", bench.report,
                         "also write a page with all figures and plots to this file");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");

@@ -24,6 +24,14 @@ struct Said {
 /// What to do with a run once it is known to be unreliable (docs/theory/verdict.md).
 enum class OnUnreliable { carry_on, stop };
 
+/// With which companion the motion of a run is checked: the same system at other steps (docs/theory/verdict.md).
+enum class MotionCheck {
+  automatic,     ///< twice the steps beside the run; half of them after it, where the first leaves doubts
+  double_steps,  ///< twice the steps alone
+  half_steps,    ///< half the steps alone
+  off,
+};
+
 struct SimulationSettings {
   SourceLocation where;  ///< of the table; without a file: there is none
   Said<Rational> start_time_s;
@@ -31,6 +39,7 @@ struct SimulationSettings {
   std::optional<Said<Rational>> step_size_s;  ///< for subsystems that do not say their own
   unsigned threads = 1;
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
+  std::optional<MotionCheck> check;  ///< nothing: the command checks, programs and benchmarks do not
 };
 
 struct SubsystemEntry {
@@ -170,6 +179,7 @@ struct ScenarioOverrides {
   std::optional<std::string> duration;   ///< instead of stop_time
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
+  std::optional<std::string> check;  ///< auto, double, half or off
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is

@@ -22,6 +22,7 @@ inline EnergyRecord energy_record(bool available, double stored_J, double dissip
   record.stored_J = stored_J;
   record.dissipated_J = dissipated_J;
   record.synchronised_J = synchronised_J;
+  record.kinetic_J = synchronised_J;
   return record;
 }
 

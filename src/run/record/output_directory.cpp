@@ -50,7 +50,8 @@ namespace {
 /// Every file that a run makes, replaces or removes.
 constexpr std::array file_names = {"results.csv",   "bonds.csv",         "energy.csv",  "geometry.csv",
                                    "scenario.toml", "scenario.toml.tmp", "system.json", "system.json.tmp",
-                                   "summary.json",  "summary.json.tmp",  "report.html", "report.html.tmp"};
+                                   "summary.json",  "summary.json.tmp",  "report.html", "report.html.tmp",
+                                   "motion.csv",    "motion.csv.tmp"};
 
 void refuse_inputs(const fs::path& directory, std::span<const std::string> input_files) {
   for (const char* name : file_names) {
@@ -104,7 +105,7 @@ OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string
   make_directory(path_);
   lock();
   std::error_code none;
-  for (const char* stale : {"summary.json", "report.html", "energy.csv", "geometry.csv"})
+  for (const char* stale : {"summary.json", "report.html", "energy.csv", "geometry.csv", "motion.csv"})
     fs::remove(path_ / stale, none);
 }
 

@@ -1,5 +1,8 @@
 #include "ergon/run/record/run_files.hpp"
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +17,21 @@ namespace {
 /// Of summary.json, generously.
 std::size_t summary_bytes(const CoupledSystem& system) {
   return 16'384 + 512 * (system.nodes.size() + system.bonds.size());
+}
+
+/// motion.csv: `time`, then the error bars of all variables under their names.
+std::string motion_text(const Motion& motion) {
+  std::string text = "time";
+  for (const VariableMotion& variable : motion.variables) text += "," + csv_field(variable.name);
+  text += "\n";
+  const std::size_t columns = motion.variables.size();
+  for (std::size_t row = 0; row < motion.times_s.size(); ++row) {
+    fmt::format_to(std::back_inserter(text), "{}", motion.times_s[row]);
+    for (std::size_t v = 0; v < columns; ++v)
+      fmt::format_to(std::back_inserter(text), ",{}", motion.errors[row * columns + v]);
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -51,6 +69,10 @@ std::vector<std::string> RunFiles::finish(Summary& summary) {
   summary.files_complete = errors.empty();
   summary.warnings.insert(summary.warnings.end(), errors.begin(), errors.end());
   directory_.free_reserve();
+  if (summary.motion.checked) {
+    if (auto error = replace_file(directory_ / "motion.csv", motion_text(summary.motion)))
+      errors.push_back(std::move(*error));
+  }
   if (auto error = replace_file(directory_ / "summary.json", to_json(summary))) {
     errors.push_back(std::move(*error));
   }

@@ -17,7 +17,8 @@
 namespace ergon {
 
 /// The files of one run: results.csv, bonds.csv, system.json, energy.csv where accounts are kept, geometry.csv where there is
-/// something to see, scenario.toml where there is a scenario, and summary.json at the end.
+/// something to see, scenario.toml where there is a scenario, and at the end summary.json and, where the motion was checked,
+/// motion.csv.
 class RunFiles {
  public:
   /// Makes the directory and opens the files in it; throws InputError where that fails.

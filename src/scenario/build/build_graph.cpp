@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "ergon/core/receivers.hpp"
 #include "ergon/models/sources/table_source.hpp"
 #include "ergon/scenario/build/graph_builder.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
@@ -96,6 +97,20 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
   }
 }
 
+/// A source that says no step is sampled whenever one of its receivers takes a step: it costs little, and holding its values for
+/// longer would be an error that nobody asked for.
+void sample_sources_for_receivers(const Scenario& scenario, CoupledSystem& system) {
+  for (Node& node : system.nodes) {
+    const auto entry = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
+                                    [&](const SubsystemEntry& e) { return e.name.value == node.name; });
+    if (entry == scenario.subsystems.end() || entry->step_size_s || !is_source(node)) continue;
+    for (Index o = 0; o < node.output_count; ++o) {
+      const auto step_s = shortest_step_of_receivers(system, node.first_output + o);
+      if (step_s && *step_s < node.step_s) node.step_s = *step_s;
+    }
+  }
+}
+
 /// Whoever cuts a measurement too short would not see it in the results.
 void note_short_tables(const CoupledSystem& system, const RunTimes& times, ProblemList& problems) {
   for (const Node& node : system.nodes) {
@@ -173,6 +188,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   if (system) shapes = map_shapes(*system, scenario.shapes, problems);
   std::optional<BuiltScenario> built;
   if (system && !problems.has_errors()) {
+    sample_sources_for_receivers(scenario, *system);
     coupling.step_control = step_control_options(scenario, *system, problems);
     const SimulationSettings& s = scenario.simulation;
     if (!problems.has_errors()) {

@@ -234,6 +234,7 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
   say(overrides.stop_time, "--stop-time", "stop_time");
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
+  say(overrides.check, "--check", "check");
   if (overrides.duration && overrides.stop_time) {
     problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
                    "Give one of them.");

@@ -39,6 +39,9 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
   if (const auto reaction = reader.choice("on_unreliable", on_unreliable_names.all())) {
     s.on_unreliable = on_unreliable_names.value(reaction->value);
   }
+  if (const auto check = reader.choice("check", motion_check_names.all())) {
+    s.check = motion_check_names.value(check->value);
+  }
   reader.finish();
   if (reader.misspelt("step_size")) s.step_size_s.emplace();
 }

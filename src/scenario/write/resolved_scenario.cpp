@@ -117,7 +117,9 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   Table table;
   table.say("name", s.name.value).say(s.source, s.model.value);
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) table.say("step_size", time_value(step->value));
+  // A source without a step of its own is sampled for its receivers.
+  const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
+  if (step && own_step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
   table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
@@ -234,6 +236,7 @@ std::string simulation_text(const SimulationSettings& s) {
   if (s.step_size_s) table.say("step_size", time_value(s.step_size_s->value));
   table.say("threads", integer_value(s.threads))
       .say("on_unreliable", on_unreliable_names.name(s.on_unreliable));
+  if (s.check) table.say("check", motion_check_names.name(*s.check));
   return section("simulation", std::move(table));
 }
 
