@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -31,7 +32,7 @@ std::vector<std::string> columns_of(const std::string& file) {
   return names;
 }
 
-std::string quoted(const std::string& text) {
+std::string toml_text(const std::string& text) {
   std::string line = to_toml(table_value({{"v", {}, text_value(text)}}));
   line.erase(0, line.find('=') + 1);
   while (!line.empty() && line.back() == '\n') line.pop_back();
@@ -61,8 +62,8 @@ int run_single_command(const RunSingleArguments& arguments) {
 
   const std::filesystem::path file = std::filesystem::absolute(arguments.file);
   std::string text = fmt::format("[simulation]\nstart_time = {}\nstop_time = {}\nstep_size = {}\n", start,
-                                 quoted(stop), quoted(step));
-  text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", quoted(file.string()));
+                                 toml_text(stop), toml_text(step));
+  text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", toml_text(file.string()));
   if (arguments.isolate) text += "isolate = true\n";
   if (arguments.input) {
     const std::string table = std::filesystem::absolute(*arguments.input).string();
@@ -77,7 +78,7 @@ int run_single_command(const RunSingleArguments& arguments) {
           "\n[[subsystem]]\nname = \"input{}\"\nmodel = \"source.table\"\nparameters = {{ file = {}, column "
           "= {} }}\n"
           "\n[[connection]]\nfrom = \"input{}.value\"\nto = {}\n",
-          number, quoted(table), quoted(column), number, quoted("fmu." + column));
+          number, toml_text(table), toml_text(column), number, toml_text("fmu." + column));
     }
     text += "\n[output]\nvariables = [\"fmu.*\"]\n";
   }

@@ -2,7 +2,9 @@
 // tests named Long take a minute each (make test-long).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -13,7 +15,6 @@
 #include "ergon/fmi/description/read_description.hpp"
 #include "ergon/fmi/description/rules.hpp"
 #include "ergon/fmi/subsystem/bond_proposals.hpp"
-#include "ergon/scenario/build/build_graph.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
@@ -120,8 +121,7 @@ void fuzz_scenarios(double seconds) {
     const fs::path file = folder.path() / "damaged.toml";
     std::ofstream(file, std::ios::binary) << damaged(read(files[random() % files.size()]), random);
     ProblemList problems;
-    const Scenario scenario = load_scenario(file.string(), {}, problems);
-    if (!problems.has_errors()) (void)build_graph(scenario, problems);
+    (void)load_scenario(file.string(), {}, problems);
   });
 }
 
