@@ -36,10 +36,13 @@ First steps:
   ergon check my.toml                   everything that is wrong with a scenario, before running it
   ergon run my.toml --out results/my    run it
   ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
+  ergon report results/my               see it: one page with verdict, plots, energy and animation
+  ergon compare results/my results/other
   ergon bench --list                    the published experiments
   ergon export oscillator.mass --fmi 3 -o mass.fmu     an FMU for other tools
 
-Every run ends with a verdict on its results: reliable, doubtful, unreliable, or not monitored (no power bond tells).
+Every run ends with a verdict on its results: reliable (the motion was checked by the same system at other steps), consistent
+(unchecked, but the energy books close), doubtful, unreliable, or not monitored (nothing tells).
 
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
@@ -85,13 +88,22 @@ int dispatch(int argc, char** argv) {
       ->add_option("--threads", run.overrides.threads,
                    "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
+  run_app
+      ->add_option(
+          "--check", run.overrides.check,
+          "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
+          "half of them after it where that leaves doubts), double, half or off")
+      ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
+  run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
   run_app->footer(
-      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), summary.json and the "
-      "resolved\n"
+      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), motion.csv (error bars of the "
+      "outputs),\n"
+      "energy.csv (energy of subsystems), geometry.csv (where bodies are), system.json (units and wiring),\n"
+      "summary.json and the resolved\n"
       "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
 
   RunArguments check;
@@ -111,7 +123,45 @@ int dispatch(int argc, char** argv) {
                         "also write the rows as JSON to this file ('-': standard output)");
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
+  bench_app->add_flag(
+      "--families", bench.families,
+      "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
+  bench_app->add_option("--report", bench.report,
+                        "also write a page with all figures and plots to this file");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
+
+  ReportArguments report;
+  CLI::App* report_app = app.add_subcommand(
+      "report", "make one page of the results of a run: verdict, plots, energy, animation");
+  report_app->add_option("DIR", report.folder, "folder that 'ergon run' has written")->required();
+  report_app->add_option("-o,--out", report.file, "file of the page (default: DIR/report.html)");
+  report_app->add_flag("--exact", report.exact, "keep all bits of all numbers (about twice as large)");
+  report_app->footer("\nThe page is one file that opens in any browser, from disk and without network.");
+
+  CompareArguments compare;
+  CLI::App* compare_app =
+      app.add_subcommand("compare", "compare runs with each other, or with a table of another tool");
+  compare_app->add_option("DIR", compare.runs, "result folders or CSV files; the last one is the reference")
+      ->required();
+  compare_app->add_option("--reference", compare.reference, "compare with this one instead of the last");
+  compare_app
+      ->add_option("--tolerance", compare.options.tolerance,
+                   "largest error relative to the largest value; beyond: exit code 1")
+      ->check(CLI::NonNegativeNumber);
+  compare_app
+      ->add_option("--absolute-tolerance", compare.options.absolute_tolerance,
+                   "added to it, in the unit of the variable")
+      ->check(CLI::NonNegativeNumber);
+  compare_app->add_option("--variables", compare.options.variables, "only these: names with * and ?");
+  compare_app->add_option("--rename", compare.options.renamed,
+                          "theirs=ours: a column of the reference that has another name (may be repeated)");
+  compare_app->add_option("-o,--out", compare.file, "also write a page that shows the runs over each other");
+  compare_app->add_option("--title", compare.title, "of the page");
+  compare_app->add_flag("--exact", compare.exact, "keep all bits of all numbers in the page");
+  compare_app->footer(
+      "\nErrors are taken at the points of the run with fewer of them; the other one is interpolated.\n"
+      "Exit code 1 with a tolerance where an error is beyond it, a variable is missing, or a run ends "
+      "early.");
 
   InspectArguments inspect;
   CLI::App* inspect_app =
@@ -176,6 +226,8 @@ int dispatch(int argc, char** argv) {
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
   if (bench_app->parsed()) return bench_command(bench);
+  if (report_app->parsed()) return report_command(report);
+  if (compare_app->parsed()) return compare_command(compare);
   if (inspect_app->parsed()) return inspect_command(inspect);
   if (validate_app->parsed()) return validate_command(validated);
   if (single_app->parsed()) return run_single_command(single);

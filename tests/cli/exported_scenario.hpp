@@ -77,7 +77,7 @@ inline std::string with_fmus(const std::string& scenario, const FmuScenario& wan
   return folder.write("fmus.toml", text);
 }
 
-/// A copy of a scenario without one of its sections.
+/// A copy of a scenario without one of its sections. Machines are still found.
 inline std::string without_section(const std::string& scenario, const std::string& heading,
                                    const TemporaryDirectory& folder) {
   std::istringstream lines(read_file(scenario));
@@ -85,6 +85,9 @@ inline std::string without_section(const std::string& scenario, const std::strin
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("[")) inside = line == heading;
+    const std::string machine = "description = \"";
+    if (line.starts_with(machine))
+      line.insert(machine.size(), std::filesystem::path(scenario).parent_path().string() + "/");
     if (!inside) text += line + "\n";
   }
   return folder.write("shortened.toml", text);

@@ -86,12 +86,5 @@ TEST_P(SharedSteps, AreTheSameBitsForAnyNumberOfThreads) {
 }
 INSTANTIATE_TEST_SUITE_P(Schemes, SharedSteps, ::testing::Values("jacobi", "implicit"));
 
-// However many threads are allowed: waking one would cost more than it does.
-TEST(SharedSteps, CheapStepsStayOnOneThread) {
-  Ring ring("jacobi", 4, 0);
-  ring.sim.run("0.3");
-  EXPECT_EQ(ring.watch.threads.size(), 1U);
-}
-
 }  // namespace
 }  // namespace ergon

@@ -182,6 +182,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("simulation.step_size", overrides.step_size);
   option("duration", overrides.duration);
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
+  option("simulation.check", overrides.check);
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);

@@ -242,6 +242,7 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
   say(overrides.stop_time, "--stop-time", "stop_time");
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
+  say(overrides.check, "--check", "check");
   if (overrides.isolate) {
     for (const std::string& name : names_of(document, "subsystem")) {
       Value* item = find_item(document, "subsystem", name);

@@ -17,6 +17,7 @@ void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& pro
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
+ShapeEntry read_shape(const Value& table, std::size_t number, ProblemList& problems);
 
 /// Nothing after reporting what is wrong.
 std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);

@@ -148,7 +148,9 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
     table.say(s.source, s.model.value);
   }
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) table.say("step_size", time_value(step->value));
+  // A source without a step of its own is sampled for its receivers.
+  const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
+  if (step && own_step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
   table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
@@ -237,6 +239,27 @@ std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
   return item("connection", std::move(table));
 }
 
+Value place_value(const ShapePlace& place) {
+  if (!place.outputs.empty()) return texts(place.outputs);
+  std::vector<Value> items;
+  for (const double number : place.fixed) items.push_back(number_value(number));
+  return list_value(std::move(items));
+}
+
+std::string shape_text(const ShapeEntry& s) {
+  std::vector<Value> size;
+  for (const double length : s.size_m) size.push_back(number_value(length));
+  Table table;
+  table.say("name", s.name.value)
+      .say("kind", s.kind)
+      .say("size", list_value(std::move(size)))
+      .say("position", place_value(s.position));
+  if (!s.orientation.outputs.empty() || !s.orientation.fixed.empty())
+    table.say("orientation", place_value(s.orientation));
+  if (s.kind == "line") table.say("end", place_value(s.end));
+  return item("shape", std::move(table));
+}
+
 std::string simulation_text(const SimulationSettings& s) {
   Table table;
   table.say("start_time", time_value(s.start_time_s.value));
@@ -244,6 +267,7 @@ std::string simulation_text(const SimulationSettings& s) {
   if (s.step_size_s) table.say("step_size", time_value(s.step_size_s->value));
   table.say("threads", integer_value(s.threads))
       .say("on_unreliable", on_unreliable_names.name(s.on_unreliable));
+  if (s.check) table.say("check", motion_check_names.name(*s.check));
   return section("simulation", std::move(table));
 }
 
@@ -357,6 +381,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
   for (const ParameterChange& change : scenario.changes) text += change_text(change);
+  for (const ShapeEntry& s : scenario.shapes) text += shape_text(s);
 
   const std::string body_hash = sha256(text);
   std::vector<Value> inputs;
