@@ -4,7 +4,8 @@
 #   make build    the command, release build; leaves it at build/ergon
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
-#   make test-long  pages of benchmarks that take minutes each, against what they print
+#   make test-long  pages of benchmarks that take minutes each, and damaged input files
+#   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
 #   make performance  the same into the tables of docs/performance.md
 #   make tidy     clang-tidy over src/, warnings as errors
@@ -31,13 +32,16 @@ cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configur
 cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup build run test test-long sanitize threads bench performance format format-check includes tidy clean help
+.PHONY: setup setup-test build run test test-long pictures sanitize threads bench performance format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
 
 setup:
 	@tools/setup.sh
+
+setup-test: setup
+	@tools/setup.sh test
 
 build: setup
 	@echo "== build: the command, release, in build/release"
@@ -49,14 +53,19 @@ run: build
 	@tools/demo.sh
 
 # The release tests come last: what this target prints last is ctest's own summary.
-test: build format-check includes threads sanitize
+test: setup-test build format-check includes threads sanitize
 	@echo "== test: release build of all tests, and their run"
 	@$(call build_preset,release,all)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
 
+pictures: setup-test build
+	@echo "== pictures: report pages in a browser, to docs/images"
+	@web/build.sh --dev
+	@node tools/pictures.mjs
+
 test-long: setup
-	@echo "== test-long: tables of the benchmarks that take minutes, release"
-	@$(call build_preset,release,golden_test)
+	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
+	@$(call build_preset,release,golden_test property_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
 
 sanitize: setup
@@ -71,8 +80,9 @@ threads: setup
 
 bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
-	@$(call build_preset,release,overhead)
+	@$(call build_preset,release,overhead fmus)
 	@build/release/bench/overhead
+	@build/release/bench/fmus
 
 performance: setup
 	@echo "== performance: measured figures into docs/performance.md"

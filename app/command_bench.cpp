@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include "bench_gallery.hpp"
 #include "benchmarks/framework/benchmark.hpp"
+#include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
 #include "ergon/core/rational.hpp"
 
@@ -72,6 +74,9 @@ int bench_command(const BenchArguments& arguments) {
     }
     chosen.push_back(benchmark);
   }
+  if (arguments.families && (chosen.size() != 1 || chosen.front()->name != "verdict"))
+    throw InputError({}, "--families belongs to the benchmark 'verdict'.",
+                     "Write: ergon bench verdict --families");
   const bool json_to_stdout = arguments.json == "-";
   std::ofstream json_file;
   if (arguments.json && !json_to_stdout) {
@@ -81,11 +86,13 @@ int bench_command(const BenchArguments& arguments) {
                        "Choose a file in a writable folder.");
     }
   }
-  std::vector<std::pair<std::string, std::vector<Row>>> results;
+  if (arguments.report) require_pages();
+  std::vector<BenchOutcome> outcomes;
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
-    auto rows = benchmark->run(benchmarks_folder() / benchmark->name);
+    auto rows =
+        arguments.families ? verdict_families() : benchmark->run(benchmarks_folder() / benchmark->name);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
     if (rows.empty() && !arguments.where.empty()) {
@@ -106,13 +113,19 @@ int bench_command(const BenchArguments& arguments) {
       fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
                  expected - missed, expected, rows.size(), seconds);
     }
-    results.emplace_back(benchmark->name, std::move(rows));
+    outcomes.push_back({benchmark, std::move(rows), seconds});
   }
+  std::vector<std::pair<std::string, std::vector<Row>>> results;
+  for (const BenchOutcome& outcome : outcomes) results.emplace_back(outcome.benchmark->name, outcome.rows);
   if (json_to_stdout) {
     fmt::print("{}", rows_to_json(results));
   } else if (arguments.json) {
     json_file << rows_to_json(results);
     if (!json_file.flush()) throw std::runtime_error(fmt::format("could not write '{}'", *arguments.json));
+  }
+  if (arguments.report) {
+    write_page(*arguments.report, bench_gallery(outcomes));
+    if (!json_to_stdout) fmt::print("report: {}\n", *arguments.report);
   }
   return all_hold ? exit_done : exit_run_failed;
 }

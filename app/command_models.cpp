@@ -122,6 +122,13 @@ void describe_machine(const std::string& file) {
              machine.count(), machine.joints.size(), machine.actuators.size(), machine.pairs.size());
   fmt::print("{}\n", tell_constraints(ready->constraints));
   for (const Problem& problem : problems.all()) fmt::print("{}\n", to_string(problem));
+  Kinematics now;
+  now.evaluate(machine, ready->state);
+  for (const Machine::Actuator& actuator : machine.actuators) {
+    Row row;
+    line_row(now, actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
+    fmt::print("'{}' is {:.10g} m long.\n", actuator.name, row.gap);
+  }
   MachineState rest = ready->state;
   const StaticEquilibrium equilibrium = find_static_equilibrium(machine, 0.0, rest);
   if (!equilibrium.found) {

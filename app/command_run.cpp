@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/interrupt.hpp"
@@ -17,6 +18,7 @@ namespace {
 void print_verdict(std::FILE* stream, const Verdict& verdict) {
   fmt::print(stream, "verdict: {}\n", name_of(verdict.value));
   for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
+  if (!verdict.advice.empty()) fmt::print(stream, "  try {}\n", verdict.advice);
 }
 
 constexpr std::size_t most_bonds_shown = 10;
@@ -98,15 +100,18 @@ int exit_code(const Summary& summary, bool strict) {
 int run_command(const RunArguments& arguments) {
   const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
                                                     : default_output_directory(arguments.scenario);
+  if (arguments.report) require_pages();
   // A process is best forked before there are threads: those of a scenario are started with its engine.
-  const LineMender mender(directory, {"results.csv", "bonds.csv"});
+  const LineMender mender(directory, {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"});
   Simulation simulation(arguments.scenario, arguments.overrides);
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems());
+  simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);
   mender.take_over();
+  fmi::FmuLog::instance().write_to(directory / "fmu.log");
   Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
   simulation.observe(progress);
 
@@ -114,6 +119,7 @@ int run_command(const RunArguments& arguments) {
   const RunOutcome& outcome =
       simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
 
+  fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
   if (outcome.failure) {
     fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
@@ -135,6 +141,10 @@ int run_command(const RunArguments& arguments) {
                simulation.verdict().reasons.front().what);
   }
   for (const std::string& error : simulation.write_errors()) fmt::print(stderr, "error: {}\n", error);
+  if (arguments.report) {
+    const std::filesystem::path page = write_report({directory.string()});
+    if (!arguments.quiet) fmt::print("report: {}\n", page.string());
+  }
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ergon/core/problem.hpp"
+#include "ergon/report/compare.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon::app {
@@ -24,6 +26,7 @@ struct RunArguments {
   ScenarioOverrides overrides;
   std::string progress = "auto";
   bool quiet = false;
+  bool report = false;  ///< write report.html when it is over
   bool strict = false;  ///< warnings before t₀ are errors, and so is an unreliable result
 };
 
@@ -31,15 +34,71 @@ struct BenchArguments {
   std::vector<std::string> names;
   bool list = false;
   std::optional<std::string> json;
-  std::vector<std::string> where;  ///< "key=value": only rows whose case says so
-  bool plain = false;              ///< the table alone
+  std::vector<std::string> where;       ///< "key=value": only rows whose case says so
+  bool plain = false;                   ///< the table alone
+  bool families = false;                ///< of `verdict`: random runs of many kinds, by their motion
+  std::optional<std::string> report{};  ///< a page of all of them goes to this file
+};
+
+struct ReportArguments {
+  std::string folder;
+  std::optional<std::string> file{};  ///< nothing: report.html in the folder
+  bool exact = false;                 ///< all bits of all numbers
+};
+
+struct CompareArguments {
+  std::vector<std::string> runs;         ///< folders or CSV files
+  std::optional<std::string> reference;  ///< nothing: the last of them
+  std::optional<std::string> file;       ///< of the page; nothing: none
+  std::optional<std::string> title;
+  report::CompareOptions options;
+  bool exact = false;
+};
+
+struct InspectArguments {
+  std::string file;
+  bool json = false;
+  bool all = false;      ///< every variable
+  bool try_out = false;  ///< runs code of the FMU
+};
+
+struct RunSingleArguments {
+  std::string file;
+  std::optional<std::string> stop_time;
+  std::optional<std::string> step_size;
+  std::optional<std::string> input;
+  std::optional<std::string> output_directory;
+  std::vector<std::string> settings;
+  bool isolate = false;
+  bool quiet = false;
+};
+
+struct ExportArguments {
+  std::string model;  ///< a native model, or a scenario file
+  std::optional<std::string> subsystem;
+  int fmi = 3;
+  std::string file;
+  std::vector<std::string> settings;
 };
 
 int run_command(const RunArguments& arguments);
 int check_command(const RunArguments& arguments);
 int models_command(const std::optional<std::string>& name);
 int bench_command(const BenchArguments& arguments);
+int report_command(const ReportArguments& arguments);
+int compare_command(const CompareArguments& arguments);
+int inspect_command(const InspectArguments& arguments);
+int validate_command(const std::string& file);
+int run_single_command(const RunSingleArguments& arguments);
+int export_command(const ExportArguments& arguments);
 int version_command();
+
+/// The page of one run; returns the file.
+std::filesystem::path write_report(const ReportArguments& arguments);
+/// In one go; throws where the file cannot be written.
+void write_page(const std::filesystem::path& file, const std::string& html);
+/// Throws where this build has no pages.
+void require_pages();
 
 /// Prints findings to standard error, errors and warnings alike; notes only where `notes`.
 void print_problems(const ProblemList& problems, bool notes = false);

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "commands.hpp"
+#include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon::app {
@@ -35,9 +36,13 @@ First steps:
   ergon check my.toml                   everything that is wrong with a scenario, before running it
   ergon run my.toml --out results/my    run it
   ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
+  ergon report results/my               see it: one page with verdict, plots, energy and animation
+  ergon compare results/my results/other
   ergon bench --list                    the published experiments
+  ergon export oscillator.mass --fmi 3 -o mass.fmu     an FMU for other tools
 
-Every run ends with a verdict on its results: reliable, doubtful, unreliable, or not monitored (no power bond tells).
+Every run ends with a verdict on its results: reliable (the motion was checked by the same system at other steps), consistent
+(unchecked, but the energy books close), doubtful, unreliable, or not monitored (nothing tells).
 
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
@@ -83,12 +88,22 @@ int dispatch(int argc, char** argv) {
       ->add_option("--threads", run.overrides.threads,
                    "step subsystems on so many threads (same bits for any number)")
       ->check(CLI::Range(1U, 1024U));
+  run_app
+      ->add_option(
+          "--check", run.overrides.check,
+          "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
+          "half of them after it where that leaves doubts), double, half or off")
+      ->check(CLI::IsMember({"auto", "double", "half", "off"}));
+  run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
+  run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
   run_app->footer(
-      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), summary.json and the "
-      "resolved\n"
+      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), motion.csv (error bars of the "
+      "outputs),\n"
+      "energy.csv (energy of subsystems), geometry.csv (where bodies are), system.json (units and wiring),\n"
+      "summary.json and the resolved\n"
       "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
 
   RunArguments check;
@@ -108,7 +123,95 @@ int dispatch(int argc, char** argv) {
                         "also write the rows as JSON to this file ('-': standard output)");
   bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
+  bench_app->add_flag(
+      "--families", bench.families,
+      "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
+  bench_app->add_option("--report", bench.report,
+                        "also write a page with all figures and plots to this file");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
+
+  ReportArguments report;
+  CLI::App* report_app = app.add_subcommand(
+      "report", "make one page of the results of a run: verdict, plots, energy, animation");
+  report_app->add_option("DIR", report.folder, "folder that 'ergon run' has written")->required();
+  report_app->add_option("-o,--out", report.file, "file of the page (default: DIR/report.html)");
+  report_app->add_flag("--exact", report.exact, "keep all bits of all numbers (about twice as large)");
+  report_app->footer("\nThe page is one file that opens in any browser, from disk and without network.");
+
+  CompareArguments compare;
+  CLI::App* compare_app =
+      app.add_subcommand("compare", "compare runs with each other, or with a table of another tool");
+  compare_app->add_option("DIR", compare.runs, "result folders or CSV files; the last one is the reference")
+      ->required();
+  compare_app->add_option("--reference", compare.reference, "compare with this one instead of the last");
+  compare_app
+      ->add_option("--tolerance", compare.options.tolerance,
+                   "largest error relative to the largest value; beyond: exit code 1")
+      ->check(CLI::NonNegativeNumber);
+  compare_app
+      ->add_option("--absolute-tolerance", compare.options.absolute_tolerance,
+                   "added to it, in the unit of the variable")
+      ->check(CLI::NonNegativeNumber);
+  compare_app->add_option("--variables", compare.options.variables, "only these: names with * and ?");
+  compare_app->add_option("--rename", compare.options.renamed,
+                          "theirs=ours: a column of the reference that has another name (may be repeated)");
+  compare_app->add_option("-o,--out", compare.file, "also write a page that shows the runs over each other");
+  compare_app->add_option("--title", compare.title, "of the page");
+  compare_app->add_flag("--exact", compare.exact, "keep all bits of all numbers in the page");
+  compare_app->footer(
+      "\nErrors are taken at the points of the run with fewer of them; the other one is interpolated.\n"
+      "Exit code 1 with a tolerance where an error is beyond it, a variable is missing, or a run ends "
+      "early.");
+
+  InspectArguments inspect;
+  CLI::App* inspect_app =
+      app.add_subcommand("inspect", "tell what an FMU contains and what can be done with it");
+  inspect_app->add_option("FILE", inspect.file, "an FMU")->required();
+  inspect_app->add_flag("--json", inspect.json, "as JSON");
+  inspect_app->add_flag("--all", inspect.all, "list every variable");
+  inspect_app->add_flag("--try", inspect.try_out,
+                        "run it, to find out whether its outputs follow inputs without a step");
+  inspect_app->footer("\nNo code of the FMU is run unless --try is given.");
+
+  std::string validated;
+  CLI::App* validate_app =
+      app.add_subcommand("validate", "check the description of an FMU against the standard");
+  validate_app->add_option("FILE", validated, "an FMU")->required();
+
+  RunSingleArguments single;
+  CLI::App* single_app = app.add_subcommand("run-single", "run one FMU by itself");
+  single_app->add_option("FILE", single.file, "an FMU")->required();
+  single_app->add_option("-e,--end-time,--stop-time", single.stop_time,
+                         "end time in s (default: the FMU's own)");
+  single_app->add_option("--step-size", single.step_size,
+                         "communication step in s (default: the FMU's own, or 1e-3)");
+  single_app->add_option("--input", single.input, "CSV file with a column 'time' and one per input");
+  single_app->add_option("-s,--set", single.settings,
+                         "name=value: a parameter or start value (may be repeated)");
+  single_app->add_option("-o,--out", single.output_directory,
+                         "directory of the results (default: results/<FMU>)");
+  single_app->add_flag("--isolate", single.isolate, "in a process of its own");
+  single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
+
+  ExportArguments exported;
+  CLI::App* export_app = app.add_subcommand("export", "pack a native model as an FMU for co-simulation");
+  export_app
+      ->add_option("MODEL", exported.model,
+                   "a native model ('ergon models' lists them), or a scenario (.toml)")
+      ->required();
+  export_app->add_option("--subsystem", exported.subsystem, "which subsystem of the scenario");
+  export_app->add_option("--fmi", exported.fmi, "version of FMI: 2 or 3 (default)")
+      ->check(CLI::IsMember({2, 3}));
+  export_app->add_option("-o,--out", exported.file, "the FMU to write")->required();
+  export_app->add_option(
+      "-s,--set", exported.settings,
+      "a parameter, an initial value or a key: m=2.5, initial.force=1, integrator.method=rk4 (of a "
+      "scenario: instance.m=2.5; may be repeated)");
+  export_app->footer(
+      "\nNothing is compiled: the FMU holds the library that came with this command and runs on any x86-64 "
+      "Linux with\n"
+      "the C library of this machine or a newer one. Parameters and initial values become parameters of the "
+      "FMU.");
 
   app.add_subcommand("version", "print the version");
 
@@ -123,6 +226,12 @@ int dispatch(int argc, char** argv) {
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
   if (bench_app->parsed()) return bench_command(bench);
+  if (report_app->parsed()) return report_command(report);
+  if (compare_app->parsed()) return compare_command(compare);
+  if (inspect_app->parsed()) return inspect_command(inspect);
+  if (validate_app->parsed()) return validate_command(validated);
+  if (single_app->parsed()) return run_single_command(single);
+  if (export_app->parsed()) return export_command(exported);
   return version_command();
 }
 
@@ -152,6 +261,9 @@ bool is_printed() {
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
+  // FMUs in processes of their own: this command again.
+  if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();
+  ergon::fmi::set_worker_command("/proc/self/exe");
   // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const int exit_code = ergon::app::exit_code_of(argc, argv);

@@ -11,7 +11,7 @@ cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 [[ -f CMakeLists.txt ]] || { echo "check_includes: no CMakeLists.txt in $PWD" >&2; exit 1; }
 
 # The first file that awk reads is the module list, the others are sources.
-find . \( -path ./build -o -path './.?*' \) -prune -o -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print |
+find . \( -path ./build -o -path ./web -o -path './.?*' \) -prune -o -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print |
   sed 's|^\./||' | LC_ALL=C sort | tr '\n' '\0' |
   xargs -0 awk '
 function fail(where, what) { print where ": " what; bad = 1 }

@@ -35,6 +35,16 @@ for run in "${runs[@]}"; do
 done
 echo
 echo "Trajectories, the energy books of the bond and a summary of each run:"
+folders=()
 for run in "${runs[@]}"; do
+  folders+=("$results/${run%%|*}")
   echo "  $results/${run%%|*}/{results.csv,bonds.csv,summary.json}"
 done
+echo
+# The last one is what the others are compared with.
+if build/ergon compare "${folders[@]}" --out "$results/report.html" --title "Two masses, four ways to couple them" >"$results/compare.txt"; then
+  echo "All four side by side, in any browser:"
+  echo "  $PWD/$results/report.html"
+else
+  echo "The runs are done; there is no page of them (see above)."
+fi

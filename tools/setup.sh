@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Ergon needs and this machine lacks; says nothing when none is missing.
-#   tools/setup.sh        what building, running and testing need
+#   tools/setup.sh        what building and running need
+#   tools/setup.sh test   what `make test` and `make pictures` need on top: a browser for the report pages
 #   tools/setup.sh tidy   what `make tidy` needs on top
 # ERGON_SKIP_SETUP=1 skips the check, for systems where the dependencies come from elsewhere.
 set -euo pipefail
@@ -11,12 +12,17 @@ packages=(
   build-essential cmake ninja-build ccache            # compiler and build
   libeigen3-dev libsundials-dev                       # linear algebra, integrators and Newton
   libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev   # scenarios, command line, text, summaries
+  zlib1g-dev                                          # results inside report pages
+  libpugixml-dev libzip-dev                           # FMUs: their descriptions and archives
   libgtest-dev clang-format                           # tests, formatting
 )
+# The report pages are bundled by node; one from elsewhere does as well.
+command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm)
 case ${1:-} in
   "") ;;
+  test) [[ -x /usr/bin/chromium ]] || packages+=(chromium) ;;
   tidy) packages+=(clang-tidy) ;;
-  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [tidy]" >&2; exit 2 ;;
+  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [test|tidy]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -158,7 +158,8 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   run.by_accounts_ratio = ratio_of(told, {ReasonKind::energy_balance});
   const Verdict guessed = blind.verdict(failure);
   run.blind = guessed.value;
-  run.blind_ratio = ratio_of(guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts});
+  run.blind_ratio =
+      ratio_of(guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts, ReasonKind::blind_bond});
   return run;
 }
 

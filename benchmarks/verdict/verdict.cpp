@@ -22,6 +22,7 @@ constexpr double largest_compared = 5.0;
 bool agrees(std::size_t band, VerdictValue value) {
   switch (value) {
     case VerdictValue::reliable:
+    case VerdictValue::consistent:
       return band <= 1;
     case VerdictValue::doubtful:
       return band >= 1 && band <= 3;
@@ -49,10 +50,10 @@ void add_rows(std::vector<Row>& rows, const std::string& seeds, const std::strin
   for (std::size_t band = 0; band < VerdictTable::bands; ++band) {
     const Case settings = {{"seeds", seeds}, {"evidence", evidence}, {"true_error", band_names[band]}};
     for (const VerdictValue value :
-         {VerdictValue::reliable, VerdictValue::doubtful, VerdictValue::unreliable}) {
+         {VerdictValue::consistent, VerdictValue::doubtful, VerdictValue::unreliable}) {
       const auto count = static_cast<double>(table.counts[band][static_cast<std::size_t>(value)]);
       const bool forbidden = (band == 0 && value == VerdictValue::unreliable) ||
-                             (band + 1 == VerdictTable::bands && value == VerdictValue::reliable);
+                             (band + 1 == VerdictTable::bands && value == VerdictValue::consistent);
       rows.push_back({settings, std::string(name_of(value)), "", std::nullopt,
                       forbidden ? std::optional(at_most(0.0)) : std::nullopt, count});
     }
@@ -110,7 +111,8 @@ double VerdictTable::agreement_percent() const {
 }
 
 long VerdictTable::missed() const {
-  return counts[bands - 1][static_cast<std::size_t>(VerdictValue::reliable)];
+  return counts[bands - 1][static_cast<std::size_t>(VerdictValue::reliable)] +
+         counts[bands - 1][static_cast<std::size_t>(VerdictValue::consistent)];
 }
 long VerdictTable::blamed() const {
   return counts[0][static_cast<std::size_t>(VerdictValue::unreliable)];

@@ -8,7 +8,7 @@ namespace ergon::bench {
 /// How often each verdict was given to runs of each true error.
 struct VerdictTable {
   static constexpr std::size_t bands = 5;
-  static constexpr std::size_t values = 4;  ///< of VerdictValue
+  static constexpr std::size_t values = 5;  ///< of VerdictValue
   long counts[bands][values] = {};
   /// Estimated over true error, of runs that are off by 0.5 % to 500 %.
   std::vector<double> estimates;
@@ -18,7 +18,7 @@ struct VerdictTable {
   [[nodiscard]] long runs() const;
   /// Share of the runs whose verdict is one that their band allows, in percent.
   [[nodiscard]] double agreement_percent() const;
-  /// Called reliable with an error above 20 %.
+  /// Called reliable or consistent with an error above 20 %.
   [[nodiscard]] long missed() const;
   /// Called unreliable with an error below 2 %.
   [[nodiscard]] long blamed() const;

@@ -100,7 +100,7 @@ struct Slice {
 /// "port", "port[2]", "port[0:3]"
 Slice parse_slice(std::string_view text) {
   Slice slice;
-  const auto open = text.find('[');
+  const auto open = text.rfind('[');
   slice.port = text.substr(0, open);
   if (open == std::string_view::npos) return slice;
   const auto number = [&](std::string_view digits) -> std::optional<Index> {
@@ -146,7 +146,17 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
     return std::nullopt;
   }
   const Node& node = system_->nodes[*node_index];
-  const Slice slice = parse_slice(std::string_view(reference).substr(dot + 1));
+  // Foreign names may contain brackets: "wheel[1].force" is a port, where there is one of this name.
+  const std::string_view wanted = std::string_view(reference).substr(dot + 1);
+  const auto has_port = [&](const std::vector<Port>& ports) {
+    return std::any_of(ports.begin(), ports.end(), [&](const Port& p) { return p.name == wanted; });
+  };
+  Slice slice;
+  if (has_port(node.description->outputs) || has_port(node.description->inputs)) {
+    slice.port = wanted;
+  } else {
+    slice = parse_slice(wanted);
+  }
   PortSlice result;
   result.node = *node_index;
   for (const bool is_input : {false, true}) {

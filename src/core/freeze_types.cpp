@@ -30,11 +30,11 @@ const char* remedy(const Port& from, const Port& to) {
   }
   if (to.type == integer) {
     if (from.type == boolean || from.type == enumeration) return nullptr;
-    if (from.type == real) return "Put an element of type \"round\" between, which says how to round.";
+    if (from.type == real) return "Put an element with law = \"round\" between, which says how to round.";
   }
   if (to.type == enumeration && from.type == integer) return nullptr;
   if (to.type == boolean && (from.type == real || from.type == integer))
-    return "Put an element of type \"compare\" between, which says from which value on it is true.";
+    return "Put an element with law = \"compare\" between, which says from which value on it is true.";
   return "Connect ports of one type.";
 }
 

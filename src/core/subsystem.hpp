@@ -15,6 +15,8 @@
 
 namespace ergon {
 
+class Geometry;  // core/geometry.hpp
+
 /// A named, sized, unit-carrying group of inputs or outputs.
 struct Port {
   std::string name;
@@ -132,6 +134,7 @@ class Subsystem {
   virtual const Serializable* serializable() const { return nullptr; }
   virtual StateDerivative* state_derivative() { return nullptr; }
   virtual const StartCondition* start_condition() const { return nullptr; }
+  virtual const Geometry* geometry() const { return nullptr; }
 };
 
 /// A stateless law between ports (a coupling spring, a gain): an algebraic subsystem that is evaluated in place in

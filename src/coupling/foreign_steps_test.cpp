@@ -154,6 +154,7 @@ TEST(ForeignSteps, WhatIsThrownInAStepIsAFailureOnAnyThread) {
       ForeignHabits habits;
       habits.throws_in_step = 3;
       habits.throws_nonsense = nonsense;
+      habits.works = std::chrono::microseconds(threads > 1 ? 200 : 0);
       Foreigners run(habits, threads);
       const auto failure = run.run_to_failure("0.1");
       ASSERT_TRUE(failure);
@@ -212,6 +213,7 @@ TEST(ForeignSteps, WhoIsNotThreadSafeStaysOnTheCallingThread) {
   std::set<std::thread::id> threads;
   ForeignHabits habits;
   habits.threads = &threads;
+  habits.works = std::chrono::microseconds(200);
   habits.describes = [](Description& d) { d.thread_safe = false; };
   const auto alone = motion({}, 1, "jacobi");
   EXPECT_EQ(motion(habits, 4, "jacobi"), alone);
@@ -254,7 +256,9 @@ TEST(ForeignSteps, InstancesShareADescription) {
    public:
     explicit Shared(std::shared_ptr<const Description> description) : description_(std::move(description)) {}
     [[nodiscard]] Description describe() const override { return *description_; }
-    [[nodiscard]] std::shared_ptr<const Description> shared_description() const override { return description_; }
+    [[nodiscard]] std::shared_ptr<const Description> shared_description() const override {
+      return description_;
+    }
     StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
     StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
     void outputs(double /*t*/, const double* /*u*/, double* y) override { y[0] = 1.0; }

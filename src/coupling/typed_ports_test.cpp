@@ -26,8 +26,8 @@ class Ticker final : public testing::Rewinding, public DiscretePorts {
   [[nodiscard]] Description describe() const override {
     Description d;
     d.inputs = {typed("u", PortType::real)};
-    d.outputs = {typed("text", PortType::text), typed("real", PortType::real), typed("integer", PortType::integer),
-                 typed("odd", PortType::boolean)};
+    d.outputs = {typed("text", PortType::text), typed("real", PortType::real),
+                 typed("integer", PortType::integer), typed("odd", PortType::boolean)};
     return d;
   }
   StepStatus initialize(const Experiment& /*experiment*/) override {
@@ -57,9 +57,10 @@ class Listener final : public testing::Rewinding, public DiscretePorts {
   Listener() { state_ = {0.0}; }
   [[nodiscard]] Description describe() const override {
     Description d;
-    d.inputs = {typed("integer", PortType::integer), typed("text", PortType::text), typed("real", PortType::real)};
-    d.outputs = {typed("echo", PortType::integer), typed("said", PortType::text), typed("real_echo", PortType::real),
-                 typed("stepped_with", PortType::real)};
+    d.inputs = {typed("integer", PortType::integer), typed("text", PortType::text),
+                typed("real", PortType::real)};
+    d.outputs = {typed("echo", PortType::integer), typed("said", PortType::text),
+                 typed("real_echo", PortType::real), typed("stepped_with", PortType::real)};
     d.feedthrough = {{0, 0}, {1, 1}, {2, 2}};
     return d;
   }
@@ -123,14 +124,18 @@ TEST(TypedPorts, BecomeVisibleWithTheRealsOfTheirSubsystem) {
     int ticker_ms;
     int listener_ms;
   };
-  const std::vector<Case> cases = {
-      {"jacobi", {}, 10, 10},     {"jacobi", {}, 10, 30},
-      {"jacobi", {}, 30, 10},     {"gauss-seidel", {"ticker", "listener"}, 10, 10},
-      {"gauss-seidel", {"listener", "ticker"}, 10, 10}, {"gauss-seidel", {"ticker", "listener"}, 10, 30},
-      {"gauss-seidel", {"listener", "ticker"}, 30, 10}, {"semi-implicit", {}, 10, 10}};
+  const std::vector<Case> cases = {{"jacobi", {}, 10, 10},
+                                   {"jacobi", {}, 10, 30},
+                                   {"jacobi", {}, 30, 10},
+                                   {"gauss-seidel", {"ticker", "listener"}, 10, 10},
+                                   {"gauss-seidel", {"listener", "ticker"}, 10, 10},
+                                   {"gauss-seidel", {"ticker", "listener"}, 10, 30},
+                                   {"gauss-seidel", {"listener", "ticker"}, 30, 10},
+                                   {"semi-implicit", {}, 10, 10}};
   for (const Case& c : cases) {
     for (const unsigned threads : {1U, 4U}) {
-      SCOPED_TRACE(std::string(c.scheme) + " " + std::to_string(c.ticker_ms) + " " + std::to_string(c.listener_ms));
+      SCOPED_TRACE(std::string(c.scheme) + " " + std::to_string(c.ticker_ms) + " " +
+                   std::to_string(c.listener_ms));
       Simulation sim;
       sim.options.scheme = c.scheme;
       sim.options.order = c.order;
@@ -188,7 +193,8 @@ TEST(TypedPorts, AnIntegerThatDoesNotFitIsAFailure) {
   for (const char* scheme : {"jacobi", "gauss-seidel", "semi-implicit"}) {
     Simulation sim;
     sim.options.scheme = scheme;
-    sim.graph.add("a", std::make_unique<Ticker>(std::numeric_limits<std::int64_t>::max() - 2), milliseconds(10));
+    sim.graph.add("a", std::make_unique<Ticker>(std::numeric_limits<std::int64_t>::max() - 2),
+                  milliseconds(10));
     sim.graph.add("b", std::make_unique<Ticker>(), milliseconds(10));
     class Hears final : public testing::Rewinding, public DiscretePorts {
      public:
@@ -314,6 +320,20 @@ TEST(TypedPorts, ABooleanOrAnItemThatCannotBeIsAFailure) {
       }
     }
   }
+}
+
+TEST(TypedPorts, AStartValueMustBeWhatArrives) {
+  const auto refused = [](const char* port, const TypedValue& value) {
+    Simulation sim;
+    pair(sim, 10, 10);
+    sim.graph.set_input_start(port, {value});
+    EXPECT_TRUE(sim.build("0.1"));
+    static_cast<void>(sim.engine->initialize(sim.problems));
+    return sim.problems.has_errors();
+  };
+  EXPECT_FALSE(refused("listener.integer", std::int64_t{0}));
+  EXPECT_TRUE(refused("listener.integer", std::int64_t{1}));
+  EXPECT_TRUE(refused("listener.text", std::string("1")));
 }
 
 TEST(TypedPorts, ALoopThroughSomethingThatIsNoRealIsRefused) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "ergon/core/geometry.hpp"
 #include "support/model_making.hpp"
 
 namespace ergon {
@@ -37,6 +38,11 @@ long allocations_of(Subsystem& subsystem) {
   InterfaceInertia* interface = inputs > 0 ? subsystem.interface_inertia() : nullptr;
   if (interface != nullptr) interface->prepare_interface(first, first);
   double mass[1], force[1];
+  const Geometry* geometry = subsystem.geometry();
+  const Scene scene = geometry != nullptr ? geometry->scene() : Scene{};
+  std::vector<Pose> poses(scene.moving_bodies());
+  std::vector<Point3> points(scene.line_points());
+  std::vector<ForceArrow> arrows(scene.arrows.size());
   const double* u = coefficients.data();
   const long before = allocations;
   for (int i = 0; i < 50; ++i) {
@@ -49,6 +55,7 @@ long allocations_of(Subsystem& subsystem) {
       subsystem.differentiable()->output_jacobian(0.0, u, jacobian.data());
     if (const EnergyAccount* account = subsystem.energy_account()) account->sample({0.0, u, u}, sample);
     if (interface != nullptr) interface->interface_inertia(0.0, 1e-3, u, mass, force);
+    if (geometry != nullptr) geometry->draw({poses, points, arrows});
   }
   return allocations - before;
 }

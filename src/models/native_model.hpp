@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 
 namespace ergon {
@@ -81,6 +82,13 @@ concept TellsMisfit = requires(const Model& model, const double* in) {
 template <typename Model>
 concept TakesEfforts = requires {
   requires Model::takes_efforts;
+};
+
+/// A model that can be looked at: what there is, and where it is at q.
+template <typename Model>
+concept HasGeometry = requires(const Model& model, const double* in, SceneFrame frame) {
+  { model.scene() } -> std::same_as<Scene>;
+  model.draw(in, frame);
 };
 
 }  // namespace ergon

@@ -19,7 +19,8 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
                               public DirectionalDerivatives,
                               public InterfaceInertia,
                               public StateDerivative,
-                              public StartCondition {
+                              public StartCondition,
+                              public Geometry {
   using Shell = NativeShell<OdeKernel<Model>>;
   using Shell::kernel;
   using Shell::row;
@@ -37,6 +38,7 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   [[nodiscard]] const StartCondition* start_condition() const override {
     return TellsMisfit<Model> ? this : nullptr;
   }
+  [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
 
   [[nodiscard]] std::size_t state_count() const override { return kernel().states(); }
   void directional_derivative(double /*t*/, const double* u, const double* state_change,
@@ -77,6 +79,14 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
     if (kernel().violation(u, row().q()) != nullptr) return false;
     kernel().state_rates(u, row().q(), z_dot);
     return true;
+  }
+
+  [[nodiscard]] Scene scene() const override {
+    if constexpr (HasGeometry<Model>) return kernel().model().scene();
+    return {};
+  }
+  void draw([[maybe_unused]] SceneFrame frame) const override {
+    if constexpr (HasGeometry<Model>) kernel().model().draw(row().q(), frame);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -10,11 +11,13 @@
 
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
+#include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/record/run_files.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "ergon/run/summary/verdict_observer.hpp"
 #include "ergon/run/version.hpp"
 #include "ergon/scenario/build/build_graph.hpp"
+#include "ergon/scenario/build/other_steps.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
 
 namespace ergon {
@@ -24,6 +27,7 @@ namespace {
 struct GraphBlueprint {
   std::function<SystemGraph()> build;
   SimulationOptions options;
+  Rational step_factor{1, 1};  ///< of all communication steps
 };
 using Blueprint = std::variant<Scenario, GraphBlueprint>;
 
@@ -36,6 +40,7 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
   SystemGraph graph = blueprint.build();
   auto system = graph.freeze(problems);
   if (!system) return std::nullopt;
+  for (Node& node : system->nodes) node.step_s = node.step_s * blueprint.step_factor;
   const auto said = [](const std::vector<std::string>& patterns) {
     std::vector<Said<std::string>> list;
     for (const std::string& pattern : patterns) list.push_back({pattern, {}});
@@ -60,6 +65,29 @@ std::optional<BuiltScenario> build(const GraphBlueprint& blueprint, ProblemList&
 OnUnreliable on_unreliable(const Blueprint& blueprint) {
   if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return scenario->simulation.on_unreliable;
   return std::get<GraphBlueprint>(blueprint).options.on_unreliable;
+}
+
+std::optional<MotionCheck> said_check(const Blueprint& blueprint) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return scenario->simulation.check;
+  const MotionCheck check = std::get<GraphBlueprint>(blueprint).options.check;
+  return check == MotionCheck::off ? std::nullopt : std::optional(check);
+}
+
+/// Of a companion: on one thread, unwatched.
+Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) {
+    Scenario other = with_other_steps(*scenario, factor);
+    other.simulation.threads = 1;
+    other.simulation.on_unreliable = OnUnreliable::carry_on;
+    other.simulation.check = MotionCheck::off;
+    return other;
+  }
+  GraphBlueprint other = std::get<GraphBlueprint>(blueprint);
+  other.step_factor = factor;
+  other.options.coupling.threads = 1;
+  other.options.on_unreliable = OnUnreliable::carry_on;
+  other.options.check = MotionCheck::off;
+  return other;
 }
 
 /// Points that subsystems reach, counted once where the steps of one are multiples of those of another.
@@ -109,8 +137,21 @@ class Simulation::Impl {
     if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
     summary_observer_.emplace(*built_->system);
     verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
-                                             .watch = on_unreliable(*blueprint_) == OnUnreliable::stop});
+                                             .watch = on_unreliable(*blueprint_) == OnUnreliable::stop,
+                                             .degree = built_->coupling.degree});
     observers_ = {&*summary_observer_, &*verdict_observer_};
+    if (const auto check = said_check(*blueprint_)) check_motion(*check);
+  }
+
+  void check_motion(MotionCheck check) {
+    refuse_late("checks");
+    if (checker_ || check == MotionCheck::off) return;
+    checker_.emplace(*built_->system, built_->recorded, check,
+                     [blueprint = blueprint_](const Rational& factor, Observer& observer,
+                                              const StopRequest& stop_requested) {
+                       return run_companion(*blueprint, factor, observer, stop_requested);
+                     });
+    observers_.push_back(&checker_->observer());
   }
 
   const std::optional<Failure>& start() {
@@ -155,6 +196,7 @@ class Simulation::Impl {
   }
 
   void run(const StopRequest& stop_requested) {
+    stop_requested_ = stop_requested;
     get_under_way();
     while (!summary_) {
       if (const auto reason = reason_to_stop(stop_requested)) {
@@ -168,6 +210,7 @@ class Simulation::Impl {
   void set_parameter(const std::string& parameter, const TypedValue& value) {
     get_under_way();
     engine_->set_parameter(parameter, value);
+    if (checker_) checker_->forgo("parameters were changed while it ran");
   }
 
   void save(SimulationSnapshot& snapshot) {
@@ -222,6 +265,28 @@ class Simulation::Impl {
   std::optional<Summary> summary_;  ///< once the run is over
 
  private:
+  /// The same system at other steps; what goes wrong with it is its report's alone.
+  static CompanionReport run_companion(const Blueprint& blueprint, const Rational& factor, Observer& observer,
+                                       const StopRequest& stop_requested) {
+    const auto begin = std::chrono::steady_clock::now();
+    CompanionReport report;
+    report.step_factor = factor.value();
+    try {
+      Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{});
+      companion.observe(observer);
+      companion.run(stop_requested);
+      report.status = companion.outcome_.status;
+      report.failure = companion.outcome_.failure;
+      report.reached_time_s = companion.outcome_.reached_time_s;
+    } catch (const std::exception& error) {
+      report.status = RunStatus::failed;
+      report.failure = Failure{};
+      report.failure->what = error.what();
+    }
+    report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return report;
+  }
+
   /// Some methods take their memory when they first need it.
   [[nodiscard]] std::optional<Failure> next_point() {
     try {
@@ -250,6 +315,7 @@ class Simulation::Impl {
     if (start_failure_) {
       end(RunStatus::failed, start_failure_);
     } else {
+      if (checker_) checker_->start();
       inspect();
     }
   }
@@ -287,7 +353,19 @@ class Simulation::Impl {
       }
     }
     Summary summary = summary_observer_->summary(outcome_);
-    summary.verdict = verdict_observer_->verdict(outcome_);
+    Verdict by_books = verdict_observer_->verdict(outcome_);
+    if (checker_) {
+      summary.motion =
+          checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_);
+    } else {
+      summary.motion.why_not = "nobody asked for it";
+    }
+    summary.verdict = whole_verdict(std::move(by_books), summary.motion);
+    summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
+    // The motion is known at the end only: what was to stop for it has come too far.
+    if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&
+        summary.verdict->value == VerdictValue::unreliable)
+      summary.status = outcome_.status = RunStatus::stopped;
     summary.ergon_version = version();
     const auto changes = engine_->parameter_changes();
     summary.parameter_changes.assign(changes.begin(), changes.end());
@@ -301,6 +379,8 @@ class Simulation::Impl {
   IntervalGate gate_;
   std::optional<SummaryObserver> summary_observer_;
   std::optional<VerdictObserver> verdict_observer_;
+  std::optional<MotionChecker> checker_;
+  StopRequest stop_requested_;
   std::unique_ptr<RunFiles> files_;
   std::vector<std::unique_ptr<Observer>> own_observers_;
   std::vector<Observer*> observers_;
@@ -378,6 +458,9 @@ void Simulation::observe(Observer& observer) {
 void Simulation::observe(std::function<void(const StepRecord&)> at_point) {
   impl_->observe(std::move(at_point));
 }
+void Simulation::check_motion(MotionCheck unless_said) {
+  if (!said_check(*impl_->blueprint_)) impl_->check_motion(unless_said);
+}
 void Simulation::write_to(const std::filesystem::path& directory) {
   impl_->write_to(directory);
 }
@@ -450,6 +533,9 @@ const Summary& Simulation::summary() const {
 }
 const Verdict& Simulation::verdict() const {
   return *impl_->summary().verdict;
+}
+const Motion& Simulation::motion() const {
+  return impl_->summary().motion;
 }
 const std::vector<std::string>& Simulation::write_errors() const {
   return impl_->write_errors_;

@@ -25,6 +25,8 @@ struct SimulationOptions {
   std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
+  /// A companion scales communication steps alone: what steps a subsystem takes inside is known to `build` only.
+  MotionCheck check = MotionCheck::off;
 };
 
 /// One run of a coupled system, from the file or the graph to the verdict: what the command, the benchmarks, the tests and
@@ -40,7 +42,7 @@ class Simulation {
   explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});
   /// `sources` tells where the models of the file come from.
   Simulation(const std::filesystem::path& scenario, const ScenarioOverrides& overrides,
-             const ModelSources& sources = native_sources());
+             const ModelSources& sources = standard_sources());
   /// A system built in C++. `build` makes a graph with new subsystems whenever it is called: once for this run, and once
   /// for every further one.
   Simulation(std::function<SystemGraph()> build, SimulationOptions options);
@@ -64,7 +66,11 @@ class Simulation {
   /// Told about every point from t₀ on; to be added before the run is under way. A reference must outlive the run.
   void observe(Observer& observer);
   void observe(std::function<void(const StepRecord&)> at_point);
-  /// Writes results.csv, bonds.csv and, of a scenario, scenario.toml, while the run goes on, and summary.json at its end.
+  /// Checks the motion by companions at other steps (docs/theory/verdict.md), unless the scenario says how; to be asked for
+  /// before the run is under way. Without it nothing is checked that the scenario does not ask for.
+  void check_motion(MotionCheck unless_said);
+  /// Writes results.csv, bonds.csv and, of a scenario, scenario.toml, while the run goes on, and summary.json
+  /// and motion.csv, where the motion was checked, at its end.
   /// Starts the run first, so that nothing is written for bad input. Throws InputError if that cannot be written.
   void write_to(const std::filesystem::path& directory);
 
@@ -111,6 +117,8 @@ class Simulation {
   [[nodiscard]] const RunOutcome& outcome() const;
   [[nodiscard]] const Summary& summary() const;
   [[nodiscard]] const Verdict& verdict() const;
+  /// Error bars, where the motion was checked.
+  [[nodiscard]] const Motion& motion() const;
   /// Why files of write_to() are incomplete.
   [[nodiscard]] const std::vector<std::string>& write_errors() const;
 

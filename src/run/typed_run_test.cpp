@@ -22,13 +22,12 @@ using testing::ForeignSimulator;
 TEST(CsvWriter, WritesEveryTypeAsItself) {
   const ScratchDirectory directory;
   const std::vector<EnumerationItem> items = {{"off", 0}, {"on, more or less", 7}};
-  CsvWriter writer(directory / "a.csv",
-                   std::vector<CsvColumn>{{"says", PortType::text},
-                                          {"n", PortType::integer},
-                                          {"x", PortType::real},
-                                          {"b", PortType::boolean},
-                                          {"e", PortType::enumeration, items},
-                                          {"raw", PortType::binary}});
+  CsvWriter writer(directory / "a.csv", std::vector<CsvColumn>{{"says", PortType::text},
+                                                               {"n", PortType::integer},
+                                                               {"x", PortType::real},
+                                                               {"b", PortType::boolean},
+                                                               {"e", PortType::enumeration, items},
+                                                               {"raw", PortType::binary}});
   const auto add = [&](double t, const std::string& says, std::int64_t n, double x, bool b, std::int64_t e,
                        const std::string& raw) {
     const CsvRow row = writer.next_row();
@@ -59,8 +58,9 @@ SystemGraph clock_and_counter() {
   graph.add("clock", make_native("logic.clock", {{"period_s", 0.3}}), step);
   graph.add("counter", make_native("logic.counter"), step);
   graph.add("machine",
-            make_native("logic.state_machine", {{"states", std::string("calm, busy")},
-                                                {"transitions", std::string("calm -> busy: go, busy -> calm: not go")}}),
+            make_native("logic.state_machine",
+                        {{"states", std::string("calm, busy")},
+                         {"transitions", std::string("calm -> busy: go, busy -> calm: not go")}}),
             step);
   graph.add("level", make_native("source.constant", {{"value", 2.0}}), step);
   const auto connect = [&](const char* from, const char* to) {
@@ -85,21 +85,25 @@ SimulationOptions options(std::vector<ParameterChange> changes = {}) {
 TEST(TypedRun, ResultsAreWrittenAndRemembered) {
   const ScratchDirectory directory;
   Simulation simulation(clock_and_counter, options({{0.45, "level.value", 3.5, {}}}));
-  MemoryRecorder memory({{simulation.output("machine.name"), simulation.output("counter.count")}, false, false, {}});
+  MemoryRecorder memory(
+      {{simulation.output("machine.name"), simulation.output("counter.count")}, false, false, {}});
   simulation.observe(memory);
   simulation.write_to(directory / "out");
   simulation.run();
   std::istringstream lines(content_of(directory / "out/results.csv"));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "time,counter.count,level.value,machine.state,machine.taken,machine.in_calm,machine.in_busy,machine.name");
+  EXPECT_EQ(line,
+            "time,counter.count,machine.state,machine.taken,machine.in_calm,machine.in_busy,"
+            "machine.name,level.value");
   for (int k = 0; k <= 10; ++k) {
     ASSERT_TRUE(std::getline(lines, line));
     const bool busy = k > 0 && k % 3 == 1;
     const int count = k == 0 ? 0 : (k - 1) / 3 + 1;
     const int taken = k == 0 ? 0 : 2 * ((k - 1) / 3) + ((k - 1) % 3 == 0 ? 1 : 2);
-    const std::string expected = fmt::format("{},{},{},{},{},{},{},{}", k / 10.0, count, k <= 5 ? 2.0 : 3.5,
-                                             busy ? "busy" : "calm", taken, !busy, busy, busy ? "busy" : "calm");
+    const std::string expected =
+        fmt::format("{},{},{},{},{},{},{},{}", k / 10.0, count, busy ? "busy" : "calm", taken, !busy, busy,
+                    busy ? "busy" : "calm", k <= 5 ? 2.0 : 3.5);
     EXPECT_EQ(line, expected);
     EXPECT_EQ(memory.text(static_cast<std::size_t>(k), 0), busy ? "busy" : "calm");
     EXPECT_EQ(memory.integer(static_cast<std::size_t>(k), 1), count);
@@ -181,6 +185,7 @@ TEST(TypedRun, AForeignSimulatorThatThrowsLeavesPartialResultsOnAnyNumberOfThrea
   for (const unsigned threads : {1U, 4U}) {
     ForeignHabits habits;
     habits.events_s = {0.05};
+    habits.works = std::chrono::microseconds(threads > 1 ? 200 : 0);
     habits.throws_in_step = 4;  // its third communication step: one ended early
     const auto out = directory / fmt::format("{}", threads);
     const RunOutcome outcome = run_foreign(habits, threads, out);
@@ -192,7 +197,8 @@ TEST(TypedRun, AForeignSimulatorThatThrowsLeavesPartialResultsOnAnyNumberOfThrea
     const std::string results = content_of(out / "results.csv");
     EXPECT_EQ(results.substr(0, results.find('\n')),
               "time,a.x,a.count,a.says,b.x,b.count,b.says,c.x,c.count,c.says,d.x,d.count,d.says");
-    EXPECT_NE(results.find("0.2,0,9007199254740994,step 2,0.4,9007199254740994,step 2,"), std::string::npos) << results;
+    EXPECT_NE(results.find("0.2,0,9007199254740994,step 2,0.4,9007199254740994,step 2,"), std::string::npos)
+        << results;
   }
   EXPECT_EQ(content_of(directory / "1/results.csv"), content_of(directory / "4/results.csv"));
 }

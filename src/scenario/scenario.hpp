@@ -24,6 +24,14 @@ struct Said {
 /// What to do with a run once it is known to be unreliable (docs/theory/verdict.md).
 enum class OnUnreliable { carry_on, stop };
 
+/// With which companion the motion of a run is checked: the same system at other steps (docs/theory/verdict.md).
+enum class MotionCheck {
+  automatic,     ///< twice the steps beside the run; half of them after it, where the first leaves doubts
+  double_steps,  ///< twice the steps alone
+  half_steps,    ///< half the steps alone
+  off,
+};
+
 struct SimulationSettings {
   SourceLocation where;  ///< of the table; without a file: there is none
   Said<Rational> start_time_s;
@@ -31,6 +39,7 @@ struct SimulationSettings {
   std::optional<Said<Rational>> step_size_s;  ///< for subsystems that do not say their own
   unsigned threads = 1;
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
+  std::optional<MotionCheck> check;  ///< nothing: the command checks, programs and benchmarks do not
 };
 
 struct SubsystemEntry {
@@ -42,6 +51,7 @@ struct SubsystemEntry {
   IntegratorOptions integrator;
   std::optional<SourceLocation> integrator_said;
   GivenParameters parameters;
+  ForeignOptions foreign;   ///< of an FMU
   GivenParameters initial;  ///< states of the model and values of input ports alike
   /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, Said<std::vector<double>>> initial_history;
@@ -89,6 +99,23 @@ struct ConnectionEntry {
   bool usable = true;
 };
 
+/// Coordinates of something to be seen: outputs, or numbers that stay.
+struct ShapePlace {
+  std::vector<Said<std::string>> outputs;
+  std::vector<double> fixed;
+  SourceLocation where;
+};
+
+/// Something to be seen that follows outputs, for models that show nothing of themselves (docs/report.md).
+struct ShapeEntry {
+  Said<std::string> name;
+  std::string kind;  ///< sphere, box, cylinder, capsule or line
+  std::vector<double> size_m;
+  ShapePlace position, orientation, end;
+  SourceLocation where;
+  bool usable = true;
+};
+
 struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
@@ -131,6 +158,7 @@ struct Scenario {
   std::vector<BondEntry> bonds;
   std::vector<ConnectionEntry> connections;
   std::vector<ParameterChange> changes;
+  std::vector<ShapeEntry> shapes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
   std::optional<StepControlSettings> step_control;
@@ -152,11 +180,13 @@ struct ScenarioOverrides {
   std::optional<std::string> duration;   ///< instead of stop_time
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
+  std::optional<std::string> check;  ///< auto, double, half or off
+  bool isolate = false;  ///< every FMU in a process of its own
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
-                       const ModelSources& sources = native_sources());
+                       const ModelSources& sources = standard_sources());
 
 }  // namespace ergon

@@ -56,6 +56,11 @@ inline constexpr SettingNames<Starter, 2> starter_names{
 inline constexpr SettingNames<OnUnreliable, 2> on_unreliable_names{
     {{{"continue", OnUnreliable::carry_on}, {"stop", OnUnreliable::stop}}}};
 
+inline constexpr SettingNames<MotionCheck, 4> motion_check_names{{{{"auto", MotionCheck::automatic},
+                                                                   {"double", MotionCheck::double_steps},
+                                                                   {"half", MotionCheck::half_steps},
+                                                                   {"off", MotionCheck::off}}}};
+
 inline std::vector<std::string> extrapolation_name_list() {
   std::vector<std::string> names;
   for (int d = 0; d <= max_extrapolation_degree; ++d) names.emplace_back(extrapolation_name(d));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -28,16 +29,22 @@ TEST(VerdictCommand, IsPrintedAndWritten) {
   EXPECT_EQ(good.exit_code, 0);
   EXPECT_NE(good.output.find("verdict: reliable\n"), std::string::npos) << good.output;
   EXPECT_EQ(good.summary["verdict"]["value"], "reliable");
-  ASSERT_EQ(good.summary["verdict"]["reasons"].size(), 1U);
-  EXPECT_EQ(good.summary["verdict"]["reasons"][0]["kind"], "energy-balance");
+  ASSERT_EQ(good.summary["verdict"]["reasons"].size(), 2U);
+  EXPECT_EQ(good.summary["verdict"]["reasons"][0]["kind"], "motion");
+  EXPECT_EQ(good.summary["verdict"]["reasons"][1]["kind"], "energy-balance");
+  EXPECT_EQ(good.summary["verdict"]["energy"], "consistent");
+  EXPECT_EQ(good.summary["motion"]["checked"], true);
+  EXPECT_EQ(good.summary["motion"]["variables"]["left.position"]["unit"], "m");
 
   const FinishedRun bad = run(oscillator);
   EXPECT_EQ(bad.exit_code, 0) << "a finished run, and nobody was strict";
-  EXPECT_NE(bad.output.find("verdict: unreliable\n  the energy of left, right is up to "), std::string::npos)
+  EXPECT_NE(bad.output.find("verdict: unreliable\n  motion right within 5 % of its range until "),
+            std::string::npos)
       << bad.output;
   EXPECT_EQ(bad.summary["status"], "finished");
   EXPECT_EQ(bad.summary["verdict"]["value"], "unreliable");
-  const auto& reason = bad.summary["verdict"]["reasons"][0];
+  EXPECT_NE(bad.output.find("  try feedthrough = \"refresh\" at bond 'coupling'\n"), std::string::npos);
+  const auto& reason = bad.summary["verdict"]["reasons"][1];
   EXPECT_EQ(reason["says"], "unreliable");
   EXPECT_EQ(reason["bond"], "coupling");
   EXPECT_EQ(reason["subsystems"], nlohmann::json({"left", "right"}));
@@ -45,6 +52,25 @@ TEST(VerdictCommand, IsPrintedAndWritten) {
   EXPECT_EQ(reason["to_s"], 10.0);
   EXPECT_GT(reason["ratio"], 1.0);
   EXPECT_NE(reason["what"].get<std::string>().find("10000 J"), std::string::npos);
+}
+
+// What the books alone can say, and the files of a check.
+TEST(VerdictCommand, WithoutACheckNothingIsReliable) {
+  const FinishedRun off = run(oscillator + refreshed + " --check=off");
+  EXPECT_NE(off.output.find("verdict: consistent\n"), std::string::npos) << off.output;
+  EXPECT_EQ(off.summary["motion"]["check"], "off");
+  EXPECT_EQ(off.summary["motion"]["checked"], false);
+  EXPECT_EQ(off.summary["verdict"]["motion"], "not monitored");
+  EXPECT_EQ(ergon("run " + oscillator + " --check=twice").exit_code, 2);
+
+  const TemporaryDirectory directory;
+  const std::string scenario = oscillator + refreshed + " --quiet --set simulation.stop_time=1";
+  ASSERT_EQ(ergon("run " + scenario + " --check=half --out " + (directory / "half").string()).exit_code, 0);
+  ASSERT_EQ(ergon("run " + scenario + " --check=off --out " + (directory / "off").string()).exit_code, 0);
+  EXPECT_EQ(read_file(directory / "half" / "results.csv"), read_file(directory / "off" / "results.csv"));
+  EXPECT_EQ(read_file(directory / "half" / "motion.csv").find("time,left.position"), 0U);
+  EXPECT_FALSE(std::filesystem::exists(directory / "off" / "motion.csv"));
+  EXPECT_NE(read_file(directory / "half" / "scenario.toml").find("check = \"half\""), std::string::npos);
 }
 
 TEST(VerdictCommand, StrictEndsWithExitCode3WhereItIsUnreliable) {
@@ -55,8 +81,7 @@ TEST(VerdictCommand, StrictEndsWithExitCode3WhereItIsUnreliable) {
 TEST(VerdictCommand, QuietTellsNothingButAnUnreliableVerdict) {
   EXPECT_EQ(run(oscillator + refreshed + " --quiet").output, "");
   const std::string warning = run(oscillator + " --quiet").output;
-  EXPECT_EQ(warning.find("warning: the results are unreliable: the energy of left, right is up to "), 0U)
-      << warning;
+  EXPECT_EQ(warning.find("warning: the results are unreliable: motion right within "), 0U) << warning;
   EXPECT_EQ(std::count(warning.begin(), warning.end(), '\n'), 1);
 }
 

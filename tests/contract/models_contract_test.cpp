@@ -17,18 +17,22 @@ std::set<std::pair<std::size_t, std::size_t>> perturbed_pairs(const Description&
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   const auto input_port = port_of_scalar(description.inputs);
   const auto output_port = port_of_scalar(description.outputs);
-  std::vector<double> u = random.values();
-  const std::vector<double> base = evaluate(u);
   // What is no real changes in jumps only: beyond the nominal sizes, in both directions.
   const bool jumps = count_lanes(description.outputs).reals == 0;
   const std::vector<double> moves = jumps ? std::vector<double>{2.5, -2.5} : std::vector<double>{0.37};
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    for (const double move : moves) {
-      std::vector<double> moved = u;
-      moved[i] = description.inputs[input_port[i]].type == PortType::boolean ? 1.0 - u[i] : u[i] + move;
-      const std::vector<double> y = evaluate(moved);
-      for (std::size_t o = 0; o < y.size(); ++o) {
-        if (y[o] != base[o]) pairs.insert({output_port[o], input_port[i]});
+  // Which of its inputs matter may depend on a boolean.
+  const int draws = count_lanes(description.inputs).has_discrete() ? 8 : 1;
+  for (int draw = 0; draw < draws; ++draw) {
+    const std::vector<double> u = random.values();
+    const std::vector<double> base = evaluate(u);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      for (const double move : moves) {
+        std::vector<double> moved = u;
+        moved[i] = description.inputs[input_port[i]].type == PortType::boolean ? 1.0 - u[i] : u[i] + move;
+        const std::vector<double> y = evaluate(moved);
+        for (std::size_t o = 0; o < y.size(); ++o) {
+          if (y[o] != base[o]) pairs.insert({output_port[o], input_port[i]});
+        }
       }
     }
   }

@@ -30,7 +30,7 @@ TEST(VerdictOnRandomOscillators, AgreesWithTheTrueEnergyError) {
   std::nth_element(estimates.begin(), estimates.begin() + static_cast<long>(estimates.size() / 2),
                    estimates.end());
   EXPECT_NEAR(estimates[estimates.size() / 2], 1.0, 0.02) << "half of the estimates are below the truth";
-  EXPECT_EQ(tables.by_accounts.missed(), 0) << "reliable, but more than 20 % off";
+  EXPECT_EQ(tables.by_accounts.missed(), 0) << "consistent, but more than 20 % off";
   EXPECT_EQ(tables.by_accounts.blamed(), 0) << "unreliable, but less than 2 % off";
   for (const VerdictTable* blind : {&tables.blind_fresh, &tables.blind_stale}) {
     EXPECT_EQ(blind->missed(), 0);
@@ -38,6 +38,7 @@ TEST(VerdictOnRandomOscillators, AgreesWithTheTrueEnergyError) {
   }
 #ifndef __SANITIZE_ADDRESS__  // a share of all step sizes, not of the large ones alone
   EXPECT_GE(tables.blind_fresh.agreement_percent(), 85.0);
+  EXPECT_GE(tables.blind_stale.agreement_percent(), 90.0);
 #endif
 }
 
@@ -89,7 +90,7 @@ TEST(VerdictOnLimOscillator, TellsStaleFromRefreshed) {
   EXPECT_NEAR(stale.reasons[0].from_s, 2.2, 0.3);
   EXPECT_EQ(stale.reasons[0].to_s, 10.0);
   EXPECT_EQ(verdict_of(lim / "f-s.toml", {"bond.coupling.feedthrough=refresh"}).value,
-            VerdictValue::reliable);
+            VerdictValue::consistent);
 }
 
 // An element keeps no account of its damper: 3.6 kJ too much with hold at two rates (methods agree on that figure), and a
@@ -103,7 +104,7 @@ TEST(VerdictOnLimOscillator, ElementsAreBalancedByTheirWork) {
     const Verdict damped =
         verdict_of(lim / "f-f.toml", {"coupling.extrapolation=linear", "right.step_size=1e-4", "spring.c=0.5",
                                       fmt::format("coupling.scheme={}", scheme)});
-    EXPECT_EQ(damped.value, VerdictValue::reliable) << scheme << ": " << damped.reasons[0].what;
+    EXPECT_EQ(damped.value, VerdictValue::consistent) << scheme << ": " << damped.reasons[0].what;
     EXPECT_EQ(damped.reasons[0].kind, ReasonKind::energy_balance);
   }
 }
@@ -128,21 +129,22 @@ b = { effort = "load.force", flow = "load.velocity", displacement = "load.positi
 
 TEST(VerdictWithSources, TheirWorkBelongsToTheBalance) {
   const Verdict good = verdict_of_text(driven);
-  EXPECT_EQ(good.value, VerdictValue::reliable) << good.reasons[0].what;
+  EXPECT_EQ(good.value, VerdictValue::consistent) << good.reasons[0].what;
   EXPECT_EQ(good.reasons[0].kind, ReasonKind::energy_balance);
   // Stale efforts act like a damper of −kc·H = −8 N s/m: it is driven by that, not by the source.
   const Verdict bad = verdict_of_text(driven, {"simulation.step_size=0.02", "bond.spring.feedthrough=stale"});
   EXPECT_EQ(bad.value, VerdictValue::unreliable);
 }
 
-// What arrives by a connection from another subsystem with an account is told, and does not spoil the rest.
+// Power that passes by a connection between subsystems is in nobody's books: never better than doubtful, unless the motion is
+// checked.
 TEST(VerdictWithSources, ConnectionsBetweenSubsystemsAreNamed) {
   std::string text = driven;
   const std::string drive = R"({ from = "drive.value", to = "cart.external_force" })";
   text.replace(text.find(drive), drive.size(),
                drive + R"(, { from = "cart.force", to = "load.external_force", gain = 0.001 })");
   const Verdict verdict = verdict_of_text(text);
-  EXPECT_EQ(verdict.value, VerdictValue::reliable) << verdict.reasons[0].what;
+  EXPECT_EQ(verdict.value, VerdictValue::doubtful) << verdict.reasons[0].what;
   const auto named = std::find_if(verdict.reasons.begin(), verdict.reasons.end(), [](const VerdictReason& r) {
     return r.kind == ReasonKind::unwatched_input;
   });

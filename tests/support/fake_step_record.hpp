@@ -2,7 +2,6 @@
 
 // For the tests of this folder: a communication point without an engine, a scratch directory, a CSV reader.
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "ergon/coupling/state/step_record.hpp"
+#include "support/scratch_directory.hpp"
 
 namespace ergon {
 
@@ -22,6 +22,7 @@ inline EnergyRecord energy_record(bool available, double stored_J, double dissip
   record.stored_J = stored_J;
   record.dissipated_J = dissipated_J;
   record.synchronised_J = synchronised_J;
+  record.kinetic_J = synchronised_J;
   return record;
 }
 
@@ -44,26 +45,6 @@ class FakeStepRecord final : public StepRecord {
   std::vector<double> imbalances_J = std::vector<double>(8, 0.0);
   std::vector<EnergyRecord> energy_records;
   mutable int energy_calls = 0;
-};
-
-/// A directory of its own for each test, removed with it.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ergon-run-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch directory");
-    path_ = name;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::string content_of(const std::filesystem::path& file) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -16,7 +17,7 @@ namespace ergon::testing {
 
 /// Behaves as a simulator of others may: x' = u behind an opaque state, with a count beyond 2⁵³ and a text.
 struct ForeignHabits {
-  std::vector<double> events_s{};  ///< a step over one of these ends there
+  std::vector<double> events_s{};                              ///< a step over one of these ends there
   double longest_s = std::numeric_limits<double>::infinity();  ///< longer steps are discarded
   bool tells_time_reached = true;
   bool gets_nowhere = false;  ///< "ends early" where it was
@@ -27,6 +28,7 @@ struct ForeignHabits {
   std::function<void(Description&)> describes{};
   Experiment* told = nullptr;
   std::set<std::thread::id>* threads = nullptr;
+  std::chrono::microseconds works{0};  ///< in every step: what it takes to be worth a thread
 };
 
 class ForeignSimulator final : public Subsystem,
@@ -61,6 +63,9 @@ class ForeignSimulator final : public Subsystem,
   }
   StepStatus step(double t, double h, const InputView& u) override {
     ++calls;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < habits_.works) {
+    }
     longest_taken_s = std::max(longest_taken_s, h);
     if (habits_.threads != nullptr) habits_.threads->insert(std::this_thread::get_id());
     if (calls == habits_.throws_in_step) {

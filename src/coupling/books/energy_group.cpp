@@ -26,9 +26,9 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   Member member;
   member.node = node_index;
   if (node.description->algebraic) {
-    // Sampled at its receivers it works with guesses of its sources: its efforts and their displacements do not belong
-    // together.
-    complete_ = complete_ && node.evaluate == EvaluateAt::sources;
+    if (const auto* law = dynamic_cast<const Element*>(node.subsystem.get()))
+      laws_.push_back({node_index, law, std::vector<double>(node.input_count, 0.0)});
+    sampled_at_receivers_ = sampled_at_receivers_ || node.evaluate == EvaluateAt::receiver;
     members_.push_back(std::move(member));
     return;
   }
@@ -40,13 +40,6 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
     const bool is_geometry = system.links[input] && system.links[input]->geometry;
     if (fed_by_bond[input] || silent || is_geometry) continue;
     member.outside.push_back(i);
-    if (!system.links[input]) continue;
-    const auto keeps_books = [&](const LinkTerm& term) {
-      const Node& source = system.nodes[system.outputs[term.output].node];
-      return source.subsystem != nullptr && source.subsystem->energy_account() != nullptr;
-    };
-    const auto& terms = system.links[input]->terms;
-    if (std::any_of(terms.begin(), terms.end(), keeps_books)) unwatched_.push_back(system.inputs[input].text);
   }
   members_.push_back(std::move(member));
 }
@@ -89,7 +82,34 @@ void EnergyGroup::learn(const StepRecord& record) {
     port.effort = effort;
     port.displacement = displacement;
   }
+  const double H_s = started_ ? record.time_s() - law_time_s_ : 0.0;
+  law_time_s_ = record.time_s();
+  for (Law& law : laws_) {
+    const double power_W = law_power_W(record, law);
+    law_taken_J_ += 0.5 * (law.power_W + power_W) * H_s;
+    law.power_W = power_W;
+  }
   started_ = true;
+}
+
+double EnergyGroup::law_power_W(const StepRecord& record, Law& law) {
+  const Node& node = system_->nodes[law.node];
+  for (Index i = 0; i < node.input_count; ++i) law.inputs[i] = record.applied_input(node.first_input + i);
+  return law.law->dissipation_W(law.inputs.data());
+}
+
+/// ½Σm(v − V)², V the mean velocity of the centre of mass so far: zero for what is held, and that of a vehicle for its parts.
+double EnergyGroup::kinetic_J(double kinetic_J, const Momentum& sum) {
+  if (!has_momentum_ || !(sum.mass_kg > 0.0)) return kinetic_J;
+  const auto n = static_cast<double>(spurious_.samples() + 1);
+  double beside_J = kinetic_J;
+  for (std::size_t i = 0; i < mean_velocity_m_s_.size(); ++i) {
+    double& mean = mean_velocity_m_s_[i];
+    mean += (sum.momentum_kg_m_s[i] / sum.mass_kg - mean) / n;
+    beside_J += mean * (0.5 * sum.mass_kg * mean - sum.momentum_kg_m_s[i]);
+  }
+  // The mean of a vibration is not yet zero in its first period.
+  return std::clamp(beside_J, 0.0, kinetic_J);
 }
 
 bool EnergyGroup::may_sample(const StepRecord& record) const {
@@ -99,26 +119,40 @@ bool EnergyGroup::may_sample(const StepRecord& record) const {
 }
 
 bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
-  double stored_J = 0.0;
+  EnergySample now;
+  Momentum momentum;
   double element_stored_J = 0.0;
-  double dissipated_J = 0.0;
-  double outside_J = 0.0;
+  double kinetic = 0.0;
   for (const Member& member : members_) {
     const EnergyRecord& energy = record.energy(member.node);
     if (!energy.at_point) return false;
-    stored_J += energy.synchronised_J;
-    dissipated_J += energy.dissipated_J;
-    if (system_->nodes[member.node].description->algebraic) element_stored_J += energy.synchronised_J;
+    now.stored_J += energy.synchronised_J;
+    now.dissipated_J += energy.dissipated_J;
+    kinetic += energy.kinetic_J;
+    if (system_->nodes[member.node].description->algebraic) {
+      element_stored_J += energy.synchronised_J;
+      continue;
+    }
+    has_momentum_ = has_momentum_ && energy.has_momentum;
+    momentum.mass_kg += energy.momentum.mass_kg;
+    for (std::size_t i = 0; i < momentum.momentum_kg_m_s.size(); ++i)
+      momentum.momentum_kg_m_s[i] += energy.momentum.momentum_kg_m_s[i];
     double work_J = 0.0;
     for (const Index i : member.outside) work_J += energy.received_J[i];
-    outside_J += work_J;
+    now.outside_J += work_J;
   }
   if (spurious_.samples() == 0) {
-    start_J_ = stored_J + dissipated_J - outside_J;
+    start_J_ = now.stored_J + now.dissipated_J - now.outside_J;
     element_start_J_ = element_stored_J;
   }
-  if (!element_ports_.empty()) dissipated_J += -element_work_J_ - (element_stored_J - element_start_J_);
-  spurious_.sample(stored_J, dissipated_J, stored_J + dissipated_J - outside_J - start_J_, window);
+  if (!element_ports_.empty()) {
+    const double taken_J = -element_work_J_ - (element_stored_J - element_start_J_);
+    now.dissipated_J += sampled_at_receivers_ ? law_taken_J_ : taken_J;
+    most_given_J_ = std::max(most_given_J_, law_taken_J_ - taken_J);
+  }
+  now.kinetic_J = kinetic_J(kinetic, momentum);
+  now.created_J = now.stored_J + now.dissipated_J - now.outside_J - start_J_;
+  spurious_.sample(now, window);
   return true;
 }
 
@@ -131,7 +165,58 @@ void EnergyGroup::archive(Archive& archive) {
   archive(element_work_J_);
   archive(start_J_);
   archive(element_start_J_);
+  for (Law& law : laws_) archive(law.power_W);
+  archive(law_taken_J_);
+  archive(law_time_s_);
+  archive(most_given_J_);
+  archive(mean_velocity_m_s_);
+  archive(has_momentum_);
   archive(spurious_);
+}
+
+namespace {
+
+std::vector<bool> inputs_of_bonds(const CoupledSystem& system) {
+  std::vector<bool> fed_by_bond(system.inputs.size(), false);
+  for (const PowerBond& b : system.bonds) {
+    for (const Index input : b.effort_node_inputs) fed_by_bond[input] = true;
+    for (const Index input : b.flow_node_inputs) fed_by_bond[input] = true;
+  }
+  return fed_by_bond;
+}
+
+/// Whether what arrives at an input comes from a subsystem that others act on. `seen`: elements on the way.
+bool comes_from_others(const CoupledSystem& system, Index input, std::vector<bool>& seen) {
+  if (!system.links[input]) return false;
+  for (const LinkTerm& term : system.links[input]->terms) {
+    const Index source = system.outputs[term.output].node;
+    const Node& node = system.nodes[source];
+    if (!node.description->algebraic) {
+      if (node.input_count > 0) return true;
+      continue;
+    }
+    if (seen[source]) continue;
+    seen[source] = true;
+    for (Index i = 0; i < node.input_count; ++i) {
+      if (comes_from_others(system, node.first_input + i, seen)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> unwatched_inputs(const CoupledSystem& system) {
+  const std::vector<bool> fed_by_bond = inputs_of_bonds(system);
+  std::vector<std::string> found;
+  for (Index input = 0; input < system.inputs.size(); ++input) {
+    const auto& link = system.links[input];
+    if (fed_by_bond[input] || !link || link->geometry) continue;
+    if (system.nodes[system.inputs[input].node].description->algebraic) continue;
+    std::vector<bool> seen(system.nodes.size(), false);
+    if (comes_from_others(system, input, seen)) found.push_back(system.inputs[input].text);
+  }
+  return found;
 }
 
 std::vector<EnergyGroup> energy_groups(const CoupledSystem& system) {
@@ -145,11 +230,7 @@ std::vector<EnergyGroup> energy_groups(const CoupledSystem& system) {
     if (is_new) members.emplace_back();
     members[place->second].push_back(b);
   }
-  std::vector<bool> fed_by_bond(system.inputs.size(), false);
-  for (const PowerBond& b : system.bonds) {
-    for (const Index input : b.effort_node_inputs) fed_by_bond[input] = true;
-    for (const Index input : b.flow_node_inputs) fed_by_bond[input] = true;
-  }
+  const std::vector<bool> fed_by_bond = inputs_of_bonds(system);
   std::vector<EnergyGroup> groups;
   for (std::vector<Index>& bonds : members) groups.emplace_back(system, std::move(bonds), fed_by_bond);
   return groups;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@ namespace ergon {
 /// with stored energies of simultaneous samples and velocities. It is zero in an exact coupling of exact subsystems.
 /// An element keeps no account of what its dampers take; that is
 ///   W_el = −∫ e·dq − (stored − stored at t₀)          e: its efforts, q: the displacements that they act along
-/// by the trapezoidal rule, whose error for a spring is bounded, unlike that of e·f with the velocities of a leapfrog.
+/// by the trapezoidal rule, whose error for a spring is bounded, unlike that of e·f with the velocities of a leapfrog. Sampled at
+/// its receivers it works with guesses of its sources, and its efforts and their displacements do not belong together: there W_el is
+/// the integral of what its law takes out.
+/// The kinetic energy is that seen from the mean velocity of the group's centre of mass, where all members tell their momentum.
 /// A balance exists only at points that all members reach together.
 class EnergyGroup {
  public:
@@ -26,16 +30,15 @@ class EnergyGroup {
   [[nodiscard]] bool complete() const { return complete_; }
   /// "left, right": the members that are stepped.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// Inputs of members that no bond feeds, but an output of another subsystem that keeps energy books: no balance sees
-  /// what is lost there.
-  [[nodiscard]] const std::vector<std::string>& unwatched_inputs() const { return unwatched_; }
-
   /// At t₀ and at every point: the work of elements.
   void learn(const StepRecord& record);
   /// Some bond has no sample at this point, so there can be no balance.
   [[nodiscard]] bool may_sample(const StepRecord& record) const;
   /// Takes a sample of the balance; false if the members are not all at this point.
   bool sample(const StepRecord& record, std::size_t window);
+
+  /// Energy that elements gave away beyond what their laws do: efforts that act in the wrong direction.
+  [[nodiscard]] double given_by_elements_J() const { return most_given_J_; }
 
   [[nodiscard]] const SpuriousEnergy& spurious() const { return spurious_; }
   [[nodiscard]] SpuriousEnergy& spurious() { return spurious_; }
@@ -57,6 +60,16 @@ class EnergyGroup {
     double effort = 0.0;
     double displacement = 0.0;
   };
+  /// An element of the group, and what its law takes out.
+  struct Law {
+    Index node = 0;
+    const Element* law = nullptr;
+    std::vector<double> inputs;
+    double power_W = 0.0;
+  };
+  [[nodiscard]] double law_power_W(const StepRecord& record, Law& law);
+  [[nodiscard]] double kinetic_J(double kinetic_J, const Momentum& momentum);
+
   void add_member(const CoupledSystem& system, Index node, const std::vector<bool>& fed_by_bond);
   void add_element_ports(const CoupledSystem& system, Index bond);
 
@@ -65,15 +78,25 @@ class EnergyGroup {
   std::vector<Member> members_;
   std::vector<ElementPort> element_ports_;
   std::vector<std::string> names_;
-  std::vector<std::string> unwatched_;
+  std::vector<Law> laws_;
   bool complete_ = true;
+  bool sampled_at_receivers_ = false;  ///< some element
+  bool has_momentum_ = true;           ///< as far as is known: all members
 
   bool started_ = false;
   double element_work_J_ = 0.0;  ///< done by the elements on their ends
   double start_J_ = 0.0;
   double element_start_J_ = 0.0;
+  double law_taken_J_ = 0.0;  ///< by the laws
+  double law_time_s_ = 0.0;
+  double most_given_J_ = 0.0;
+  std::array<double, 3> mean_velocity_m_s_{};
   SpuriousEnergy spurious_;
 };
+
+/// Inputs that no bond feeds, but, at once or through elements, an output of a subsystem that has inputs itself: power may pass
+/// there, and no books see it.
+[[nodiscard]] std::vector<std::string> unwatched_inputs(const CoupledSystem& system);
 
 /// The groups of bonds that share subsystems or elements, in order of their first bond.
 [[nodiscard]] std::vector<EnergyGroup> energy_groups(const CoupledSystem& system);

@@ -121,7 +121,7 @@ std::optional<PowerTrace::SuddenChange> PowerTrace::sudden_change(std::vector<do
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     const Cell& cell = windows_[i];
     const double level = cell.level_W() / usual_W;
-    if (level < limits::sudden_level || cell.share() < least_share) {
+    if (i < limits::start_up_windows || level < limits::sudden_level || cell.share() < least_share) {
       elsewhere_J += cell.exchanged_J;
       continue;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "ergon/coupling/books/verdict_limits.hpp"
 
@@ -13,12 +14,25 @@ const int VerdictMonitor::alarms_needed = limits::looks_that_agree;
 VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions options)
     : system_(system),
       options_(std::move(options)),
+      unwatched_(system.bonds.empty() ? std::vector<std::string>{} : unwatched_inputs(system)),
       bonds_(system.bonds.size()),
+      blind_(system.bonds.size()),
+      group_of_bond_(system.bonds.size()),
+      sources_(system, options_.degree),
       points_until_look_(limits::first_look) {
   for (std::size_t b = 0; b < options_.stale_bonds.size(); ++b) bonds_[b].stale = options_.stale_bonds[b];
   for (EnergyGroup& group : energy_groups(system)) groups_.push_back({std::move(group)});
-  constexpr std::size_t most_per_bond = PowerTrace::SuddenChange::most_bursts + 4;
-  findings_.reserve(2 * groups_.size() + most_per_bond * bonds_.size() + 2);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (const Index b : groups_[g].group.bonds()) group_of_bond_[b] = g;
+  }
+  std::size_t components = 0;
+  for (const PowerBond& bond : system.bonds) {
+    first_effort_.push_back(components);
+    components += bond.components.size();
+  }
+  efforts_.resize(components);
+  constexpr std::size_t most_per_bond = PowerTrace::SuddenChange::most_bursts + 6;
+  findings_.reserve(2 * groups_.size() + most_per_bond * bonds_.size() + sources_.size() + 3);
   scratch_.reserve(TimeWindows::capacity);
 }
 
@@ -30,7 +44,10 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
     for (const Index b : state.group.bonds()) {
       BondState& bond = bonds_[b];
       bond.has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      // Both ends of a bond that is observed only hold its law: what arrives at one did not leave the other.
+      const bool in_both_books = system_.bonds[b].observed_only && !system_.bonds[b].law_booked_once;
       bond.evidence = state.balanced          ? Evidence::balance
+                      : in_both_books         ? Evidence::none
                       : bond.has_imbalance    ? Evidence::imbalance
                       : !options_.sequential  ? Evidence::interface
                                               : Evidence::none;
@@ -39,6 +56,9 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
     bonds_[b].trace.start(first_point.bonds()[b]);
+    if (bonds_[b].evidence != Evidence::interface || !bonds_[b].stale) continue;
+    blind_[b] = BlindBond::probed(system_, b, first_point);
+    if (blind_[b]) blind_[b]->learn(first_point, 0.0, 0);
   }
 }
 
@@ -53,6 +73,9 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   while (windows_.must_widen(last_tick_)) {
     windows_.widen();
     for (GroupState& state : groups_) state.group.spurious().widen();
+    for (auto& blind : blind_) {
+      if (blind) blind->widen();
+    }
     for (BondState& bond : bonds_) {
       bond.trace.widen();
       bond.imbalance.widen();
@@ -60,6 +83,7 @@ void VerdictMonitor::inspect(const StepRecord& record) {
     }
   }
   learn_bonds(record);
+  sources_.inspect(record);
   learn_residual(record);
   sample_energies(record, false);
   if (options_.watch && --points_until_look_ <= 0) look();
@@ -81,6 +105,19 @@ void VerdictMonitor::learn_bond(const StepRecord& record, Index b, std::size_t w
   if (books.last_point != last_tick_ || !(H_s > 0.0)) return;
   bond.last_time_s = last_time_s_;
   bond.trace.learn_power(books, H_s, window);
+  if (blind_[b]) blind_[b]->learn(record, H_s, window);
+  if (books.corrected) bond.correction_J = std::max(bond.correction_J, std::abs(books.correction_energy_J));
+  const auto& components = system_.bonds[b].components;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    EffortSamples& e = efforts_[first_effort_[b] + i];
+    const double effort = record.output(components[i].effort_output);
+    if (e.known > 0) e.change2 += (effort - e.effort) * (effort - e.effort);
+    e.effort = effort;
+    ++e.known;
+    const double off_mean = effort - e.mean;
+    e.mean += off_mean / e.known;
+    e.square += off_mean * (effort - e.mean);
+  }
   if (bond.has_imbalance) {
     if (--bond.points_until_created > 0 && window == bond.created_window) return;
     bond.points_until_created = limits::points_between_samples;
@@ -110,9 +147,16 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     const bool due = state.points_until_sample == 0 || at_end;
     if (!due || !state.group.may_sample(record)) continue;
     const bool missed = !state.group.sample(record, window);
+    if (!missed && state.group.spurious().at_peak()) {
+      for (const Index b : state.group.bonds()) {
+        if (bonds_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
+      }
+    }
     state.misses = missed ? state.misses + 1 : 0;
     if (missed && state.misses % limits::most_misses != 0) continue;
     state.points_until_sample = limits::points_between_samples;
+    // A motion that dies out at once is seen in the first points, or never.
+    if (state.group.spurious().samples() < limits::dense_samples) state.points_until_sample = 1;
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     BondState& bond = bonds_[b];
@@ -122,8 +166,16 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     if (!due || record.bonds()[b].last_point != last_tick_) continue;
     const EnergyRecord& giver = record.energy(system_.bonds[b].effort_node);
     const EnergyRecord& mover = record.energy(system_.bonds[b].flow_node);
-    bond.imbalance.sample(giver.synchronised_J + mover.synchronised_J,
-                          giver.dissipated_J + mover.dissipated_J, record.imbalance_J(b), window);
+    EnergySample ends;
+    ends.stored_J = giver.synchronised_J + mover.synchronised_J;
+    ends.kinetic_J = giver.kinetic_J + mover.kinetic_J;
+    ends.dissipated_J = giver.dissipated_J + mover.dissipated_J;
+    ends.created_J = record.imbalance_J(b);
+    for (const EnergyRecord* end : {&giver, &mover}) {
+      for (const double work_J : end->received_J) ends.outside_J += work_J;
+    }
+    ends.outside_J -= ends.created_J;
+    bond.imbalance.sample(ends, window);
     bond.points_until_sample = limits::points_between_samples;
   }
 }
@@ -153,9 +205,12 @@ void VerdictMonitor::assess(std::vector<Finding>& findings) const {
     if (bond.has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
     if (bond.evidence == Evidence::imbalance)
       assess_spurious(bond.imbalance, ReasonKind::bond_imbalance, b, findings);
-    if (bond.evidence == Evidence::interface) assess_interface(b, findings);
+    if (bond.evidence == Evidence::interface && blind_[b]) assess_blind(b, findings);
+    if (bond.evidence == Evidence::interface && !blind_[b]) assess_interface(b, findings);
     if (bond.evidence == Evidence::none)
       findings.push_back({VerdictValue::not_monitored, ReasonKind::not_monitored, b});
+    assess_correction(b, findings);
+    assess_samples(b, findings);
     const double limited = bond.trace.limited_share();
     if (bond.evidence == Evidence::interface && limited > limits::correction_limited) {
       findings.push_back({VerdictValue::doubtful, ReasonKind::correction_limited, b, 0, TimeWindows::capacity,
@@ -164,10 +219,73 @@ void VerdictMonitor::assess(std::vector<Finding>& findings) const {
   }
   assess_residual(findings);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (groups_[g].balanced)
-      assess_spurious(groups_[g].group.spurious(), ReasonKind::energy_balance, g, findings);
-    if (!groups_[g].group.unwatched_inputs().empty())
-      findings.push_back({VerdictValue::not_monitored, ReasonKind::unwatched_input, g});
+    if (!groups_[g].balanced) continue;
+    assess_spurious(groups_[g].group.spurious(), ReasonKind::energy_balance, g, findings);
+    assess_elements(g, findings);
+  }
+  assess_sources(findings);
+  if (!unwatched_.empty()) findings.push_back({VerdictValue::doubtful, ReasonKind::unwatched_input, 0});
+}
+
+/// −∫e·dq − ΔV of an element is what its law takes out; less than that is given to its ends by nobody.
+void VerdictMonitor::assess_elements(std::size_t g, std::vector<Finding>& findings) const {
+  const EnergyGroup& group = groups_[g].group;
+  const double scale_J = group.spurious().scale_J();
+  const double given_J = group.given_by_elements_J();
+  if (!(given_J > limits::doubtful_energy * scale_J)) return;
+  Finding finding{VerdictValue::doubtful, ReasonKind::element_gives, g};
+  finding.ratio = given_J / scale_J;
+  finding.limit = limits::doubtful_energy;
+  finding.amount = given_J;
+  finding.scale = scale_J;
+  if (finding.ratio > limits::unreliable_energy) {
+    finding.says = VerdictValue::unreliable;
+    finding.limit = limits::unreliable_energy;
+  }
+  findings.push_back(finding);
+}
+
+void VerdictMonitor::assess_correction(std::size_t b, std::vector<Finding>& findings) const {
+  const BondState& bond = bonds_[b];
+  if (bond.correction_J == 0.0) return;
+  const GroupState& state = groups_[group_of_bond_[b]];
+  const double scale_J = state.balanced ? state.group.spurious().scale_J() : bond.trace.swing_J();
+  if (!(bond.correction_J > limits::doubtful_correction * scale_J)) return;
+  Finding finding{VerdictValue::doubtful, ReasonKind::correction_work, b};
+  finding.ratio = bond.correction_J / scale_J;
+  finding.limit = limits::doubtful_correction;
+  finding.amount = bond.correction_J;
+  finding.scale = scale_J;
+  findings.push_back(finding);
+}
+
+void VerdictMonitor::assess_samples(std::size_t b, std::vector<Finding>& findings) const {
+  double change2 = 0.0;
+  double square = 0.0;
+  for (std::size_t i = 0; i < system_.bonds[b].components.size(); ++i) {
+    const EffortSamples& e = efforts_[first_effort_[b] + i];
+    if (e.known < limits::fewest_samples) return;
+    const double to_SI = system_.bonds[b].components[i].effort_output_to_SI;
+    change2 += e.change2 * to_SI * to_SI;
+    square += e.square * to_SI * to_SI;
+  }
+  if (!(change2 > 0.0)) return;
+  const double fewest = std::numbers::pi / std::asin(std::min(1.0, 0.5 * std::sqrt(change2 / square)));
+  if (fewest >= limits::samples_per_period) return;
+  Finding finding{VerdictValue::doubtful, ReasonKind::too_few_samples, b};
+  finding.ratio = fewest;
+  finding.limit = limits::samples_per_period;
+  findings.push_back(finding);
+}
+
+void VerdictMonitor::assess_sources(std::vector<Finding>& findings) const {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const double ratio = sources_.ratio(i);
+    if (!(ratio > limits::doubtful_source)) continue;
+    Finding finding{VerdictValue::doubtful, ReasonKind::source_sampling, i};
+    finding.ratio = ratio;
+    finding.limit = limits::doubtful_source;
+    findings.push_back(finding);
   }
 }
 
@@ -182,7 +300,7 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
   }
   if (spurious.samples() < 2) return;  // over at once
   const double ratio = spurious.ratio();
-  Finding finding{VerdictValue::reliable, kind, subject};
+  Finding finding{VerdictValue::consistent, kind, subject};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_energy;
   finding.amount = spurious.largest_J();
@@ -200,11 +318,31 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
   findings.push_back(finding);
 }
 
+/// Where one mass per side does not explain the motion, something is hidden, and nothing is proven.
+void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings) const {
+  const BlindBond::Judgement judged = blind_[b]->judge();
+  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, b};
+  finding.amount = judged.spurious_J;
+  finding.scale = judged.scale_J;
+  finding.ratio = judged.scale_J > 0.0 ? std::abs(judged.spurious_J) / judged.scale_J : 0.0;
+  finding.limit = limits::doubtful_energy;
+  if (!(judged.unexplained < limits::unexplained_motion) || !(judged.scale_J > 0.0)) {
+    finding.says = VerdictValue::doubtful;
+    finding.kind = ReasonKind::stale_efforts;
+  } else if (finding.ratio > limits::unreliable_energy) {
+    finding.says = VerdictValue::unreliable;
+    finding.limit = limits::unreliable_energy;
+  } else if (finding.ratio > limits::doubtful_energy) {
+    finding.says = VerdictValue::doubtful;
+  }
+  findings.push_back(finding);
+}
+
 void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findings) const {
   const PowerTrace& trace = bonds_[b].trace;
   const double ratio = trace.created_ratio();
   const double growth = trace.growth();
-  Finding finding{VerdictValue::reliable, ReasonKind::interface_energy, b};
+  Finding finding{VerdictValue::consistent, ReasonKind::interface_energy, b};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_interface;
   finding.amount = trace.created_J();
@@ -274,37 +412,23 @@ void VerdictMonitor::assess_sudden_change(std::size_t b, std::vector<Finding>& f
 
 VerdictValue VerdictMonitor::value_of(const std::vector<Finding>& findings) {
   const auto any = [&](VerdictValue value) {
-    return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
-      return f.says == value && f.kind != ReasonKind::unwatched_input;
-    });
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.says == value; });
   };
   for (const VerdictValue value :
        {VerdictValue::unreliable, VerdictValue::doubtful, VerdictValue::not_monitored}) {
     if (any(value)) return value;
   }
-  return any(VerdictValue::reliable) ? VerdictValue::reliable : VerdictValue::not_monitored;
+  return any(VerdictValue::consistent) ? VerdictValue::consistent : VerdictValue::not_monitored;
 }
 
 Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
   Verdict verdict;
   std::vector<Finding> findings;
   if (started_) assess(findings);
-  const auto rank = [](VerdictValue value) {
-    switch (value) {
-      case VerdictValue::unreliable:
-        return 0;
-      case VerdictValue::doubtful:
-        return 1;
-      case VerdictValue::not_monitored:
-        return 2;
-      case VerdictValue::reliable:
-        break;
-    }
-    return 3;
-  };
   std::stable_sort(findings.begin(), findings.end(),
-                   [&](const Finding& a, const Finding& b) { return rank(a.says) < rank(b.says); });
+                   [](const Finding& a, const Finding& b) { return severity(a.says) > severity(b.says); });
   verdict.value = failure ? VerdictValue::unreliable : value_of(findings);
+  verdict.energy = verdict.value;
   if (failure) verdict.reasons.push_back(reason_of_failure(*failure));
   if (system_.bonds.empty()) verdict.reasons.push_back(reason_of_no_bonds());
   for (const Finding& finding : findings) verdict.reasons.push_back(reason_of(finding));
@@ -328,6 +452,11 @@ void VerdictMonitor::archive(Archive& archive) {
   archive(points_until_look_);
   archive(alarms_);
   archive(residuals_);
+  archive(std::span(efforts_));
+  for (auto& blind : blind_) {
+    if (blind) blind->archive(archive);
+  }
+  sources_.archive(archive);
 }
 
 }  // namespace ergon

@@ -7,15 +7,20 @@
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
+#include "ergon/coupling/books/blind_bond.hpp"
 #include "ergon/coupling/books/energy_group.hpp"
 #include "ergon/coupling/books/power_trace.hpp"
+#include "ergon/coupling/books/source_watch.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
 
-/// Whether the results of a run can be trusted, as far as its energy books tell.
-enum class VerdictValue { reliable, doubtful, unreliable, not_monitored };
+/// Whether the results of a run can be trusted. The books alone say `consistent` at best: *reliable* is a run whose motion was
+/// checked, too.
+enum class VerdictValue { reliable, consistent, doubtful, unreliable, not_monitored };
 [[nodiscard]] std::string_view name_of(VerdictValue value);
+/// 0 for the best; where nothing tells, that is worse than what is consistent, and better than what is doubtful.
+[[nodiscard]] int severity(VerdictValue value);
 
 enum class ReasonKind {
   failure,             ///< the run failed
@@ -23,6 +28,7 @@ enum class ReasonKind {
   energy_balance,      ///< energy that is in the subsystems and should not be there
   bond_imbalance,      ///< (3): what both ends of a bond received does not cancel
   interface_energy,    ///< (2): energy that a bond created, against what it passed on
+  blind_bond,          ///< energy that the coupling variables alone tell, with one mass and spring per side
   stale_efforts,       ///< (2) is small, but sees little of what stale efforts create
   growth,              ///< the exchanged power grows, and the interface adds to it
   sudden_change,       ///< the residual of a bond is far above its usual level for a while
@@ -30,11 +36,16 @@ enum class ReasonKind {
   coupling_residual,   ///< implicit schemes: coupling variables and outputs do not agree
   not_monitored,       ///< nothing tells
   unwatched_input,     ///< motion or force of another subsystem arrives by a connection that is no bond
+  element_gives,       ///< elements give energy that their laws do not: efforts with the wrong sign
+  correction_work,     ///< the work of corrections is a good part of the energy
+  too_few_samples,     ///< what is exchanged changes faster than it is sampled
+  source_sampling,     ///< samples do not render the signal of a source
+  motion,              ///< the difference to the same system at other steps
 };
 [[nodiscard]] std::string_view name_of(ReasonKind kind);
 
 struct VerdictReason {
-  VerdictValue says = VerdictValue::reliable;  ///< what it alone would mean for the run
+  VerdictValue says = VerdictValue::consistent;  ///< what it alone would mean for the run
   ReasonKind kind = ReasonKind::energy_balance;
   std::string what;                     ///< one sentence
   std::string bond;                     ///< empty: it is about subsystems
@@ -47,7 +58,10 @@ struct VerdictReason {
 
 struct Verdict {
   VerdictValue value = VerdictValue::not_monitored;
-  std::vector<VerdictReason> reasons;  ///< the worst first; of a reliable run: what was looked at
+  std::vector<VerdictReason> reasons;  ///< the worst first; of a run that is right: what was looked at
+  VerdictValue energy = VerdictValue::not_monitored;  ///< by the books alone
+  VerdictValue motion = VerdictValue::not_monitored;  ///< by companions alone
+  std::string advice;                                 ///< one setting to try; empty: none
 };
 
 struct VerdictOptions {
@@ -56,6 +70,7 @@ struct VerdictOptions {
   bool watch = false;            ///< look at it while the run goes on: `unreliable_so_far`
   /// Per bond: its efforts are evaluated with flows of the past. Empty: of none.
   std::vector<bool> stale_bonds{};
+  int degree = 0;  ///< of the extrapolation of inputs that do not say their own
 };
 
 /// Judges a run by the most truthful evidence there is                             (docs/theory/verdict.md):
@@ -92,9 +107,19 @@ class VerdictMonitor {
     std::size_t created_window = 0;  ///< … and in which window
     int points_until_created = 0;
     double imbalance_J = 0.0;
+    double imbalance_at_peak_J = 0.0;  ///< when the energy of its group was most wrong
+    double correction_J = 0.0;         ///< largest |work of the correction|
     bool has_imbalance = false;
     Evidence evidence = Evidence::none;
     int points_until_sample = 0;
+  };
+  /// How finely the effort of one component is sampled: for a sine Σ(Δe)² = (2 sin ωH/2)² Σ(e − mean)².
+  struct EffortSamples {
+    double effort = 0.0;
+    double mean = 0.0;
+    double square = 0.0;   ///< Σ(e − mean)²
+    double change2 = 0.0;  ///< Σ(Δe)²
+    int known = 0;
   };
   struct GroupState {
     EnergyGroup group;
@@ -104,7 +129,7 @@ class VerdictMonitor {
   };
   /// A reason without its words: made while the run goes on, too.
   struct Finding {
-    VerdictValue says = VerdictValue::reliable;
+    VerdictValue says = VerdictValue::consistent;
     ReasonKind kind = ReasonKind::energy_balance;
     std::size_t subject = 0;  ///< a group, or a bond
     std::size_t first_window = 0;
@@ -125,7 +150,12 @@ class VerdictMonitor {
   void assess(std::vector<Finding>& findings) const;
   void assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
                        std::vector<Finding>& findings) const;
+  void assess_blind(std::size_t bond, std::vector<Finding>& findings) const;
   void assess_interface(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_elements(std::size_t group, std::vector<Finding>& findings) const;
+  void assess_correction(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_samples(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_sources(std::vector<Finding>& findings) const;
   void assess_residual(std::vector<Finding>& findings) const;
   void assess_sudden_change(std::size_t bond, std::vector<Finding>& findings) const;
   [[nodiscard]] static VerdictValue value_of(const std::vector<Finding>& findings);
@@ -139,8 +169,15 @@ class VerdictMonitor {
 
   const CoupledSystem& system_;
   VerdictOptions options_;
+  std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
+  std::vector<std::optional<BlindBond>>
+      blind_;  ///< per bond: where efforts are stale, and nobody keeps books
+  std::vector<std::size_t> group_of_bond_;
+  std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
+  std::vector<std::size_t> first_effort_;
+  SourceWatch sources_;
   TimeWindows windows_;
   bool started_ = false;
   double start_time_s_ = 0.0;

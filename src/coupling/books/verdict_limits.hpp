@@ -14,6 +14,9 @@ constexpr double doubtful_energy = 0.03;
 /// does not blame a run that is right within 2 %, nor do 3 % pass one that is off by 20 %.
 constexpr double unreliable_energy = 0.15;
 
+/// Blind: part of the forces, root mean square, that one mass, spring and damper per side leave.
+constexpr double unexplained_motion = 0.1;
+
 // ── Residual (2) alone: |∫P_I dt| over the swing of the energy that the bond passed on ──
 
 /// The swing is at most the energy of the system, and mostly about half of it; (2) may read a quarter of the truth.
@@ -55,6 +58,8 @@ constexpr double doubtful_sudden_energy = 0.02;
 constexpr double unreliable_sudden_energy = 0.2;
 /// Quieter windows in between do not end a burst: it swings.
 constexpr std::size_t windows_within_burst = 3;
+/// A motion that dies out is all at the start, which is then not usual, but not sudden either.
+constexpr std::size_t start_up_windows = 4;
 /// A median of fewer windows says nothing about what is usual.
 constexpr std::size_t fewest_windows = 16;
 
@@ -63,6 +68,16 @@ constexpr std::size_t fewest_windows = 16;
 /// Share of the time for which the correction wanted more than its limit. Chattering at the limit is usual (some
 /// methods are at it for 90 % of the time and right), so it counts only where no account says that the energy is right.
 constexpr double correction_limited = 0.5;
+/// Work of the correction over the scale of the energy: so much was wrong, and a correction puts the energy right, not the motion.
+constexpr double doubtful_correction = 0.07;
+
+// ── Sampling ──
+
+/// Of the efforts that are exchanged. Below, not even their frequency is right within a percent or two.
+constexpr double samples_per_period = 10.0;
+constexpr int fewest_samples = 32;
+/// Root mean square of what the samples of a source leave out, over that of the signal: as much as energies may be off in amplitude.
+constexpr double doubtful_source = 0.05;
 
 // ── Coupling variables of implicit schemes that do not agree with the outputs ──
 
@@ -77,6 +92,8 @@ constexpr double steps_with_residual = 0.01;
 
 /// Asking all subsystems for their energies may be dear.
 constexpr int points_between_samples = 16;
+/// … but the first ones are those of the fastest motion.
+constexpr std::size_t dense_samples = 33;
 /// A point that some member of a group does not share is tried again at the next, but not for ever.
 constexpr int most_misses = 16;
 /// Before that the scales are those of the first movements.

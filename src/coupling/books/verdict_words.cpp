@@ -38,6 +38,8 @@ std::string_view name_of(VerdictValue value) {
   switch (value) {
     case VerdictValue::reliable:
       return "reliable";
+    case VerdictValue::consistent:
+      return "consistent";
     case VerdictValue::doubtful:
       return "doubtful";
     case VerdictValue::unreliable:
@@ -46,6 +48,22 @@ std::string_view name_of(VerdictValue value) {
       return "not monitored";
   }
   return "";
+}
+
+int severity(VerdictValue value) {
+  switch (value) {
+    case VerdictValue::reliable:
+      return 0;
+    case VerdictValue::consistent:
+      return 1;
+    case VerdictValue::not_monitored:
+      return 2;
+    case VerdictValue::doubtful:
+      return 3;
+    case VerdictValue::unreliable:
+      return 4;
+  }
+  return 4;
 }
 
 std::string_view name_of(ReasonKind kind) {
@@ -60,6 +78,8 @@ std::string_view name_of(ReasonKind kind) {
       return "bond-imbalance";
     case ReasonKind::interface_energy:
       return "interface-energy";
+    case ReasonKind::blind_bond:
+      return "blind-bond";
     case ReasonKind::stale_efforts:
       return "stale-efforts";
     case ReasonKind::growth:
@@ -74,6 +94,16 @@ std::string_view name_of(ReasonKind kind) {
       return "not-monitored";
     case ReasonKind::unwatched_input:
       return "unwatched-input";
+    case ReasonKind::element_gives:
+      return "element-gives";
+    case ReasonKind::correction_work:
+      return "correction-work";
+    case ReasonKind::too_few_samples:
+      return "too-few-samples";
+    case ReasonKind::source_sampling:
+      return "source-sampling";
+    case ReasonKind::motion:
+      return "motion";
   }
   return "";
 }
@@ -110,8 +140,9 @@ std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J,
   bool all_known = true;
   for (const Index b : group.bonds()) {
     all_known = all_known && bonds_[b].has_imbalance;
-    if (!bonds_[b].has_imbalance || std::abs(bonds_[b].imbalance_J) <= largest_J) continue;
-    largest_J = std::abs(bonds_[b].imbalance_J);
+    const double then_J = std::abs(bonds_[b].imbalance_at_peak_J);
+    if (!bonds_[b].has_imbalance || then_J <= largest_J) continue;
+    largest_J = then_J;
     bond = system_.bonds[b].name;
   }
   if (largest_J >= 0.5 * std::abs(amount_J)) return fmt::format(", most of it from bond '{}'", bond);
@@ -126,10 +157,11 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
   reason.from_s = time_s(windows_.begin(f.first_window));
   reason.to_s = time_s(windows_.end(f.last_window));
   const std::string when = interval(reason.from_s, reason.to_s);
-  const bool of_group = f.kind == ReasonKind::energy_balance || f.kind == ReasonKind::unwatched_input;
-  const bool good = f.says == VerdictValue::reliable;
+  const bool of_group = f.kind == ReasonKind::energy_balance || f.kind == ReasonKind::element_gives;
+  const bool good = f.says == VerdictValue::consistent;
   const char* created = f.amount > 0.0 ? "created" : "destroyed";
-  const bool of_run = f.kind == ReasonKind::coupling_residual;
+  const bool of_run = f.kind == ReasonKind::coupling_residual || f.kind == ReasonKind::unwatched_input ||
+                      f.kind == ReasonKind::source_sampling;
   if (of_group) {
     reason.subsystems = groups_[f.subject].group.names();
   } else if (!of_run) {
@@ -164,6 +196,12 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
                      reason.bond, percent(f.ratio), f.scale)
                : fmt::format("the interface of bond '{}' {} about {:.2g} J, {} that it passed on, {}",
                              reason.bond, created, std::abs(f.amount), share_of(f.ratio, f.scale), when);
+      break;
+    case ReasonKind::blind_bond:
+      reason.what = good ? fmt::format("bond '{}', seen from outside, created {} of about {:.3g} J",
+                                       reason.bond, percent(f.ratio), f.scale)
+                         : fmt::format("bond '{}', seen from outside, {} {:.3g} J, {} that belong there",
+                                       reason.bond, created, std::abs(f.amount), share_of(f.ratio, f.scale));
       break;
     case ReasonKind::stale_efforts:
       reason.what = fmt::format(
@@ -201,10 +239,29 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
           reason.bond);
       break;
     case ReasonKind::unwatched_input:
-      reason.what = fmt::format("no bond watches what arrives at {} from other subsystems",
-                                list(groups_[f.subject].group.unwatched_inputs()));
+      reason.what = fmt::format("no bond watches what arrives at {} from other subsystems", list(unwatched_));
+      break;
+    case ReasonKind::element_gives:
+      reason.what = fmt::format(
+          "elements gave {:.5g} J to {} that their laws do not, {}: look for an effort with the wrong sign",
+          f.amount, list(groups_[f.subject].group.names()), share_of(f.ratio, f.scale));
+      break;
+    case ReasonKind::correction_work:
+      reason.what = fmt::format(
+          "the correction at bond '{}' did {:.5g} J of work, {}: it puts the energy right, not the motion",
+          reason.bond, f.amount, share_of(f.ratio, f.scale));
+      break;
+    case ReasonKind::too_few_samples:
+      reason.what =
+          fmt::format("the efforts of bond '{}' are sampled {:.3g} times in a period", reason.bond, f.ratio);
+      break;
+    case ReasonKind::source_sampling:
+      reason.subsystems = {sources_.name(f.subject)};
+      reason.what = fmt::format("the samples of source '{}' leave out {} of its signal (a smaller step_size)",
+                                sources_.name(f.subject), percent(f.ratio));
       break;
     case ReasonKind::failure:
+    case ReasonKind::motion:
       break;
   }
   return reason;

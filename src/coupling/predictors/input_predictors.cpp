@@ -47,6 +47,12 @@ PredictedStep InputPredictors::step_of(Index stage) const {
 }
 
 int InputPredictors::build(Index stage, Tick k, double* coefficients) {
+  if (is_plain(stage)) {
+    StageState& state = state_.stage(stage);
+    const StagePlan& plan = plan_.stage(stage);
+    return plan.exchange.build(state_.rings(), plan_.grid(), k, state.degree_cap(), state.weights(),
+                               coefficients, plan.slots);
+  }
   int degree = 0;
   for (InputPredictor* predictor : of_stage_[stage]) degree = std::max(degree, predictor->degree(k));
   for (InputPredictor* predictor : of_stage_[stage]) predictor->write(k, degree, coefficients);
@@ -58,9 +64,11 @@ std::optional<Failure> InputPredictors::produce(Index s) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
   if (!stage.executes_at_end) {
-    const PredictedStep step = step_of(s);
-    for (InputPredictor* predictor : of_stage_[s]) {
-      if (auto failure = predictor->arrived(step)) return failure;
+    if (!is_plain(s)) {
+      const PredictedStep step = step_of(s);
+      for (InputPredictor* predictor : of_stage_[s]) {
+        if (auto failure = predictor->arrived(step)) return failure;
+      }
     }
     state.set_degree(build(s, state.start(), state.coefficients()));
   } else {
@@ -76,12 +84,13 @@ std::optional<Failure> InputPredictors::produce(Index s) {
 }
 
 std::optional<Failure> InputPredictors::close(Index s) {
-  const PredictedStep step = step_of(s);
   StageState& state = state_.stage(s);
-  if (state.degree_cap() > 0) state.close_inputs(step.length_s);
+  if (state.degree_cap() > 0) state.close_inputs(plan_.grid().duration_s(state.next() - state.start()));
   if (!state.evaluates_separately()) return std::nullopt;
   const auto inputs = state.evaluated_with();
   std::copy_n(state.applied(), plan_.stage(s).slots, inputs.begin());
+  if (is_plain(s) && plan_.stage(s).predicted_inputs.empty()) return std::nullopt;
+  const PredictedStep step = step_of(s);
   for (InputPredictor* predictor : of_stage_[s]) {
     if (auto failure = predictor->close(step, inputs)) return failure;
   }

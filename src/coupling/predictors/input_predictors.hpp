@@ -29,6 +29,8 @@ class InputPredictors {
 
  private:
   [[nodiscard]] PredictedStep step_of(Index stage) const;
+  /// Polynomials are all there is, as nearly everywhere: their program is run without asking further.
+  [[nodiscard]] bool is_plain(Index stage) const { return of_stage_[stage].size() == 1; }
 
   const CouplingPlan& plan_;
   CouplingState& state_;

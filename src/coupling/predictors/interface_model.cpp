@@ -127,6 +127,7 @@ class InterfaceModel final : public InputPredictor {
       archive(std::span<double>(vector->data(), static_cast<std::size_t>(vector->size())));
     archive(std::span<double>(mass_.data(), static_cast<std::size_t>(mass_.size())));
     for (SlowState& slow : slows_) archive(slow.seen);
+    is_new_ = false;  // so it is between steps; a step that failed may have left it otherwise
   }
 
  private:

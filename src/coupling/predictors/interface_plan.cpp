@@ -96,21 +96,20 @@ class InterfacePlanner {
     return result;
   }
 
-  [[nodiscard]] const Member& member_of(Index node) const {
-    for (const StagePlan& stage : plan_.stepping()) {
-      for (const Member& m : stage.members) {
-        if (m.node == node) return m;
-      }
-    }
-    return plan_.stage(0).members.front();  // not reached: every subsystem is in a stage
-  }
+  /// Every subsystem is in one stage.
   [[nodiscard]] Index stage_of(Index node) const {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
-      for (const Member& m : plan_.stage(s).members) {
-        if (m.node == node) return s;
-      }
+    const auto has_it = [&](const StagePlan& stage) { return find_member(stage, node) != nullptr; };
+    const auto stages = plan_.stepping();
+    return static_cast<Index>(std::find_if(stages.begin(), stages.end(), has_it) - stages.begin());
+  }
+  [[nodiscard]] const Member& member_of(Index node) const {
+    return *find_member(plan_.stage(stage_of(node)), node);
+  }
+  [[nodiscard]] static const Member* find_member(const StagePlan& stage, Index node) {
+    for (const Member& m : stage.members) {
+      if (m.node == node) return &m;
     }
-    return 0;
+    return nullptr;
   }
 
   InterfacePlan assemble(const std::vector<const PowerBond*>& bonds) {
@@ -208,7 +207,6 @@ class InterfacePlanner {
 
   void add_fast(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
     InterfacePlan::Fast fast{&member_of(node)};
-    const Node& of = system_.nodes[node];
     for (const PowerBond* bond : bonds) {
       for (const BondComponent& c : bond->components) {
         const std::size_t component = component_of_.at(c.effort_input);
@@ -233,7 +231,7 @@ class InterfacePlanner {
       auto& known = fast.components;
       if (std::find(known.begin(), known.end(), r.component) == known.end()) known.push_back(r.component);
     }
-    if (of.subsystem != nullptr) interface.fasts.push_back(std::move(fast));
+    interface.fasts.push_back(std::move(fast));
   }
 
   [[nodiscard]] const Unit& unit_of(Index output) const {

@@ -61,18 +61,33 @@ void Start::report_loops() const {
 /// A stated start value of a connected input must be what arrives there.
 void Start::check_stated_inputs() const {
   for (Index input = 0; input < system_.inputs.size(); ++input) {
-    const auto& stated = system_.stated_input_start[input];
-    if (!stated || !system_.links[input]) continue;
+    if (!system_.is_start_stated[input] || !system_.links[input]) continue;
     const SlotAddress a = plan_.input(input);
-    const double arrives = state_.stage(a.stage).coefficients()[a.offset];
-    const double scale = std::max({std::abs(*stated), std::abs(arrives), 1e-9});
-    if (std::abs(*stated - arrives) <= 1e-9 * scale) continue;
+    const StageState& state = state_.stage(a.stage);
+    std::string stated;
+    std::string arrives;
+    if (a.lane == Lane::real) {
+      const double said = *system_.stated_input_start[input];
+      const double comes = state.coefficients()[a.offset];
+      const double scale = std::max({std::abs(said), std::abs(comes), 1e-9});
+      if (std::abs(said - comes) <= 1e-9 * scale) continue;
+      stated = fmt::format("{}", said);
+      arrives = fmt::format("{}", comes);
+    } else if (a.lane == Lane::integer) {
+      const Port& port = system_.input_port(input);
+      stated = shown(system_.integer_start[input], port.type, port.items);
+      arrives = shown(state.discrete_inputs().integers[a.offset], port.type, port.items);
+    } else {
+      stated = "'" + system_.text_start[input] + "'";
+      arrives = "'" + state.discrete_inputs().texts[a.offset] + "'";
+    }
+    if (stated == arrives) continue;
     const Node& node = system_.nodes[system_.inputs[input].node];
     const std::string source = system_.outputs[system_.links[input]->terms.front().output].text;
     problems_.error(
         node.where,
         fmt::format("Initial values do not fit: '{}' is said to start at {}, but '{}' gives it {}.",
-                    system_.inputs[input].text, *stated, source, arrives),
+                    system_.inputs[input].text, stated, source, arrives),
         fmt::format("Make both ends agree, or leave '{}' out of 'initial'.", system_.inputs[input].text));
   }
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/constrained/constraints.hpp"
 #include "ergon/numerics/function_ref.hpp"
@@ -55,6 +56,9 @@ class ConstrainedModel {
   virtual void outputs(const double* u, const double* q, const double* v, double* y) const = 0;
   /// ∂y/∂u, row-major, outputs × inputs.
   virtual void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const = 0;
+  /// What there is to see, and where it is (see Geometry); without: nothing.
+  [[nodiscard]] virtual Scene scene() const { return {}; }
+  virtual void draw(const double* /*q*/, SceneFrame /*frame*/) const {}
 
  private:
   Eigen::MatrixXd mass_;

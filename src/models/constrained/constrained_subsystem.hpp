@@ -13,7 +13,9 @@
 namespace ergon {
 
 /// Makes a Subsystem of a ConstrainedModel (see ConstrainedKernel).
-class ConstrainedSubsystem final : public NativeShell<ConstrainedKernel>, public StateDerivative {
+class ConstrainedSubsystem final : public NativeShell<ConstrainedKernel>,
+                                   public StateDerivative,
+                                   public Geometry {
  public:
   /// `q0`, `v0`: at t₀; they must meet the constraints.
   ConstrainedSubsystem(std::unique_ptr<ConstrainedModel> model, const ConstrainedIntegration& options,
@@ -28,6 +30,12 @@ class ConstrainedSubsystem final : public NativeShell<ConstrainedKernel>, public
     std::copy_n(row().v(), row().sizes().velocities(), z_dot);
     return kernel().acceleration(u, row(), z_dot + row().sizes().velocities());
   }
+
+  [[nodiscard]] const Geometry* geometry() const override {
+    return model().scene().bodies.empty() ? nullptr : this;
+  }
+  [[nodiscard]] Scene scene() const override { return model().scene(); }
+  void draw(SceneFrame frame) const override { model().draw(row().q(), frame); }
 
   // For tests.
   [[nodiscard]] const ConstrainedModel& model() const { return kernel().model(); }

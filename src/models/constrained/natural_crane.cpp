@@ -80,6 +80,9 @@ class NaturalCrane final : public ConstrainedModel {
     std::fill_n(jacobian, 8, 0.0);
   }
 
+  [[nodiscard]] Scene scene() const override { return crane_scene(p_); }
+  void draw(const double* q, SceneFrame frame) const override { draw_crane(p_, q, q + 2, frame); }
+
  private:
   struct Actuator {
     double length_m = 0.0;

@@ -138,6 +138,21 @@ class Pendulum final : public ConstrainedModel {
     }
   }
 
+  [[nodiscard]] Scene scene() const override {
+    const double radius_m = 0.02 * p_.length_m;
+    Scene scene;
+    scene.bodies = {{"pivot", true, {ball({p_.pivot_m[0], p_.pivot_m[1], 0.0}, 1.5 * radius_m)}},
+                    {"mass", false, {ball({}, 3.0 * radius_m)}}};
+    scene.lines = {{"rod", 2, radius_m}};
+    scene.up = up_against(p_.gravity_m_s2[0], p_.gravity_m_s2[1], 0.0);
+    return scene;
+  }
+  void draw(const double* q, SceneFrame frame) const override {
+    frame.poses[0] = planar_pose(q[0], q[1], 0.0);
+    frame.points[0] = {p_.pivot_m[0], p_.pivot_m[1], 0.0};
+    frame.points[1] = {q[0], q[1], 0.0};
+  }
+
  private:
   struct Stretch {
     Vector2d direction;  ///< e, from the far end to the tip; 0 where they meet

@@ -94,6 +94,28 @@ class Rod final : public ConstrainedModel {
     std::fill_n(jacobian, 13 * 3, 0.0);
   }
 
+  /// A box along the rod's own z, from the pivot; its x and y are the normals.
+  [[nodiscard]] Scene scene() const override {
+    const double half_m = 0.5 * p_.width_m;
+    Scene scene;
+    scene.bodies = {
+        {"pivot", true, {ball({p_.pivot_m[0], p_.pivot_m[1], p_.pivot_m[2]}, p_.width_m)}},
+        {"rod",
+         false,
+         {{VisibleShapeKind::box, {half_m, half_m, 0.5 * p_.length_m}, {{0.0, 0.0, 0.5 * p_.length_m}}}}}};
+    scene.up = up_against(p_.gravity_m_s2[0], p_.gravity_m_s2[1], p_.gravity_m_s2[2]);
+    return scene;
+  }
+  void draw(const double* q, SceneFrame frame) const override {
+    Eigen::Matrix3d axes;
+    axes << ConstVector(q + 3), ConstVector(q + 6), (ConstVector(q) - p_.pivot_m).normalized();
+    // The second normal may point either way.
+    if (axes.determinant() < 0.0) axes.col(1) *= -1.0;
+    const Eigen::Quaterniond turn(axes);
+    frame.poses[0] = {{p_.pivot_m[0], p_.pivot_m[1], p_.pivot_m[2]},
+                      {turn.w(), turn.x(), turn.y(), turn.z()}};
+  }
+
  private:
   RodParameters p_;
 };

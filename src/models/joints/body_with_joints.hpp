@@ -49,6 +49,9 @@ class BodyWithJoints {
     return description;
   }
 
+  [[nodiscard]] Scene scene() const { return body_.scene(); }
+  void draw(const double* q, SceneFrame frame) const { body_.draw(q, frame); }
+
   void position_rates(const double* q, const double* v, double* q_dot) const {
     body_.position_rates(q, v, q_dot);
   }

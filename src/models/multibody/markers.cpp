@@ -200,4 +200,16 @@ void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& b
   write_axes(space, rates, y);
 }
 
+std::vector<VisibleShape> marker_shapes(const std::vector<Marker>& markers) {
+  double reach_m = 0.0;
+  for (const Marker& marker : markers) reach_m = std::max(reach_m, marker.position_m.norm());
+  const double radius_m = reach_m > 0.0 ? 0.04 * reach_m : 0.05;
+  std::vector<VisibleShape> shapes = {ball({}, 2.0 * radius_m)};
+  for (const Marker& marker : markers) {
+    const Eigen::Vector3d& p = marker.position_m;
+    if (p.norm() > 0.0) shapes.push_back(bar({}, {p[0], p[1], p[2]}, radius_m));
+  }
+  return shapes;
+}
+
 }  // namespace ergon

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/registry.hpp"
 
@@ -101,6 +102,8 @@ struct MarkerMotion {
   Eigen::Vector3d angular_velocity_rad_s = Eigen::Vector3d::Zero();
 };
 [[nodiscard]] MarkerMotion motion_of_marker(const Marker& marker, const BodyMotion& body);
+/// What is seen of a body of which no more is known: bars from its centre of mass to its markers.
+[[nodiscard]] std::vector<VisibleShape> marker_shapes(const std::vector<Marker>& markers);
 /// Writes what the ports of `add_marker_outputs` give.
 void write_marker_outputs(Space space, const Marker& marker, const BodyMotion& motion, double* y);
 

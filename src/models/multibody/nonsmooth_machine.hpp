@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/nonsmooth/interface_model.hpp"
 #include "ergon/models/nonsmooth/machine_analysis.hpp"
@@ -27,7 +28,8 @@ class NonsmoothMachine final : public Subsystem,
                                public EnergyAccount,
                                public InterfaceInertia,
                                public StateDerivative,
-                               public StartCondition {
+                               public StartCondition,
+                               public Geometry {
  public:
   struct Setting {
     std::shared_ptr<const Machine> machine;
@@ -50,6 +52,8 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] const StartCondition* start_condition() const override {
     return led_.empty() ? nullptr : this;
   }
+
+  [[nodiscard]] const Geometry* geometry() const override { return this; }
 
   [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override;
   void save(StateSlot& slot) const override;
@@ -75,6 +79,9 @@ class NonsmoothMachine final : public Subsystem,
 
   /// Actuators that are led start with the length that they have.
   [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+
+  [[nodiscard]] Scene scene() const override;
+  void draw(SceneFrame frame) const override;
 
   /// What was solved last: rows, partition, factorisation.
   [[nodiscard]] const MachineStepper& stepper() const { return stepper_; }

@@ -144,6 +144,42 @@ std::optional<PlanarCrane::Parameters> read_crane(const ModelRequest& request, P
   return p;
 }
 
+Scene crane_scene(const PlanarCrane::Parameters& crane) {
+  const double radius_m = 0.03 * crane.l1_m;
+  Scene scene;
+  scene.bodies = {{"base",
+                   true,
+                   {ball({}, 1.5 * radius_m), ball({crane.base_m[0], crane.base_m[1], 0.0}, 1.5 * radius_m)}},
+                  {"joint mass", false, {ball({}, 2.0 * radius_m)}},
+                  {"load", false, {ball({}, 2.5 * radius_m)}}};
+  scene.lines = {{"link 1", 2, radius_m}, {"link 2", 2, radius_m}, {"actuator", 2, 0.5 * radius_m}};
+  scene.up = {0.0, 1.0, 0.0};
+  return scene;
+}
+
+void draw_crane(const PlanarCrane::Parameters& crane, const double* joint_m, const double* tip_m,
+                SceneFrame frame) {
+  const Point3 joint{joint_m[0], joint_m[1], 0.0};
+  const Point3 tip{tip_m[0], tip_m[1], 0.0};
+  frame.poses[0].position_m = joint;
+  frame.poses[1].position_m = tip;
+  frame.points[0] = {};
+  frame.points[1] = frame.points[2] = joint;
+  frame.points[3] = tip;
+  frame.points[4] = {crane.base_m[0], crane.base_m[1], 0.0};
+  frame.points[5] = {crane.attachment * joint[0], crane.attachment * joint[1], 0.0};
+}
+
+Scene PlanarCrane::scene() const {
+  return crane_scene(p_);
+}
+
+void PlanarCrane::draw(const double* q, SceneFrame frame) const {
+  const double joint[2] = {p_.l1_m * std::cos(q[0]), p_.l1_m * std::sin(q[0])};
+  const double tip[2] = {joint[0] + p_.l2_m * std::cos(q[1]), joint[1] + p_.l2_m * std::sin(q[1])};
+  draw_crane(p_, joint, tip, frame);
+}
+
 ModelInfo planar_crane_model() {
   ModelInfo info;
   info.name = "multibody.planar_crane";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/registry.hpp"
 
@@ -59,6 +60,8 @@ class PlanarCrane {
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
+  [[nodiscard]] Scene scene() const;
+  void draw(const double* q, SceneFrame frame) const;
 
   /// Length of the actuator and ∂s/∂θ₁.
   struct Actuator {
@@ -82,6 +85,11 @@ std::vector<ParameterInfo> crane_parameters();
 std::vector<ParameterInfo> crane_initial();
 /// Nothing after reporting an actuator without length.
 std::optional<PlanarCrane::Parameters> read_crane(const ModelRequest& request, ProblemList& problems);
+
+/// What is seen of it, from the points Q between the links and P at their end.
+Scene crane_scene(const PlanarCrane::Parameters& crane);
+void draw_crane(const PlanarCrane::Parameters& crane, const double* joint_m, const double* tip_m,
+                SceneFrame frame);
 
 /// multibody.planar_crane
 ModelInfo planar_crane_model();

@@ -200,6 +200,23 @@ void PlanarLink::output_jacobian(const double* /*u*/, const double* /*q*/, const
   std::fill_n(jacobian, output_count() * input_count(), 0.0);
 }
 
+Scene PlanarLink::scene() const {
+  Scene scene;
+  scene.bodies = {{"link", false, marker_shapes(p_.markers)}};
+  if (p_.pinned) {
+    const double radius_m = 1.5 * scene.bodies[0].shapes[0].size_m[0];
+    scene.bodies.push_back({"pin", true, {ball({p_.pin_m[0], p_.pin_m[1], 0.0}, radius_m)}});
+  }
+  scene.up = up_against(p_.gravity_m_s2[0], p_.gravity_m_s2[1], 0.0);
+  return scene;
+}
+
+void PlanarLink::draw(const double* q, SceneFrame frame) const {
+  const double still[3] = {};
+  const BodyMotion motion = motion_of(q, still);
+  frame.poses[0] = planar_pose(motion.position_m[0], motion.position_m[1], q[dof() - 1]);
+}
+
 ModelInfo planar_link_model() {
   ModelInfo info;
   info.name = "multibody.planar_link";

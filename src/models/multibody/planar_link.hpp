@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ergon/core/geometry.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/multibody/markers.hpp"
 #include "ergon/models/registry.hpp"
@@ -65,6 +66,9 @@ class PlanarLink {
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
+
+  [[nodiscard]] Scene scene() const;
+  void draw(const double* q, SceneFrame frame) const;
 
   [[nodiscard]] BodyMotion motion_of(const double* q, const double* v) const;
   [[nodiscard]] const std::vector<Marker>& markers() const { return p_.markers; }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <cmath>
 
 #include "ergon/models/joints/body_with_joints.hpp"
 #include "ergon/models/joints/example_joints.hpp"
@@ -216,6 +217,18 @@ void RigidBody::output_jacobian(const double* /*u*/, const double* /*q*/, const 
 void RigidBody::normalise(double* q) const {
   const double length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
   for (std::size_t i = 3; i < 7; ++i) q[i] /= length;
+}
+
+Scene RigidBody::scene() const {
+  Scene scene;
+  scene.bodies = {{"body", false, marker_shapes(p_.markers)}};
+  scene.up = up_against(p_.gravity_m_s2[0], p_.gravity_m_s2[1], p_.gravity_m_s2[2]);
+  return scene;
+}
+
+void RigidBody::draw(const double* q, SceneFrame frame) const {
+  const double length = std::hypot(std::hypot(q[3], q[4]), std::hypot(q[5], q[6]));
+  frame.poses[0] = {{q[0], q[1], q[2]}, {q[3] / length, q[4] / length, q[5] / length, q[6] / length}};
 }
 
 ModelInfo rigid_body_model() {

@@ -48,8 +48,10 @@ fs::path default_output_directory(const fs::path& scenario) {
 namespace {
 
 /// Every file that a run makes, replaces or removes.
-constexpr std::array file_names = {"results.csv",      "bonds.csv",   "scenario.toml",    "summary.json",
-                                   "summary.json.tmp", "report.html", "scenario.toml.tmp"};
+constexpr std::array file_names = {
+    "results.csv",     "bonds.csv",        "energy.csv",      "geometry.csv",  "scenario.toml",
+    "system.json",     "summary.json",     "report.html",     "motion.csv",    "scenario.toml.tmp",
+    "system.json.tmp", "summary.json.tmp", "report.html.tmp", "motion.csv.tmp"};
 
 void refuse_inputs(const fs::path& directory, std::span<const std::string> input_files) {
   for (const char* name : file_names) {
@@ -103,7 +105,8 @@ OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string
   make_directory(path_);
   lock();
   std::error_code none;
-  for (const char* stale : {"summary.json", "report.html"}) fs::remove(path_ / stale, none);
+  for (const char* stale : {"summary.json", "report.html", "motion.csv", "energy.csv", "geometry.csv"})
+    fs::remove(path_ / stale, none);
 }
 
 void OutputDirectory::lock() {

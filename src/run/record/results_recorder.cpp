@@ -10,7 +10,8 @@ std::vector<CsvColumn> columns_of(const CoupledSystem& system, const std::vector
   columns.reserve(outputs.size());
   for (const Index output : outputs) {
     const SignalName& signal = system.outputs.at(output);
-    columns.push_back({signal.text, signal.type, system.output_port(output).items});
+    columns.push_back({signal.text, signal.type});
+    if (signal.type == PortType::enumeration) columns.back().items = system.output_port(output).items;
   }
   return columns;
 }

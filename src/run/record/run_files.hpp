@@ -1,12 +1,14 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ergon/run/record/bonds_recorder.hpp"
+#include "ergon/run/record/energy_recorder.hpp"
+#include "ergon/run/record/geometry_recorder.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/record/results_recorder.hpp"
 #include "ergon/run/summary/summary.hpp"
@@ -14,7 +16,9 @@
 
 namespace ergon {
 
-/// The files of one run: results.csv, bonds.csv, scenario.toml where there is a scenario, and summary.json at the end.
+/// The files of one run: results.csv, bonds.csv, system.json, energy.csv where accounts are kept, geometry.csv where there is
+/// something to see, scenario.toml where there is a scenario, and at the end summary.json and, where the motion was checked,
+/// motion.csv.
 class RunFiles {
  public:
   /// Makes the directory and opens the files in it; throws InputError where that fails.
@@ -30,7 +34,9 @@ class RunFiles {
   OutputDirectory directory_;
   ResultsRecorder results_;
   BondsRecorder bonds_;
-  std::array<Observer*, 2> observers_{&results_, &bonds_};
+  std::optional<EnergyRecorder> energy_;
+  std::optional<GeometryRecorder> geometry_;
+  std::vector<Observer*> observers_{&results_, &bonds_};
 };
 
 }  // namespace ergon

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ergon/scenario/setting_names.hpp"
+
 namespace ergon {
 namespace {
 
@@ -52,7 +54,43 @@ Json json_of(const VerdictReason& reason) {
 Json json_of(const Verdict& verdict) {
   Json reasons = Json::array();
   for (const VerdictReason& reason : verdict.reasons) reasons.push_back(json_of(reason));
-  return {{"value", name_of(verdict.value)}, {"reasons", std::move(reasons)}};
+  Json json{{"value", name_of(verdict.value)},
+            {"energy", name_of(verdict.energy)},
+            {"motion", name_of(verdict.motion)}};
+  if (!verdict.advice.empty()) json["try"] = verdict.advice;
+  json["reasons"] = std::move(reasons);
+  return json;
+}
+
+Json finite(const std::optional<double>& value) {
+  return value ? finite(*value) : Json(nullptr);
+}
+
+Json json_of(const CompanionReport& companion) {
+  Json json{{"step_factor", companion.step_factor},
+            {"status", name_of(companion.status)},
+            {"reached_time_s", companion.reached_time_s},
+            {"wall_time_s", companion.wall_time_s}};
+  if (companion.failure) json["failure"] = json_of(*companion.failure);
+  if (companion.ratio) {
+    json["ratio"] = finite(*companion.ratio);
+    json["says"] = name_of(companion.says);
+  }
+  return json;
+}
+
+Json json_of(const VariableMotion& variable) {
+  return {{"unit", variable.unit},
+          {"recorded", variable.recorded},
+          {"judged", variable.judged},
+          {"half_range", finite(variable.half_range)},
+          {"largest_error", finite(variable.largest_error)},
+          {"at_s", variable.at_s},
+          {"ratio", finite(variable.ratio)},
+          {"passes_1_percent_s", finite(variable.passes_1_percent_s)},
+          {"passes_5_percent_s", finite(variable.passes_5_percent_s)},
+          {"passes_20_percent_s", finite(variable.passes_20_percent_s)},
+          {"chaotic_after_s", finite(variable.chaotic_after_s)}};
 }
 
 Json json_of(const EnergySummary& energy) {
@@ -104,6 +142,25 @@ class ByName {
   Json::object_t object_;
 };
 
+Json json_of(const Motion& motion) {
+  Json json{{"check", motion_check_names.name(motion.check)}, {"checked", motion.checked}};
+  if (!motion.checked) json["why_not"] = motion.why_not;
+  json["value"] = name_of(motion.value);
+  json["companions"] = Json::array();
+  for (const CompanionReport& companion : motion.companions) json["companions"].push_back(json_of(companion));
+  if (!motion.checked) return json;
+  json["step_factor"] = motion.step_factor;
+  json["worst"] = motion.worst.empty() ? Json(nullptr) : Json(motion.worst);
+  json["ratio"] = finite(motion.ratio);
+  json["right_until_s"] = motion.right_until_s;
+  json["chaotic_after_s"] = finite(motion.chaotic_after_s);
+  json["points"] = motion.times_s.size();
+  ByName variables;
+  for (const VariableMotion& variable : motion.variables) variables.add(variable);
+  json["variables"] = variables.take();
+  return json;
+}
+
 Json json_of(const StepControlRecord& control) {
   Json json;
   json["accepted"] = control.accepted;
@@ -143,6 +200,7 @@ std::string to_json(const Summary& summary) {
   json["ergon_version"] = summary.ergon_version;
   json["status"] = name_of(summary.status);
   if (summary.verdict) json["verdict"] = json_of(*summary.verdict);
+  json["motion"] = json_of(summary.motion);
   if (summary.failure) json["failure"] = json_of(*summary.failure);
   json["start_time_s"] = summary.start_time_s;
   json["stop_time_s"] = summary.stop_time_s;

@@ -7,6 +7,7 @@
 
 #include "ergon/coupling/books/verdict.hpp"
 #include "ergon/coupling/options/parameter_change.hpp"
+#include "ergon/run/motion/motion.hpp"
 #include "ergon/run/run.hpp"
 
 namespace ergon {
@@ -50,6 +51,7 @@ struct Summary {
   std::string ergon_version;
   RunStatus status = RunStatus::finished;
   std::optional<Verdict> verdict;
+  Motion motion;
   std::optional<Failure> failure;
   double start_time_s = 0.0;
   double stop_time_s = 0.0;

@@ -2,27 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "ergon/run/record/common_points.hpp"
 
 namespace ergon {
 namespace {
 
 constexpr int points_between_samples = 16;
-
-/// The steps of all subsystems end together after so many ticks; not later than at the end of the run.
-Tick common_ticks(const Engine& engine) {
-  if (engine.record().step_control() != nullptr) return 1;
-  const Tick end = engine.grid().end();
-  Tick common = 1;
-  for (Index node = 0; node < engine.system().nodes.size(); ++node) {
-    const Tick period = engine.period(node);
-    if (period <= 0) continue;
-    const Tick factor = period / std::gcd(common, period);
-    if (factor > end / common) return end;
-    common *= factor;
-  }
-  return common;
-}
 
 }  // namespace
 

@@ -20,7 +20,9 @@ CoupledSystem mass_and_spring() {
   system.nodes[0].name = "fmu";
   system.nodes[1].name = "mass";
   system.nodes[2].name = "spring";
-  system.nodes[2].description->algebraic = true;
+  Description law;
+  law.algebraic = true;
+  system.nodes[2].description = std::make_shared<const Description>(law);
   system.bonds.resize(1);
   system.bonds[0].name = "joint";
   return system;
@@ -91,10 +93,15 @@ TEST(Summary, TellsTheVerdictAndItsReasons) {
   reason.from_s = 3.1;
   reason.to_s = 4.9;
   reason.ratio = std::numeric_limits<double>::infinity();
-  summary.verdict = Verdict{VerdictValue::unreliable, {reason}};
+  summary.verdict =
+      Verdict{VerdictValue::unreliable, {reason}, VerdictValue::unreliable, VerdictValue::not_monitored, {}};
   const json out = json::parse(to_json(summary));
   EXPECT_EQ(out["status"], "stopped");
   EXPECT_EQ(out["verdict"]["value"], "unreliable");
+  EXPECT_EQ(out["verdict"]["energy"], "unreliable");
+  EXPECT_EQ(out["verdict"]["motion"], "not monitored");
+  EXPECT_FALSE(out["verdict"].contains("try"));
+  EXPECT_EQ(out["motion"]["checked"], false);
   EXPECT_EQ(out["verdict"]["reasons"], json::array({{{"what", reason.what},
                                                      {"kind", "sudden-change"},
                                                      {"says", "unreliable"},

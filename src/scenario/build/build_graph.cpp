@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "ergon/core/receivers.hpp"
 #include "ergon/models/sources/table_source.hpp"
 #include "ergon/scenario/build/graph_builder.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
@@ -96,6 +97,20 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
   }
 }
 
+/// A source that says no step is sampled whenever one of its receivers takes a step: it costs little, and holding its values for
+/// longer would be an error that nobody asked for.
+void sample_sources_for_receivers(const Scenario& scenario, CoupledSystem& system) {
+  for (Node& node : system.nodes) {
+    const auto entry = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
+                                    [&](const SubsystemEntry& e) { return e.name.value == node.name; });
+    if (entry == scenario.subsystems.end() || entry->step_size_s || !is_source(node)) continue;
+    for (Index o = 0; o < node.output_count; ++o) {
+      const auto step_s = shortest_step_of_receivers(system, node.first_output + o);
+      if (step_s && *step_s < node.step_s) node.step_s = *step_s;
+    }
+  }
+}
+
 /// Whoever cuts a measurement too short would not see it in the results.
 void note_short_tables(const CoupledSystem& system, const RunTimes& times, ProblemList& problems) {
   for (const Node& node : system.nodes) {
@@ -132,7 +147,7 @@ std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, C
     interval = times.output_interval_s->value;
   }
   if (problems.has_errors()) return std::nullopt;
-  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval};
+  return BuiltScenario{std::move(system), *grid, std::move(coupling), std::move(recorded), interval, {}};
 }
 
 std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& problems) {
@@ -169,8 +184,11 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
                                        scenario.output.variables, problems);
   }
+  std::vector<MappedShape> shapes;
+  if (system) shapes = map_shapes(*system, scenario.shapes, problems);
   std::optional<BuiltScenario> built;
   if (system && !problems.has_errors()) {
+    sample_sources_for_receivers(scenario, *system);
     coupling.step_control = step_control_options(scenario, *system, problems);
     const SimulationSettings& s = scenario.simulation;
     if (!problems.has_errors()) {
@@ -180,6 +198,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
       if (built) built->recorded_bonds = std::move(recorded_bonds);
     }
   }
+  if (built) built->shapes = std::move(shapes);
   problems = sorted_by_line(problems);
   return built;
 }

@@ -7,6 +7,7 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/coupling/options/options.hpp"
+#include "ergon/scenario/build/mapped_shape.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
@@ -19,6 +20,7 @@ struct BuiltScenario {
   std::vector<Index> recorded;                ///< outputs, in the order of their columns
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
   std::vector<Index> recorded_bonds{};        ///< in the order of their columns
+  std::vector<MappedShape> shapes{};          ///< what the scenario shows of models
 };
 
 /// When a run begins, ends and records.

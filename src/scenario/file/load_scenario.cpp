@@ -6,12 +6,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/scenario/file/overrides.hpp"
 #include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 
 namespace ergon {
 namespace {
@@ -109,19 +109,24 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
   return is_text(text, path, problems) ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// The run also depends on the files that parameters name.
+void add_file(Scenario& scenario, const std::string& path) {
+  const bool known = std::any_of(scenario.inputs.begin(), scenario.inputs.end(),
+                                 [&](const InputFile& f) { return f.path == path; });
+  const auto content = known ? std::nullopt : read_file(path);
+  if (content) scenario.inputs.push_back({path, sha256(*content)});
+}
+
+/// The run also depends on its FMUs and on the files that parameters name.
 void add_parameter_files(Scenario& scenario) {
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
     if (!subsystem.info) continue;
+    if (subsystem.source == "fmu") add_file(scenario, fmu_path(subsystem, scenario));
     for (const ParameterInfo& info : subsystem.info->parameters) {
       const auto given = subsystem.parameters.find(info.name);
       if (given == subsystem.parameters.end()) continue;
       const auto path = file_named_by(info, given->second.value, scenario.base_directory);
       if (!path) continue;
-      const bool known = std::any_of(scenario.inputs.begin(), scenario.inputs.end(),
-                                     [&](const InputFile& f) { return f.path == *path; });
-      const auto content = known ? std::nullopt : read_file(*path);
-      if (content) scenario.inputs.push_back({*path, sha256(*content)});
+      add_file(scenario, *path);
     }
   }
 }
@@ -177,6 +182,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("simulation.step_size", overrides.step_size);
   option("duration", overrides.duration);
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
+  option("simulation.check", overrides.check);
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);

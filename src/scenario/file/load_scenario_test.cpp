@@ -216,6 +216,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"value out of range", "{ m = 1.0, k = 1000.0 }", "{ m = 0.0 }", 15, "must be greater than 0"},
         Mistake{"unknown scheme", "\"jacobi\"", "\"jacobbi\"", 24, "Did you mean 'jacobi'?"},
         Mistake{"unknown extrapolation", "\"linear\"", "\"liner\"", 25, "Did you mean 'linear'?"},
+        Mistake{"interface model of a signal", "[output]",
+                "[[connection]]\nfrom = \"left.force\"\nto = \"right.external_force\"\n"
+                "extrapolation = \"interface-model\"\n[output]",
+                30, "Unknown extrapolation 'interface-model'"},
         Mistake{"unknown integrator", "step_size = 1e-4", "integrator = { method = \"rk5\" }", 14,
                 "mean 'rk4'?"},
         Mistake{"bad tolerance", "step_size = 1e-4", "integrator = { method = \"arkode\", rtol = 0 }", 14,
@@ -240,11 +244,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     OfAFeatureThatIsNotThere, UserMistake,
     testing::Values(
-        Mistake{"fmu", "model = \"oscillator.mass\"", "fmu = \"right.fmu\"", 13,
-                "FMUs are not available in this version"},
+        Mistake{"fmu", "model = \"oscillator.mass\"", "fmu = \"right.fmu\"", 13, "The FMU cannot be read"},
         Mistake{"description of a model that takes none", "step_size = 1e-4", "description = \"a.toml\"", 14,
                 "has no 'description'"},
-        Mistake{"interface model", "\"linear\"", "\"interface-model\"", 25, "not available in this version"},
         Mistake{"consistent start", "[output]", "[initialization]\nmode = \"consistent\"\n[output]", 28,
                 "is not available"},
         Mistake{"form", "[output]",

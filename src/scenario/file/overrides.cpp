@@ -113,6 +113,14 @@ class Override {
   }
 
   void apply_to_item(Value& item, const std::string& kind, const std::string& name, Path path) {
+    if (path.size() > 1 && kind == "subsystem") {
+      // Names in FMUs have dots.
+      const std::string dotted = fmt::format("{}", fmt::join(path, "."));
+      const auto model = target_.model_of(item);
+      if (model && contains(parameter_names(model->parameters), dotted))
+        return set(item, {"parameters", dotted});
+      if (model && contains(parameter_names(model->initial), dotted)) return set(item, {"initial", dotted});
+    }
     if (path.size() > 1 || kind == "bond") return set(item, path);
     const std::string& key = path[0];
     Names parameters;
@@ -234,6 +242,15 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
   say(overrides.stop_time, "--stop-time", "stop_time");
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
+  say(overrides.check, "--check", "check");
+  if (overrides.isolate) {
+    for (const std::string& name : names_of(document, "subsystem")) {
+      Value* item = find_item(document, "subsystem", name);
+      if (item == nullptr || item->find("fmu") == nullptr) continue;
+      Override(target, parse_setting("true", {"--isolate", 0, 0}), "--isolate")
+          .apply({"subsystem", name, "isolate"});
+    }
+  }
   if (overrides.duration && overrides.stop_time) {
     problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
                    "Give one of them.");

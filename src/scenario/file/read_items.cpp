@@ -15,8 +15,9 @@ namespace ergon {
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem",
-       {"name", "model", "description", "step_size", "integrator", "parameters", "initial",
-        "initial_history"}},
+       {"name", "model", "fmu", "description", "step_size", "integrator", "parameters", "initial",
+        "initial_history", "isolate", "call_limit", "refresh", "output_derivatives", "outputs", "feedthrough",
+        "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
@@ -270,6 +271,9 @@ void read_model(TableReader& reader, const ModelSources& sources, const std::str
     entry.model = *name;
     entry.source = key;
     entry.info = source->find(name->value, base_directory, name->where, problems);
+    if (!source->takes_options()) continue;
+    read_foreign(reader, entry.foreign, problems);
+    if (entry.info) entry.info = source->with_options(entry.info, entry.foreign);
   }
   if (!said && !refused) {
     reader.missing("model", "Name one, as in: model = \"oscillator.mass\" ('ergon models' lists them).");

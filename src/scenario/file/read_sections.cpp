@@ -39,6 +39,9 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
   if (const auto reaction = reader.choice("on_unreliable", on_unreliable_names.all())) {
     s.on_unreliable = on_unreliable_names.value(reaction->value);
   }
+  if (const auto check = reader.choice("check", motion_check_names.all())) {
+    s.check = motion_check_names.value(check->value);
+  }
   reader.finish();
   if (reader.misspelt("step_size")) s.step_size_s.emplace();
 }
@@ -274,6 +277,10 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
   number = 0;
   for (const Value* table : top.tables("change")) {
     if (auto change = read_change(*table, ++number, problems)) scenario.changes.push_back(std::move(*change));
+  }
+  number = 0;
+  for (const Value* table : top.tables("shape")) {
+    scenario.shapes.push_back(read_shape(*table, ++number, problems));
   }
   // A misspelt or mistyped heading was just reported: what is missing is probably below it.
   scenario.complete = top.finish();

@@ -11,9 +11,13 @@ void read_sections(const Value& document, const ModelSources& sources, Scenario&
 
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
                               const std::string& base_directory, ProblemList& problems);
+/// Keys that only FMUs have.
+class TableReader;
+void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& problems);
 ElementEntry read_element(const Value& table, std::size_t number, ProblemList& problems);
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems);
 ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemList& problems);
+ShapeEntry read_shape(const Value& table, std::size_t number, ProblemList& problems);
 
 /// Nothing after reporting what is wrong.
 std::optional<ParameterChange> read_change(const Value& table, std::size_t number, ProblemList& problems);

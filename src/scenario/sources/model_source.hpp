@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/foreign_options.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon {
@@ -22,11 +23,20 @@ class ModelSource {
                                                               const std::string& base_directory,
                                                               const SourceLocation& where,
                                                               ProblemList& problems) const = 0;
+  /// What `find` has found, with what an entry says beyond parameters. Only sources of foreign simulators have such keys.
+  [[nodiscard]] virtual bool takes_options() const { return false; }
+  [[nodiscard]] virtual std::shared_ptr<const ModelInfo> with_options(
+      std::shared_ptr<const ModelInfo> info, const ForeignOptions& /*options*/) const {
+    return info;
+  }
 };
 using ModelSources = std::vector<std::shared_ptr<const ModelSource>>;
 
 /// model = "…": the registry of native models, and nothing else.
 const ModelSources& native_sources();
+
+/// model = "…" and fmu = "…": what a scenario names without further ado.
+const ModelSources& standard_sources();
 
 /// An instance of a native model, to be added to a SystemGraph. Throws InputError where a name or a value is wrong.
 std::unique_ptr<Subsystem> make_native(const std::string& model,

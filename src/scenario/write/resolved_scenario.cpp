@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/scenario/setting_names.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 
 namespace ergon {
 namespace {
@@ -113,11 +113,44 @@ Value integrator(const IntegratorOptions& options) {
   return table.take();
 }
 
+/// What was said about an FMU beyond its parameters.
+void say_foreign(Table& table, const ForeignOptions& o) {
+  if (o.isolate) table.say("isolate", boolean_value(true)).say("call_limit", number_value(o.call_limit_s));
+  if (o.refresh) table.say("refresh", boolean_value(*o.refresh));
+  if (o.output_derivatives) table.say("output_derivatives", boolean_value(true));
+  if (!o.outputs.empty()) table.say("outputs", texts(o.outputs));
+  if (!o.feedthrough.empty()) {
+    Table outputs;
+    for (const auto& [output, inputs] : o.feedthrough) outputs.say(output, texts(inputs));
+    table.say("feedthrough", outputs.take());
+  }
+  if (!o.energy) return;
+  Table energy;
+  energy.say("stored", o.energy->stored);
+  if (!o.energy->dissipated.empty()) energy.say("dissipated", o.energy->dissipated);
+  if (!o.energy->kinetic.empty()) energy.say("kinetic", o.energy->kinetic);
+  if (!o.energy->through.empty()) energy.say("through", o.energy->through);
+  if (!o.energy->received.empty()) {
+    Table received;
+    for (const auto& [input, output] : o.energy->received) received.say(input, output);
+    energy.say("received", received.take());
+  }
+  table.say("energy", energy.take());
+}
+
 std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   Table table;
-  table.say("name", s.name.value).say(s.source, s.model.value);
+  table.say("name", s.name.value);
+  if (s.source == "fmu") {
+    table.say(s.source, fmu_path(s, scenario));
+    say_foreign(table, s.foreign);
+  } else {
+    table.say(s.source, s.model.value);
+  }
   const auto& step = s.step_size_s ? s.step_size_s : scenario.simulation.step_size_s;
-  if (step) table.say("step_size", time_value(step->value));
+  // A source without a step of its own is sampled for its receivers.
+  const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
+  if (step && own_step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
   table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
@@ -206,6 +239,27 @@ std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
   return item("connection", std::move(table));
 }
 
+Value place_value(const ShapePlace& place) {
+  if (!place.outputs.empty()) return texts(place.outputs);
+  std::vector<Value> items;
+  for (const double number : place.fixed) items.push_back(number_value(number));
+  return list_value(std::move(items));
+}
+
+std::string shape_text(const ShapeEntry& s) {
+  std::vector<Value> size;
+  for (const double length : s.size_m) size.push_back(number_value(length));
+  Table table;
+  table.say("name", s.name.value)
+      .say("kind", s.kind)
+      .say("size", list_value(std::move(size)))
+      .say("position", place_value(s.position));
+  if (!s.orientation.outputs.empty() || !s.orientation.fixed.empty())
+    table.say("orientation", place_value(s.orientation));
+  if (s.kind == "line") table.say("end", place_value(s.end));
+  return item("shape", std::move(table));
+}
+
 std::string simulation_text(const SimulationSettings& s) {
   Table table;
   table.say("start_time", time_value(s.start_time_s.value));
@@ -213,6 +267,7 @@ std::string simulation_text(const SimulationSettings& s) {
   if (s.step_size_s) table.say("step_size", time_value(s.step_size_s->value));
   table.say("threads", integer_value(s.threads))
       .say("on_unreliable", on_unreliable_names.name(s.on_unreliable));
+  if (s.check) table.say("check", motion_check_names.name(*s.check));
   return section("simulation", std::move(table));
 }
 
@@ -308,6 +363,12 @@ std::optional<std::string> file_named_by(const ParameterInfo& info, const Parame
   return error ? std::nullopt : std::optional(absolute.lexically_normal().string());
 }
 
+std::string fmu_path(const SubsystemEntry& subsystem, const Scenario& scenario) {
+  std::error_code error;
+  const fs::path path = fs::absolute(fs::path(scenario.base_directory) / subsystem.model.value, error);
+  return error ? subsystem.model.value : path.lexically_normal().string();
+}
+
 std::string resolved_toml(const Scenario& scenario, std::string_view ergon_version) {
   std::string text = "# The scenario as it was run: command line applied, defaults filled in.\n";
   text += simulation_text(scenario.simulation);
@@ -320,6 +381,7 @@ std::string resolved_toml(const Scenario& scenario, std::string_view ergon_versi
   for (const BondEntry& b : scenario.bonds) text += bond_text(b, scenario);
   for (const ConnectionEntry& c : scenario.connections) text += connection_text(c.spec, scenario);
   for (const ParameterChange& change : scenario.changes) text += change_text(change);
+  for (const ShapeEntry& s : scenario.shapes) text += shape_text(s);
 
   const std::string body_hash = sha256(text);
   std::vector<Value> inputs;

@@ -14,6 +14,9 @@ namespace ergon {
 /// Only for scenarios that loaded and built without an error.
 std::string resolved_toml(const Scenario& scenario, std::string_view ergon_version);
 
+/// The absolute path of the FMU of a subsystem.
+std::string fmu_path(const SubsystemEntry& subsystem, const Scenario& scenario);
+
 /// If `text` is a resolved scenario that nobody has edited since (its provenance holds the hash of what stands above
 /// it), the run's origin is still the files named there, and `scenario` takes them over.
 void keep_provenance(const std::string& text, const Value& document, Scenario& scenario);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ergon/core/sha256.hpp"
 #include "ergon/coupling/engine.hpp"
-#include "ergon/scenario/write/sha256.hpp"
 #include "support/scenario_opening.hpp"
 
 namespace ergon::test {

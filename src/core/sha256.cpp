@@ -1,4 +1,4 @@
-#include "ergon/scenario/write/sha256.hpp"
+#include "ergon/core/sha256.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,120 @@
+#include "bench_gallery.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "ergon/report/page.hpp"
+#include "ergon/run/simulation.hpp"
+#include "ergon/run/version.hpp"
+
+namespace ergon::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Experiments of which one run is shown, by the scenario of their folder.
+struct ShownRun {
+  const char* benchmark;
+  const char* scenario;
+  const char* interval_s;
+};
+constexpr std::array shown_runs = {ShownRun{"hydraulic-crane", "crane.toml", "0.01"},
+                                   ShownRun{"pendulum-cable", "pendulum-cable.toml", "0.02"},
+                                   ShownRun{"slider-crank", "slider-crank.toml", "0.005"},
+                                   ShownRun{"log-crane", "crane.toml", "0.02"}};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "ergon-gallery-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<report::RunFolder> look_at(const std::vector<BenchOutcome>& outcomes) {
+  std::vector<report::RunFolder> runs;
+  const TemporaryFolder folder;
+  for (const BenchOutcome& outcome : outcomes) {
+    for (const ShownRun& shown : shown_runs) {
+      const fs::path scenario = bench::benchmarks_folder() / shown.benchmark / shown.scenario;
+      if (outcome.benchmark->name != shown.benchmark || !fs::exists(scenario)) continue;
+      const fs::path results = folder.path() / shown.benchmark;
+      Simulation simulation(scenario, {std::string("output.interval=") + shown.interval_s});
+      simulation.write_to(results);
+      simulation.run();
+      runs.emplace_back(results);
+    }
+  }
+  return runs;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<std::string> first_paragraphs(const std::string& markdown, std::size_t most) {
+  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
+  static const std::regex emphasis(R"([*`])");
+  std::vector<std::string> paragraphs;
+  std::string paragraph;
+  std::istringstream lines(markdown);
+  const auto finish = [&] {
+    if (!paragraph.empty())
+      paragraphs.push_back(std::regex_replace(std::regex_replace(paragraph, link, "$1"), emphasis, ""));
+    paragraph.clear();
+  };
+  for (std::string line; std::getline(lines, line) && paragraphs.size() < most;) {
+    const bool heading = line.starts_with("#");
+    // What follows are tables, lists and commands: the page of the benchmark has them.
+    if (line.starts_with("|") || line.starts_with("```") || line.starts_with("- ")) break;
+    if (heading && !paragraphs.empty()) break;
+    if (line.empty() || heading) {
+      finish();
+      continue;
+    }
+    paragraph += (paragraph.empty() ? "" : " ") + line;
+  }
+  if (paragraphs.size() < most) finish();
+  return paragraphs;
+}
+
+std::string bench_gallery(const std::vector<BenchOutcome>& outcomes) {
+  std::vector<report::Experiment> experiments;
+  for (const BenchOutcome& outcome : outcomes) {
+    const bench::Benchmark& benchmark = *outcome.benchmark;
+    report::Experiment experiment;
+    experiment.name = benchmark.name;
+    experiment.summary = benchmark.summary;
+    experiment.statement =
+        first_paragraphs(text_of(bench::benchmarks_folder() / benchmark.name / "README.md"), 2);
+    experiment.seconds = outcome.seconds;
+    experiment.rows = report::Json::parse(bench::rows_to_json({{benchmark.name, outcome.rows}}));
+    experiments.push_back(std::move(experiment));
+  }
+  return report::gallery_page(experiments, look_at(outcomes),
+                              {"Published experiments", std::string(version())});
+}
+
+}  // namespace ergon::app

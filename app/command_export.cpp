@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "commands.hpp"
+#include "ergon/export/export_fmu.hpp"
+#include "ergon/run/version.hpp"
+#include "ergon/scenario/file/overrides.hpp"
+#include "ergon/scenario/file/readers.hpp"
+
+namespace ergon::app {
+namespace {
+
+constexpr const char* alone = "model";  ///< name of an instance that is in no scenario
+
+/// "--set model.m=2" is what the reader of scenarios was told; the user said "--set m=2".
+ProblemList as_said(const ProblemList& problems) {
+  ProblemList told;
+  const std::string prefix = fmt::format("--set {}.", alone);
+  for (Problem p : problems.all()) {
+    if (p.where.file.starts_with(prefix)) p.where.file = "--set " + p.where.file.substr(prefix.size());
+    if (p.severity == Severity::error) told.error(p.where, p.what, p.remedy);
+    if (p.severity == Severity::warning) told.warning(p.where, p.what, p.remedy);
+  }
+  return told;
+}
+
+struct Entry {
+  SubsystemEntry subsystem;
+  std::string base_directory = ".";
+  std::optional<double> stop_time_s;
+  std::optional<double> step_size_s;
+};
+
+Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
+  ScenarioOverrides overrides;
+  overrides.settings = arguments.settings;
+  const Scenario scenario = load_scenario(arguments.model, overrides, problems);
+  std::vector<std::string> names;
+  for (const SubsystemEntry& subsystem : scenario.subsystems) names.push_back(subsystem.name.value);
+  const std::string wanted = arguments.subsystem.value_or(names.size() == 1 ? names.front() : "");
+  for (const SubsystemEntry& subsystem : scenario.subsystems) {
+    if (subsystem.name.value != wanted) continue;
+    Entry entry{subsystem, scenario.base_directory, std::nullopt, std::nullopt};
+    if (scenario.simulation.stop_time_s) entry.stop_time_s = scenario.simulation.stop_time_s->value.value();
+    const auto& step = subsystem.step_size_s ? subsystem.step_size_s : scenario.simulation.step_size_s;
+    if (step) entry.step_size_s = step->value.value();
+    return entry;
+  }
+  if (problems.has_errors()) return {};
+  if (wanted.empty()) {
+    problems.error({arguments.model, 0, 0}, "The scenario has several subsystems.",
+                   fmt::format("Say which: --subsystem {}", fmt::join(names, " or --subsystem ")));
+  } else {
+    problems.error({"--subsystem " + wanted, 0, 0}, fmt::format("There is no subsystem '{}'.", wanted),
+                   did_you_mean(wanted, names));
+  }
+  return {};
+}
+
+Entry from_name(const ExportArguments& arguments, ProblemList& problems) {
+  if (arguments.subsystem)
+    problems.error({"--subsystem " + *arguments.subsystem, 0, 0}, "A model by its name has no subsystems.",
+                   "Name a scenario file, or take the option out.");
+  std::vector<std::string> names;
+  for (const ModelInfo& info : models()) names.push_back(info.name);
+  if (std::find(names.begin(), names.end(), arguments.model) == names.end()) {
+    problems.error({}, fmt::format("There is no model '{}'.", arguments.model),
+                   did_you_mean(arguments.model, names));
+    return {};
+  }
+  Value document = table_value({{"subsystem",
+                                 {},
+                                 list_value({table_value({{"name", {}, text_value(alone)},
+                                                          {"model", {}, text_value(arguments.model)}})})}});
+  ScenarioOverrides overrides;
+  for (const std::string& setting : arguments.settings)
+    overrides.settings.push_back(fmt::format("{}.{}", alone, setting));
+  apply_overrides(document, overrides, native_sources(), ".", problems);
+  return {read_subsystem(document.find("subsystem")->value.items[0], 1, native_sources(), ".", problems), ".",
+          std::nullopt, std::nullopt};
+}
+
+}  // namespace
+
+int export_command(const ExportArguments& arguments) {
+  ProblemList problems;
+  const Entry entry = arguments.model.ends_with(".toml") ? from_scenario(arguments, problems)
+                                                         : from_name(arguments, problems);
+  if (problems.has_errors() || !entry.subsystem.info) throw InputError(as_said(problems));
+  if (entry.subsystem.source != "model") {
+    throw InputError(entry.subsystem.where,
+                     fmt::format("'{}' is no native model.", entry.subsystem.name.value),
+                     "Only native models are exported ('ergon models' lists them).");
+  }
+  FmuExport request;
+  request.model = exported_model(*entry.subsystem.info, entry.subsystem.parameters, entry.subsystem.initial,
+                                 entry.subsystem.integrator, problems);
+  if (problems.has_errors()) throw InputError(as_said(problems));
+  request.base_directory = entry.base_directory;
+  request.version = arguments.fmi == 2 ? FmiVersion::two : FmiVersion::three;
+  request.file = arguments.file;
+  request.library = fmu_library();
+  request.generator = fmt::format("Ergon {}", version());
+  request.stop_time_s = entry.stop_time_s;
+  request.step_size_s = entry.step_size_s;
+  const ExportedFmu fmu = export_fmu(request);
+  const auto count = [&](ExportedVariable::Role role) {
+    return std::count_if(fmu.variables.begin(), fmu.variables.end(),
+                         [role](const auto& v) { return v.role == role; });
+  };
+  fmt::print("{}: {} as FMU for co-simulation, FMI {}.0: {} inputs, {} outputs{}, {} parameters\n",
+             arguments.file, request.model.model, arguments.fmi, count(ExportedVariable::Role::input),
+             count(ExportedVariable::Role::output),
+             count(ExportedVariable::Role::energy) > 0 ? " and the energy account" : "",
+             count(ExportedVariable::Role::parameter));
+  if (!fmu.fixed.empty())
+    fmt::print("Fixed, because they decide which variables there are: {}\n", fmt::join(fmu.fixed, ", "));
+  for (const std::string& file : fmu.files) fmt::print("Inside: {}\n", file);
+  return exit_done;
+}
+
+}  // namespace ergon::app

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "ergon/report/page.hpp"
+#include "ergon/run/record/replace_file.hpp"
+#include "ergon/run/version.hpp"
+
+namespace ergon::app {
+
+void write_page(const std::filesystem::path& file, const std::string& html) {
+  if (const auto error = replace_file(file, html)) throw std::runtime_error(*error);
+}
+
+void require_pages() {
+  const std::string why = report::why_no_pages();
+  if (!why.empty()) throw std::runtime_error(fmt::format("this build of ergon has no pages: {}", why));
+}
+
+std::filesystem::path write_report(const ReportArguments& arguments) {
+  require_pages();
+  const std::filesystem::path folder = arguments.folder;
+  const std::filesystem::path file =
+      arguments.file ? std::filesystem::path(*arguments.file) : folder / "report.html";
+  const report::RunFolder run(folder);
+  write_page(file, report::report_page(run, {run.name(), std::string(version()), arguments.exact}));
+  return file;
+}
+
+int report_command(const ReportArguments& arguments) {
+  if (!arguments.file && std::filesystem::is_regular_file(arguments.folder)) {
+    throw InputError(
+        {}, fmt::format("'{}' is a file.", arguments.folder),
+        "Give the folder of a run; of a table of another tool say where the page goes: --out FILE.");
+  }
+  fmt::print("report: {}\n", write_report(arguments).string());
+  return exit_done;
+}
+
+}  // namespace ergon::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/core/problem.hpp"
+
+namespace ergon {
+
+/// Which outputs of a foreign simulator are its energy account (capabilities.hpp, AccountSample).
+struct EnergyMapping {
+  std::string stored;      ///< J
+  std::string dissipated;  ///< J, since the start; empty: nothing is taken out
+  std::string kinetic;     ///< J; empty: not told apart
+  /// Work received per input, as outputs in J since the start. Where they are not had, the whole work is that through `through`.
+  std::map<std::string, std::string> received{};
+  std::string through;  ///< an input; may be empty where there is one only
+  SourceLocation where;
+};
+
+/// What a scenario says about a simulator that is not ours, beyond its parameters (docs/fmus.md).
+struct ForeignOptions {
+  bool isolate = false;                ///< in a process of its own
+  double call_limit_s = 60.0;          ///< isolated: an answer takes at most so long
+  std::optional<bool> refresh{};       ///< outputs follow inputs without a step; nothing: it is tried out
+  bool output_derivatives = false;     ///< its rates of outputs become outputs, "der(name)"
+  std::vector<std::string> outputs{};  ///< further variables to be had as outputs
+  /// Inputs that an output depends on at once, instead of what the simulator says.
+  std::map<std::string, std::vector<std::string>> feedthrough{};
+  std::optional<EnergyMapping> energy{};
+  SourceLocation where;
+};
+
+}  // namespace ergon

@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ergon/fmi/archive/unpacked_fmu.hpp"
+#include "ergon/fmi/description/grammar.hpp"
+#include "ergon/fmi/description/read_description.hpp"
+#include "ergon/fmi/description/rules.hpp"
+#include "support/fmi_kit.hpp"
+
+namespace ergon::fmi {
+namespace {
+
+const char* const small2 = R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="small" guid="{g}">
+  <CoSimulation modelIdentifier="small" canGetAndSetFMUstate="true"/>
+  <UnitDefinitions><Unit name="kN"><BaseUnit kg="1" m="1" s="-2" factor="1000"/></Unit></UnitDefinitions>
+  <ModelVariables>
+    <ScalarVariable name="u" valueReference="1" causality="input"><Real start="0" unit="kN"/></ScalarVariable>
+    <ScalarVariable name="y" valueReference="2" causality="output" initial="calculated"><Real/></ScalarVariable>
+    <ScalarVariable name="p" valueReference="3" causality="parameter" variability="fixed"><Real start="2"/></ScalarVariable>
+    <ScalarVariable name="n" valueReference="1" causality="output" initial="calculated"><Integer/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure>
+    <Outputs><Unknown index="2" dependencies="1"/><Unknown index="4" dependencies=""/></Outputs>
+    <InitialUnknowns><Unknown index="2"/><Unknown index="4"/></InitialUnknowns>
+  </ModelStructure>
+</fmiModelDescription>)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string all_of(const ProblemList& problems) {
+  std::string text;
+  for (const Problem& p : problems.all()) text += to_string(p) + "\n";
+  return text;
+}
+
+std::string complaints(const std::string& xml) {
+  ProblemList problems;
+  if (const auto model = parse_description(xml, "small.xml", problems)) check_rules(*model, problems);
+  XmlFile file;
+  ProblemList again;
+  if (file.parse(xml, "small.xml", again)) check_grammar(file, problems);
+  return all_of(problems);
+}
+
+TEST(Description, SaysWhatTheFileSays) {
+  ProblemList problems;
+  const auto model = parse_description(small2, "small.xml", problems);
+  ASSERT_TRUE(model) << all_of(problems);
+  EXPECT_EQ(model->version, FmiVersion::fmi2);
+  EXPECT_EQ(model->token, "{g}");
+  EXPECT_TRUE(model->co_simulation->can_save_state);
+  EXPECT_FALSE(model->co_simulation->variable_step);
+  ASSERT_EQ(model->variables.size(), 4U);
+  EXPECT_EQ(model->variables[0].causality, Causality::input);
+  EXPECT_EQ(model->variables[0].line, 6);
+  EXPECT_EQ(unit_of(*model, model->variables[0]).to_SI(), 1000.0);
+  EXPECT_TRUE(unit_of(*model, model->variables[0]).same_dimension(Unit::of("N")));
+  // What FMI 2 has as default for all types cannot be meant for integers.
+  EXPECT_EQ(model->variables[3].variability, Variability::discrete);
+  ASSERT_EQ(model->outputs.size(), 2U);
+  EXPECT_EQ(*model->outputs[0].dependencies, std::vector<std::size_t>{0});
+  EXPECT_EQ(complaints(small2), "");
+}
+
+struct Mistake {
+  const char* from;
+  const char* to;
+  const char* told;
+};
+
+class DescriptionMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(DescriptionMistake, IsTold) {
+  const std::string said = complaints(replaced(small2, GetParam().from, GetParam().to));
+  EXPECT_NE(said.find(GetParam().told), std::string::npos) << said;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Each, DescriptionMistake,
+    testing::Values(
+        Mistake{"name=\"y\"", "name=\"u\"", "taken already"},
+        Mistake{"start=\"0\" ", "", "must have a start value"},
+        Mistake{"<Real/>", "<Real start=\"1\"/>", "must not have a start value"},
+        Mistake{"variability=\"fixed\"", "variability=\"continuous\"", "cannot be continuous"},
+        Mistake{"<Unknown index=\"2\" dependencies=\"1\"/>", "", "does not list it"},
+        Mistake{"<Unknown index=\"2\"/>", "", "as an initial unknown"},
+        Mistake{"dependencies=\"1\"", "dependencies=\"1\" dependenciesKind=\"odd\"", "no kind of dependency"},
+        Mistake{"unit=\"kN\"", "unit=\"furlong\"", "is not defined"},
+        Mistake{"valueReference=\"3\"", "valueReference=\"1\"", "both can be set"},
+        Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"a b\"", "no name of C"},
+        Mistake{"guid=\"{g}\"", "", "has no 'guid'"},
+        Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"small\" colour=\"red\"", "not known there"},
+        Mistake{"<ModelVariables>", "<Colour/><ModelVariables>", "has no place"},
+        Mistake{"valueReference=\"2\"", "valueReference=\"two\"", "wrong type"},
+        Mistake{"fmiVersion=\"2.0\"", "fmiVersion=\"1.0\"", "is not known"},
+        Mistake{"start=\"0\" unit", "start=\"0\" min=\"1\" unit", "outside of its limits"},
+        Mistake{"<Integer/>", "", "has no type"},
+        Mistake{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version=\"1.0\"?><!DOCTYPE a []>",
+                "DOCTYPE"},
+        Mistake{"encoding=\"UTF-8\"", "encoding=\"EBCDIC\"", "is not known"},
+        Mistake{"</ModelVariables>", "", "not XML"}));
+
+TEST(Description, OfEveryKitIsReadAndFollowsTheRules) {
+  for (const char* name : {"kit2", "kit3", "kit2_latin1", "kit3_latin1", "kit3_clock"}) {
+    ProblemList problems;
+    const auto files = UnpackedFmu::open(kit_file(name), problems);
+    ASSERT_TRUE(files) << name;
+    const auto model = read_description(files->folder(), name, problems);
+    ASSERT_TRUE(model) << all_of(problems);
+    check_rules(*model, problems);
+    XmlFile file;
+    ASSERT_TRUE(file.load(files->folder() / "modelDescription.xml", name, problems));
+    check_grammar(file, problems);
+    EXPECT_EQ(all_of(problems), "") << name;
+    if (std::string(name).ends_with("latin1")) {
+      EXPECT_EQ(model->description, "Größe");
+    }
+  }
+}
+
+TEST(Description, FindsArraysStructuralParametersAndClocks) {
+  ProblemList problems;
+  const auto files = UnpackedFmu::open(kit_file("kit3_clock"), problems);
+  const auto model = read_description(files->folder(), "kit3_clock", problems);
+  ASSERT_TRUE(model);
+  const Variable& array = model->variables[*model->find("array_in")];
+  EXPECT_EQ(element_count(*model, array), 3U);
+  const Variable& length = model->variables[*model->find("length")];
+  EXPECT_EQ(element_count(*model, array, {{length.reference, 5}}), 5U);
+  EXPECT_FALSE(element_count(*model, array, {{length.reference, std::uint64_t{1} << 40}}));
+  EXPECT_EQ(model->variables[*model->find("matrix")].start.size(), 6U);
+  EXPECT_EQ(model->find("place"), model->find("position"));
+  EXPECT_EQ(model->variables[*model->find("clock")].clock->interval_s, 0.1);
+  EXPECT_EQ(model->variables[*model->find("text_in")].start_texts.size(), 1U);
+}
+
+TEST(XmlFile, ReadsWhatItCanAndConvertsIt) {
+  using namespace std::string_literals;
+  EXPECT_EQ(*decode_xml("<?xml encoding='ISO-8859-1'?><a b='\xE9'/>").text,
+            "<?xml encoding='ISO-8859-1'?><a b='é'/>");
+  EXPECT_EQ(*decode_xml("\xEF\xBB\xBF<a/>").text, "<a/>");
+  EXPECT_EQ(*decode_xml("\xFF\xFE<\0a\0/\0>\0"s).text, "<a/>");
+  EXPECT_EQ(*decode_xml("\xFE\xFF\0<\0\xE9\0/\0>"s).text, "<é/>");
+  const Decoded wrong = decode_xml("<a b='\xE9'/>");
+  EXPECT_TRUE(wrong.repaired);
+  EXPECT_EQ(*wrong.text, "<a b='é'/>");
+  EXPECT_FALSE(decode_xml("<?xml encoding='UTF-7'?><a/>").text);
+}
+
+TEST(XmlFile, IsNotFooledByDepth) {
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "<a>";
+  for (int i = 0; i < 100000; ++i) deep += "</a>";
+  ProblemList problems;
+  XmlFile file;
+  EXPECT_FALSE(file.parse(deep, "deep.xml", problems));
+}
+
+/// Damaged descriptions end in a message or are read, and nothing else.
+void damage(const std::string& original, unsigned seed, int rounds) {
+  std::mt19937 random(seed);
+  for (int i = 0; i < rounds; ++i) {
+    std::string text = original;
+    const int changes = 1 + static_cast<int>(random() % 8);
+    for (int c = 0; c < changes; ++c) {
+      const std::size_t at = random() % text.size();
+      const std::size_t length = std::min<std::size_t>(random() % 40, text.size() - at);
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, length);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), length));
+          break;
+        default:
+          text.replace(at, length, std::to_string(random()));
+          break;
+      }
+      if (text.empty()) text = "<";
+    }
+    ProblemList problems;
+    const auto model = parse_description(text, "damaged.xml", problems);
+    EXPECT_EQ(model.has_value(), !problems.has_errors());
+    if (model) check_rules(*model, problems);
+    XmlFile file;
+    if (file.parse(text, "damaged.xml", problems)) check_grammar(file, problems);
+  }
+}
+TEST(Description, SurvivesDamage) {
+  damage(small2, 1, 2000);
+}
+
+}  // namespace
+}  // namespace ergon::fmi

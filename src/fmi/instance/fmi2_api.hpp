@@ -1,0 +1,110 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ergon/fmi/binary/shared_library.hpp"
+#include "ergon/fmi/declarations/fmi2.hpp"
+#include "ergon/fmi/instance/fmu_log.hpp"
+#include "ergon/fmi/instance/instance_setup.hpp"
+
+namespace ergon::fmi {
+
+struct Fmi2Functions {
+#define ERGON_MEMBER(name) fmi2##name##TYPE* name = nullptr;
+  ERGON_FMI2_FUNCTIONS(ERGON_MEMBER)
+#undef ERGON_MEMBER
+};
+
+/// What one DoStep did.
+struct StepResult {
+  FmuStatus status = FmuStatus::ok;
+  double time_reached_s = 0.0;
+  bool terminate = false;
+  bool event_needed = false;
+};
+
+/// The calls of FMI 2.0 as LocalInstance makes them.
+class Fmi2Api {
+ public:
+  static constexpr bool has_events = false;
+  using Boolean = fmi2Boolean;
+  using Enumeration = fmi2Integer;
+  using State = fmi2FMUstate;
+
+  /// Empty, or why the library is not usable.
+  std::string bind(const InstanceSetup& setup);
+  bool instantiate(const InstanceSetup& setup, const LogTarget& target, void* intermediate);
+  void free_instance() const { functions_->FreeInstance(component_); }
+  FmuStatus enter_configuration() const { return FmuStatus::ok; }
+  FmuStatus exit_configuration() const { return FmuStatus::ok; }
+  FmuStatus enter_initialization(const StartSettings& settings) const;
+  FmuStatus exit_initialization() const { return status(functions_->ExitInitializationMode(component_)); }
+  FmuStatus terminate() const { return status(functions_->Terminate(component_)); }
+
+  FmuStatus set_float64(const std::uint32_t* references, std::size_t n, const double* values,
+                        std::size_t) const {
+    return status(functions_->SetReal(component_, references, n, values));
+  }
+  FmuStatus get_float64(const std::uint32_t* references, std::size_t n, double* values, std::size_t) const {
+    return status(functions_->GetReal(component_, references, n, values));
+  }
+  /// Values in the C type that belongs to `type`.
+  FmuStatus set(VariableType type, const std::uint32_t* references, std::size_t n, const void* values,
+                std::size_t count) const;
+  FmuStatus get(VariableType type, const std::uint32_t* references, std::size_t n, void* values,
+                std::size_t count) const;
+  FmuStatus set_binary(const std::uint32_t*, std::size_t, const std::size_t*, const std::uint8_t* const*,
+                       std::size_t) const {
+    return FmuStatus::error;
+  }
+  FmuStatus get_binary(const std::uint32_t*, std::size_t, std::size_t*, const std::uint8_t**,
+                       std::size_t) const {
+    return FmuStatus::error;
+  }
+  FmuStatus set_input_derivatives(const std::uint32_t* references, std::size_t n, const int* orders,
+                                  const double* values) const {
+    return functions_->SetRealInputDerivatives == nullptr
+               ? FmuStatus::error
+               : status(functions_->SetRealInputDerivatives(component_, references, n, orders, values));
+  }
+  FmuStatus output_derivatives(const std::uint32_t* references, std::size_t n, const int* orders,
+                               double* values) const {
+    return functions_->GetRealOutputDerivatives == nullptr
+               ? FmuStatus::error
+               : status(functions_->GetRealOutputDerivatives(component_, references, n, orders, values));
+  }
+
+  StepResult do_step(double t, double h, bool never_set_back) const;
+
+  FmuStatus get_state(State* state) const { return status(functions_->GetFMUstate(component_, state)); }
+  FmuStatus set_state(State state) const { return status(functions_->SetFMUstate(component_, state)); }
+  FmuStatus free_state(State* state) const { return status(functions_->FreeFMUstate(component_, state)); }
+  FmuStatus serialized_size(State state, std::size_t* size) const {
+    return status(functions_->SerializedFMUstateSize(component_, state, size));
+  }
+  FmuStatus serialize(State state, std::byte* bytes, std::size_t size) const {
+    return status(functions_->SerializeFMUstate(component_, state, reinterpret_cast<fmi2Byte*>(bytes), size));
+  }
+  FmuStatus deserialize(const std::byte* bytes, std::size_t size, State* state) const {
+    return status(
+        functions_->DeSerializeFMUstate(component_, reinterpret_cast<const fmi2Byte*>(bytes), size, state));
+  }
+  FmuStatus directional_derivative(const std::uint32_t* unknowns, std::size_t n_unknowns,
+                                   const std::uint32_t* knowns, std::size_t n_knowns, const double* seed,
+                                   double* sensitivity) const {
+    return status(functions_->GetDirectionalDerivative(component_, unknowns, n_unknowns, knowns, n_knowns,
+                                                       seed, sensitivity));
+  }
+
+ private:
+  static FmuStatus status(fmi2Status s) { return static_cast<FmuStatus>(s); }
+
+  std::shared_ptr<const SharedLibrary> library_;
+  std::shared_ptr<const Fmi2Functions> functions_;
+  fmi2Component component_ = nullptr;
+  /// FMUs keep the pointer: it lives as long as the instance.
+  std::unique_ptr<fmi2CallbackFunctions> callbacks_;
+};
+
+}  // namespace ergon::fmi

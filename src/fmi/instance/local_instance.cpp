@@ -1,0 +1,270 @@
+#include "ergon/fmi/instance/local_instance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace ergon::fmi {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+template <class Api>
+const char* prefix() {
+  return Api::has_events ? "fmi3" : "fmi2";
+}
+
+std::size_t most_values(const Batches& b) {
+  std::size_t most = 0;
+  for (const auto* list :
+       {&b.reals, &b.integers, &b.texts, &b.clocked_reals, &b.clocked_integers, &b.clocked_texts}) {
+    for (const Batch& batch : *list) most = std::max(most, batch.elements.size());
+  }
+  return most;
+}
+
+}  // namespace
+
+template <class Api>
+LocalInstance<Api>::LocalInstance(std::shared_ptr<const InstanceSetup> setup, const std::string& name)
+    : setup_(std::move(setup)), log_(name), clocks_(setup_->clocks) {
+  own_.inputs.resize(setup_->inputs);
+  own_.ticks.resize(clocks_.size());
+  own_.next_event_s = never;
+  if (setup_->outputs.has_clocked()) own_.clocked.resize(setup_->outputs);
+  transfer_.reserve(std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)}));
+  due_.reserve(clocks_.size());
+  active_ = std::make_unique<bool[]>(clocks_.size());
+  std::fill_n(active_.get(), clocks_.size(), true);
+}
+
+template <class Api>
+LocalInstance<Api>::~LocalInstance() {
+  if (!instantiated_) return;
+  // After an error nothing but freeing is safe, after a fatal one not even that.
+  if (own_.mode == Mode::lost) return;
+  for (auto& slot : slots_) {
+    if (slot->state != nullptr) (void)api_.free_state(&slot->state);
+  }
+  if (own_.mode == Mode::step && reason_.empty()) (void)api_.terminate();
+  api_.free_instance();
+}
+
+template <class Api>
+bool LocalInstance<Api>::fail(std::string reason) {
+  reason_ = std::move(reason);
+  return false;
+}
+
+template <class Api>
+bool LocalInstance<Api>::good(FmuStatus status, const char* call) {
+  if (status <= FmuStatus::warning) [[likely]]
+    return true;
+  std::string said = fmt::format("{}{} returned {}", prefix<Api>(), call, name_of(status));
+  if (!log_.last_complaint.empty() && log_.complaint_time_s == log_.time_s)
+    said += fmt::format(": \"{}\"", log_.last_complaint);
+  if (status == FmuStatus::fatal) {
+    own_.mode = Mode::lost;
+    lost_ = true;
+  }
+  return fail(std::move(said));
+}
+
+template <class Api>
+bool LocalInstance<Api>::instantiate() {
+  if (std::string why = api_.bind(*setup_); !why.empty()) return fail(std::move(why));
+  std::fenv_t environment;
+  std::fegetenv(&environment);
+  instantiated_ = api_.instantiate(*setup_, log_, this);
+  std::fesetenv(&environment);
+  if (!instantiated_) {
+    std::string said = "it cannot be instantiated";
+    said +=
+        log_.last_complaint.empty() ? " and does not say why" : fmt::format(": \"{}\"", log_.last_complaint);
+    return fail(std::move(said));
+  }
+  own_.mode = Mode::instantiated;
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::set_value(const StartValue& value) {
+  const std::size_t count = std::max({value.reals.size(), value.integers.size(), value.texts.size()});
+  transfer_.reserve(
+      std::max(count, std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)})));
+  Batch batch{value.type, {value.reference}, {}, false};
+  for (std::size_t i = 0; i < count; ++i) batch.elements.push_back(static_cast<std::uint32_t>(i));
+  return good(transfer_.set(api_, batch, value.reals.data(), value.integers.data(), value.texts.data()),
+              "Set…");
+}
+
+template <class Api>
+bool LocalInstance<Api>::get_value(StartValue& value) {
+  const std::size_t count = std::max({value.reals.size(), value.integers.size(), value.texts.size()});
+  transfer_.reserve(
+      std::max(count, std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)})));
+  Batch batch{value.type, {value.reference}, {}, false};
+  for (std::size_t i = 0; i < count; ++i) batch.elements.push_back(static_cast<std::uint32_t>(i));
+  return good(transfer_.get(api_, batch, value.reals.data(), value.integers.data(), value.texts.data()),
+              "Get…");
+}
+
+template <class Api>
+bool LocalInstance<Api>::initialize(const StartSettings& settings) {
+  log_.time_s = start_s_ = own_.now_s = settings.start_s;
+  const auto is_structural = [](const StartValue& v) { return v.structural; };
+  if (std::any_of(settings.values.begin(), settings.values.end(), is_structural)) {
+    if (!good(api_.enter_configuration(), "EnterConfigurationMode")) return false;
+    for (const StartValue& value : settings.values) {
+      if (value.structural && !set_value(value)) return false;
+    }
+    if (!good(api_.exit_configuration(), "ExitConfigurationMode")) return false;
+  }
+  for (const StartValue& value : settings.values) {
+    if (!value.structural && !set_value(value)) return false;
+  }
+  std::fenv_t environment;
+  std::fegetenv(&environment);
+  const bool entered = good(api_.enter_initialization(settings), "EnterInitializationMode");
+  std::fesetenv(&environment);
+  if (!entered) return false;
+  own_.mode = Mode::initialization;
+  own_.discrete_changed = setup_->inputs.integer_count + setup_->inputs.text_count > 0;
+  own_.reals_known = false;
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::set_reals(const double* u) {
+  for (const Batch& batch : setup_->inputs.reals) {
+    const FmuStatus status = batch.direct ? api_.set_float64(batch.references.data(), batch.references.size(),
+                                                             u, batch.elements.size())
+                                          : transfer_.set(api_, batch, u, nullptr, nullptr);
+    if (!good(status, "SetFloat64 (SetReal)")) return false;
+  }
+  std::copy_n(u, setup_->inputs.real_count, own_.inputs.reals.data());
+  own_.reals_known = true;
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::set_discrete_now() {
+  own_.discrete_changed = false;
+  for (const Batch& batch : setup_->inputs.integers) {
+    if (!good(transfer_.set(api_, batch, nullptr, own_.inputs.integers.data(), nullptr), "SetInteger"))
+      return false;
+  }
+  for (const Batch& batch : setup_->inputs.texts) {
+    if (!good(transfer_.set(api_, batch, nullptr, nullptr, own_.inputs.texts.data()), "SetString"))
+      return false;
+  }
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::get_reals(double* y) {
+  for (const Batch& batch : setup_->outputs.reals) {
+    const FmuStatus status = batch.direct ? api_.get_float64(batch.references.data(), batch.references.size(),
+                                                             y, batch.elements.size())
+                                          : transfer_.get(api_, batch, y, nullptr, nullptr);
+    if (!good(status, "GetFloat64 (GetReal)")) return false;
+  }
+  if (setup_->outputs.clocked_reals.empty()) [[likely]]
+    return true;
+  for (const Batch& batch : setup_->outputs.clocked_reals) {
+    for (const std::uint32_t element : batch.elements) y[element] = own_.clocked.reals[element];
+  }
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::read_clocked() {
+  LaneValues& c = own_.clocked;
+  const Batches& b = setup_->outputs;
+  for (const auto* list : {&b.clocked_reals, &b.clocked_integers, &b.clocked_texts}) {
+    for (const Batch& batch : *list) {
+      if (!good(transfer_.get(api_, batch, c.reals.data(), c.integers.data(), c.texts.data()),
+                "Get of a clocked variable"))
+        return false;
+    }
+  }
+  return true;
+}
+
+template <class Api>
+void LocalInstance<Api>::set_discrete(const std::int64_t* integers, const std::string* texts) {
+  LaneValues& in = own_.inputs;
+  if (!std::equal(in.integers.begin(), in.integers.end(), integers)) {
+    std::copy_n(integers, in.integers.size(), in.integers.begin());
+    own_.discrete_changed = true;
+  }
+  for (std::size_t i = 0; i < in.texts.size(); ++i) {
+    if (in.texts[i] == texts[i]) continue;
+    in.texts[i] = texts[i];
+    own_.discrete_changed = true;
+  }
+}
+
+template <class Api>
+bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* texts) {
+  const Batches& b = setup_->outputs;
+  for (const auto* list : {&b.integers, &b.texts}) {
+    for (const Batch& batch : *list) {
+      if (!good(transfer_.get(api_, batch, nullptr, integers, texts), "Get of integers, booleans or texts"))
+        return false;
+    }
+  }
+  for (const Batch& batch : b.clocked_integers) {
+    for (const std::uint32_t element : batch.elements) integers[element] = own_.clocked.integers[element];
+  }
+  for (const Batch& batch : b.clocked_texts) {
+    for (const std::uint32_t element : batch.elements) texts[element] = own_.clocked.texts[element];
+  }
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
+  log_.time_s = t;
+  const std::size_t n = setup_->inputs.real_count;
+  const bool initial = own_.mode == Mode::initialization;
+  if (may_set || initial) {
+    const bool others =
+        n > 0 && (!own_.reals_known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
+    if (others || own_.discrete_changed) {
+      const bool event = Api::has_events && setup_->events_used && !initial;
+      if constexpr (Api::has_events) {
+        if (event && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
+      }
+      if (others && !set_reals(u)) return false;
+      if (own_.discrete_changed && !set_discrete_now()) return false;
+      if constexpr (Api::has_events) {
+        if (event) {
+          const EventResult result = api_.update_discrete_states();
+          if (!good(result.status, "UpdateDiscreteStates")) return false;
+          if (result.terminate) return fail("it asks to end the run");
+          own_.next_event_s =
+              result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
+          if (!good(api_.enter_step_mode(), "EnterStepMode")) return false;
+        }
+      }
+    }
+  }
+  return get_reals(y);
+}
+
+template class LocalInstance<Fmi2Api>;
+template class LocalInstance<Fmi3Api>;
+
+std::unique_ptr<FmuInstance> make_local_instance(std::shared_ptr<const InstanceSetup> setup,
+                                                 const std::string& name) {
+  if (setup->version == FmiVersion::fmi2)
+    return std::make_unique<LocalInstance<Fmi2Api>>(std::move(setup), name);
+  return std::make_unique<LocalInstance<Fmi3Api>>(std::move(setup), name);
+}
+
+}  // namespace ergon::fmi

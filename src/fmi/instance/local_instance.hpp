@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ergon/fmi/instance/fmi3_api.hpp"
+#include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/instance/lane_transfer.hpp"
+
+namespace ergon::fmi {
+
+/// An instance in this process; Api is Fmi2Api or Fmi3Api. What differs between the versions is in the Api; what an importer
+/// decides (which call is legal when, what to do with a discarded step) is here, once.
+template <class Api>
+class LocalInstance final : public FmuInstance, private IntermediateListener {
+ public:
+  LocalInstance(std::shared_ptr<const InstanceSetup> setup, const std::string& name);
+  ~LocalInstance() override;
+
+  bool instantiate() override;
+  bool initialize(const StartSettings& settings) override;
+  bool finish_initialization() override;
+  StepEnd step(double t, double h, const InputView& u) override;
+  bool outputs(double t, const double* u, double* y, bool may_set) override;
+  void set_discrete(const std::int64_t* integers, const std::string* texts) override;
+  bool discrete_outputs(std::int64_t* integers, std::string* texts) override;
+  bool set_value(const StartValue& value) override;
+  bool get_value(StartValue& value) override;
+  std::size_t make_slot() override;
+  void free_slot(std::size_t slot) override;
+  bool save(std::size_t slot) override;
+  bool restore(std::size_t slot) override;
+  bool serialize(std::size_t slot, std::vector<std::byte>& bytes) override;
+  bool deserialize(std::span<const std::byte> bytes, std::size_t slot) override;
+  bool directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                              std::span<const double> seed, std::span<double> sensitivity) override;
+  bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) override;
+  void mute() override { log_.muted = true; }
+
+ private:
+  enum class Mode : std::uint8_t { none, instantiated, initialization, step, lost };
+  /// What belongs to a state beside what the FMU keeps itself.
+  struct Own {
+    Mode mode = Mode::none;
+    double now_s = 0.0;
+    double next_event_s = 0.0;  ///< infinity: none is known
+    std::vector<std::uint64_t> ticks;
+    LaneValues inputs;
+    LaneValues clocked;
+    bool discrete_changed = false;  ///< inputs that the FMU has not seen
+    bool reals_known = false;       ///< inputs.reals are what the FMU has
+  };
+  struct Slot {
+    typename Api::State state = nullptr;
+    Own own;
+    bool in_use = false;
+  };
+
+  bool good(FmuStatus status, const char* call);
+  bool fail(std::string reason);
+  bool set_reals(const double* u);
+  bool set_discrete_now();
+  bool get_reals(double* y);
+  bool leave_initialization();
+  bool handle_event(double t, bool initial);
+  bool read_clocked();
+  double next_tick() const;
+  double next_stop() const;
+  bool set_derivatives(const InputView& u);
+  StepEnd step_in_parts(double t, double h, const InputView& u, bool inputs_are_set);
+  void intermediate_update(double t, bool set_requested) override;
+
+  std::shared_ptr<const InstanceSetup> setup_;
+  Api api_;
+  LogTarget log_;
+  LaneTransfer<Api> transfer_;
+  Own own_;
+  bool instantiated_ = false;
+  double start_s_ = 0.0;
+  std::vector<PeriodicClock> clocks_;
+  std::vector<std::uint32_t> due_;
+  std::unique_ptr<bool[]> active_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::size_t used_slots_ = 0;
+  // Within a step: what intermediate updates and derivatives are made of.
+  const InputView* step_inputs_ = nullptr;
+  double step_start_s_ = 0.0;
+  std::vector<double> intermediate_;
+  std::vector<double> derivative_values_;
+  std::vector<std::uint32_t> derivative_references_;
+  std::vector<int> derivative_orders_;
+  bool said_discarded_ = false;
+};
+
+}  // namespace ergon::fmi

@@ -1,0 +1,116 @@
+// States of an instance, and derivatives at the present one.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "ergon/fmi/instance/local_instance.hpp"
+
+namespace ergon::fmi {
+
+template <class Api>
+std::size_t LocalInstance<Api>::make_slot() {
+  ++used_slots_;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i]->in_use) continue;
+    slots_[i]->in_use = true;
+    return i;
+  }
+  slots_.push_back(std::make_unique<Slot>());
+  slots_.back()->in_use = true;
+  slots_.back()->own = own_;
+  return slots_.size() - 1;
+}
+
+template <class Api>
+void LocalInstance<Api>::free_slot(std::size_t slot) {
+  Slot& s = *slots_[slot];
+  if (s.state != nullptr && own_.mode != Mode::lost) (void)api_.free_state(&s.state);
+  s.state = nullptr;
+  s.in_use = false;
+  --used_slots_;
+}
+
+template <class Api>
+bool LocalInstance<Api>::save(std::size_t slot) {
+  // A state within initialisation could be set back to only there.
+  if (!finish_initialization()) return false;
+  Slot& s = *slots_[slot];
+  if (!good(api_.get_state(&s.state), "GetFMUState")) return false;
+  s.own = own_;
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::restore(std::size_t slot) {
+  const Slot& s = *slots_[slot];
+  if (s.state == nullptr) return fail("a state is to be restored that was never saved");
+  if (!good(api_.set_state(s.state), "SetFMUState")) return false;
+  own_ = s.own;
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::serialize(std::size_t slot, std::vector<std::byte>& bytes) {
+  Slot& s = *slots_[slot];
+  std::size_t size = 0;
+  if (!good(api_.serialized_size(s.state, &size), "SerializedFMUStateSize")) return false;
+  // What belongs to the state beside it, as plain numbers before it.
+  std::vector<double> own = {s.own.now_s, s.own.next_event_s, s.own.discrete_changed ? 1.0 : 0.0,
+                             s.own.reals_known ? 1.0 : 0.0};
+  for (const std::uint64_t tick : s.own.ticks) own.push_back(static_cast<double>(tick));
+  own.insert(own.end(), s.own.inputs.reals.begin(), s.own.inputs.reals.end());
+  own.insert(own.end(), s.own.clocked.reals.begin(), s.own.clocked.reals.end());
+  bytes.resize(own.size() * sizeof(double) + size);
+  std::memcpy(bytes.data(), own.data(), own.size() * sizeof(double));
+  return good(api_.serialize(s.state, bytes.data() + own.size() * sizeof(double), size), "SerializeFMUState");
+}
+
+template <class Api>
+bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size_t slot) {
+  Slot& s = *slots_[slot];
+  const std::size_t count = 4 + own_.ticks.size() + own_.inputs.reals.size() + own_.clocked.reals.size();
+  if (bytes.size() < count * sizeof(double)) return fail("the bytes are no state of it");
+  std::vector<double> own(count);
+  std::memcpy(own.data(), bytes.data(), count * sizeof(double));
+  typename Api::State state = nullptr;
+  if (!good(api_.deserialize(bytes.data() + count * sizeof(double), bytes.size() - count * sizeof(double),
+                             &state),
+            "DeserializeFMUState"))
+    return false;
+  if (s.state != nullptr) (void)api_.free_state(&s.state);
+  s.state = state;
+  s.own = own_;
+  s.own.mode = Mode::step;
+  s.own.now_s = own[0];
+  s.own.next_event_s = own[1];
+  s.own.discrete_changed = true;  // integers and texts come anew
+  s.own.reals_known = own[3] != 0.0;
+  std::size_t at = 4;
+  for (std::uint64_t& tick : s.own.ticks) tick = static_cast<std::uint64_t>(own[at++]);
+  for (double& real : s.own.inputs.reals) real = own[at++];
+  for (double& real : s.own.clocked.reals) real = own[at++];
+  return true;
+}
+
+template <class Api>
+bool LocalInstance<Api>::directional_derivative(std::span<const std::uint32_t> unknowns,
+                                                std::span<const std::uint32_t> knowns,
+                                                std::span<const double> seed, std::span<double> sensitivity) {
+  return good(api_.directional_derivative(unknowns.data(), unknowns.size(), knowns.data(), knowns.size(),
+                                          seed.data(), sensitivity.data()),
+              "GetDirectionalDerivative");
+}
+
+template <class Api>
+bool LocalInstance<Api>::output_derivatives(std::span<const std::uint32_t> references,
+                                            std::span<double> values) {
+  derivative_orders_.assign(references.size(), 1);
+  return good(
+      api_.output_derivatives(references.data(), references.size(), derivative_orders_.data(), values.data()),
+      "GetOutputDerivatives");
+}
+
+template class LocalInstance<Fmi2Api>;
+template class LocalInstance<Fmi3Api>;
+
+}  // namespace ergon::fmi

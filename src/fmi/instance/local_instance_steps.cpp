@@ -1,0 +1,209 @@
+// Steps of an instance: what happens between two communication points.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ergon/fmi/instance/local_instance.hpp"
+
+namespace ergon::fmi {
+namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+}  // namespace
+
+template <class Api>
+double LocalInstance<Api>::next_tick() const {
+  double next = never;
+  for (std::size_t i = 0; i < clocks_.size(); ++i)
+    next = std::min(
+        next, start_s_ + clocks_[i].shift_s + static_cast<double>(own_.ticks[i]) * clocks_[i].interval_s);
+  return next;
+}
+
+template <class Api>
+double LocalInstance<Api>::next_stop() const {
+  return std::min(own_.next_event_s, next_tick());
+}
+
+/// Event mode at t: clocks that are due tick, inputs are set, discrete states updated. From step mode and back to it.
+template <class Api>
+bool LocalInstance<Api>::handle_event(double t, bool initial) {
+  if constexpr (Api::has_events) {
+    if (!initial && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
+    due_.clear();
+    for (std::size_t i = 0; i < clocks_.size(); ++i) {
+      const double tick =
+          start_s_ + clocks_[i].shift_s + static_cast<double>(own_.ticks[i]) * clocks_[i].interval_s;
+      if (tick > t + 1e-9 * clocks_[i].interval_s) continue;
+      due_.push_back(clocks_[i].reference);
+      ++own_.ticks[i];
+    }
+    if (!due_.empty() && !good(api_.set_clocks(due_.data(), due_.size(), active_.get()), "SetClock"))
+      return false;
+    if (own_.discrete_changed && !set_discrete_now()) return false;
+    if (!due_.empty()) {
+      const Batches& b = setup_->inputs;
+      for (const auto* list : {&b.clocked_reals, &b.clocked_integers, &b.clocked_texts}) {
+        for (const Batch& batch : *list) {
+          if (!good(transfer_.set(api_, batch, own_.inputs.reals.data(), own_.inputs.integers.data(),
+                                  own_.inputs.texts.data()),
+                    "Set of a clocked variable"))
+            return false;
+        }
+      }
+      if (!read_clocked()) return false;
+    }
+    const EventResult result = api_.update_discrete_states();
+    if (!good(result.status, "UpdateDiscreteStates")) return false;
+    if (result.terminate) return fail("it asks to end the run");
+    own_.next_event_s = result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
+    return good(api_.enter_step_mode(), "EnterStepMode");
+  } else {
+    (void)t, (void)initial;
+    return true;
+  }
+}
+
+template <class Api>
+bool LocalInstance<Api>::leave_initialization() {
+  if (own_.discrete_changed && !set_discrete_now()) return false;
+  if constexpr (Api::has_events) {
+    for (PeriodicClock& clock : clocks_) {
+      if (clock.interval_s > 0.0) continue;
+      if (!good(api_.clock_interval(clock.reference, &clock.interval_s, &clock.shift_s),
+                "GetIntervalDecimal"))
+        return false;
+      if (!(clock.interval_s > 0.0)) return fail("a clock of it has no interval");
+    }
+    if (setup_->outputs.has_clocked() && !read_clocked()) return false;
+  }
+  if (!good(api_.exit_initialization(), "ExitInitializationMode")) return false;
+  own_.mode = Mode::step;
+  return !setup_->events_used || handle_event(own_.now_s, true);
+}
+
+template <class Api>
+bool LocalInstance<Api>::finish_initialization() {
+  return own_.mode != Mode::initialization || leave_initialization();
+}
+
+template <class Api>
+bool LocalInstance<Api>::set_derivatives(const InputView& u) {
+  const std::size_t n = setup_->inputs.real_count;
+  const auto degree = static_cast<std::size_t>(u.degree);
+  if (setup_->inputs.reals.size() != 1 || n == 0) return true;
+  const Batch& batch = setup_->inputs.reals.front();
+  derivative_values_.resize(n * degree);
+  derivative_references_.resize(n * degree);
+  derivative_orders_.resize(n * degree);
+  double factorial = 1.0;
+  for (std::size_t d = 1; d <= degree; ++d) {
+    factorial *= static_cast<double>(d);
+    for (std::size_t i = 0; i < n; ++i) {
+      derivative_values_[(d - 1) * n + i] = factorial * u.coefficients[d * u.stride + i];
+      derivative_references_[(d - 1) * n + i] = batch.references[i];
+      derivative_orders_[(d - 1) * n + i] = static_cast<int>(d);
+    }
+  }
+  return good(api_.set_input_derivatives(derivative_references_.data(), n * degree, derivative_orders_.data(),
+                                         derivative_values_.data()),
+              "SetRealInputDerivatives");
+}
+
+template <class Api>
+void LocalInstance<Api>::intermediate_update(double t, bool set_requested) {
+  if (!set_requested || step_inputs_ == nullptr) return;
+  intermediate_.resize(setup_->intermediate_references.size());
+  for (std::size_t i = 0; i < intermediate_.size(); ++i)
+    intermediate_[i] = (*step_inputs_)(setup_->intermediate_elements[i], t - step_start_s_);
+  (void)api_.set_float64(setup_->intermediate_references.data(), intermediate_.size(), intermediate_.data(),
+                         intermediate_.size());
+}
+
+template <class Api>
+StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
+  log_.time_s = t;
+  if (own_.mode != Mode::step) [[unlikely]] {
+    if (own_.mode != Mode::initialization) return fail("it has failed before"), StepEnd::failed;
+    // Inputs of the first step are those that initialisation ends with.
+    own_.now_s = t;
+    if (setup_->inputs.real_count > 0 && !set_reals(u.coefficients)) return StepEnd::failed;
+    if (!leave_initialization()) return StepEnd::failed;
+  }
+  step_inputs_ = &u;
+  step_start_s_ = t;
+  const bool plain = !setup_->events_used || (!own_.discrete_changed && next_stop() > t + h);
+  if (!plain) return step_in_parts(t, h, u, false);
+  if (setup_->inputs.real_count > 0 && !set_reals(u.coefficients)) return StepEnd::failed;
+  if (own_.discrete_changed && !set_discrete_now()) return StepEnd::failed;
+  if (setup_->interpolates_inputs && u.degree > 0 && !set_derivatives(u)) return StepEnd::failed;
+  return step_in_parts(t, h, u, true);
+}
+
+template <class Api>
+StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u, bool inputs_are_set) {
+  const double end = t + h;
+  double now = t;
+  double length = h;
+  bool event = setup_->events_used && own_.discrete_changed && !inputs_are_set;
+  int without_progress = 0;
+  // Ticks and events that fall on an end of the step up to rounding belong to that end.
+  const double close = 1e-9 * h;
+  const bool never_set_back = used_slots_ == 0;
+  while (true) {
+    if (!inputs_are_set) {
+      const double tau = now - t;
+      LaneValues& in = own_.inputs;
+      for (std::size_t i = 0; i < in.reals.size(); ++i) in.reals[i] = tau > 0.0 ? u(i, tau) : u.start(i);
+      if (event && !handle_event(now, false)) return StepEnd::failed;
+      if (!in.reals.empty() && !set_reals(in.reals.data())) return StepEnd::failed;
+      if (!event && own_.discrete_changed && !set_discrete_now()) return StepEnd::failed;
+      const double stop = setup_->events_used ? next_stop() : never;
+      length = (stop < end - close && stop > now + close ? stop : end) - now;
+      event = false;
+      inputs_are_set = true;
+    }
+    const StepResult result = api_.do_step(now, length, never_set_back);
+    if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
+        result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {
+      own_.now_s = end;
+      return StepEnd::done;
+    }
+    if (result.terminate) return fail("it asks to end the run"), StepEnd::failed;
+    if (result.status == FmuStatus::discard) {
+      if (!said_discarded_) {
+        said_discarded_ = true;
+        log_message({log_.name(), FmuStatus::warning, "",
+                     fmt::format("a step of {} s was discarded; it is done in smaller ones", length), now});
+      }
+      // FMI 2 has done a part of the step, FMI 3 nothing.
+      if (result.time_reached_s <= now + close) {
+        length *= 0.5;
+        if (++without_progress > 20) return fail("it discards the step, however small"), StepEnd::failed;
+        continue;
+      }
+    } else if (!good(result.status, "DoStep")) {
+      return StepEnd::failed;
+    }
+    if (result.time_reached_s > now + close) {
+      without_progress = 0;
+    } else if (++without_progress > 1000) {
+      return fail("it returns early again and again, without moving on"), StepEnd::failed;
+    }
+    now = std::min(result.time_reached_s, end);
+    if (now > end - close) now = end;
+    log_.time_s = own_.now_s = now;
+    event = setup_->events_used && (result.event_needed || next_stop() <= now + close);
+    if (now >= end) {
+      if (event && !handle_event(now, false)) return StepEnd::failed;
+      return StepEnd::done;
+    }
+    inputs_are_set = false;
+  }
+}
+
+template class LocalInstance<Fmi2Api>;
+template class LocalInstance<Fmi3Api>;
+
+}  // namespace ergon::fmi

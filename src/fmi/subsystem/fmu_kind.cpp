@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ergon/fmi/subsystem/fmu_model.hpp"
+
+namespace ergon::fmi {
+namespace {
+
+PortType port_type(VariableType type) {
+  switch (type) {
+    case VariableType::float32:
+    case VariableType::float64:
+      return PortType::real;
+    case VariableType::boolean:
+      return PortType::boolean;
+    case VariableType::enumeration:
+      return PortType::enumeration;
+    case VariableType::text:
+      return PortType::text;
+    case VariableType::binary:
+      return PortType::binary;
+    default:
+      return PortType::integer;
+  }
+}
+
+class KindMaker {
+ public:
+  KindMaker(std::shared_ptr<const FmuModel> model, const ForeignOptions& options,
+            const std::vector<std::pair<std::uint32_t, std::uint64_t>>& structural, ProblemList& problems)
+      : model_(*model),
+        d_(model->description()),
+        options_(options),
+        structural_(structural),
+        problems_(problems) {
+    kind_->model = std::move(model);
+    kind_->options = options;
+  }
+
+  std::shared_ptr<const FmuKind> run() {
+    choose_variables();
+    make_ports();
+    add_derivatives();
+    make_feedthrough();
+    make_capabilities();
+    make_clocks();
+    map_energy();
+    if (problems_.has_errors()) return nullptr;
+    kind_->setup = setup_;
+    kind_->description = description_;
+    return kind_;
+  }
+
+ private:
+  void error(std::string what, std::string remedy) {
+    problems_.error(options_.where, fmt::format("{} ({})", what, model_.file()), std::move(remedy));
+  }
+
+  void choose_variables() {
+    const std::set<std::string> wanted(options_.outputs.begin(), options_.outputs.end());
+    for (std::size_t i = 0; i < d_.variables.size(); ++i) {
+      const Variable& v = d_.variables[i];
+      if (v.type == VariableType::clock) continue;
+      if (v.causality == Causality::input) {
+        inputs_.push_back(i);
+      } else if (v.causality == Causality::output || wanted.contains(v.name)) {
+        outputs_.push_back(i);
+      }
+      if (v.variability == Variability::tunable && v.causality == Causality::parameter &&
+          v.dimensions.empty() && v.type != VariableType::binary)
+        kind_->tunables.push_back(i);
+    }
+    for (const std::string& name : wanted) {
+      if (model_.find(name) == nullptr)
+        error(fmt::format("'outputs' names '{}', which the FMU does not have.", name),
+              "'ergon inspect' lists what it has.");
+    }
+  }
+
+  [[nodiscard]] std::size_t count(const Variable& v) {
+    const auto elements = element_count(d_, v, structural_);
+    if (elements && *elements <= 10'000'000) return *elements;
+    error(fmt::format("'{}' has too many elements.", v.name), "Choose smaller structural parameters.");
+    return 1;
+  }
+
+  Port port(const Variable& v, std::size_t size) {
+    Port p;
+    p.name = v.name;
+    p.size = size;
+    p.description = v.description;
+    p.type = port_type(v.type);
+    if (p.type == PortType::real) p.unit = unit_of(d_, v);
+    if (!v.start.empty()) {
+      p.start = v.start.front();
+      // Beyond 2^53 a start value of the description is rounded already.
+      p.integer_start = std::isfinite(v.start.front()) ? static_cast<std::int64_t>(v.start.front()) : 0;
+    }
+    if (!v.start_texts.empty()) p.text_start = v.start_texts.front();
+    if (v.nominal) p.nominal = *v.nominal;
+    if (v.type == VariableType::enumeration) {
+      if (const TypeInfo* type = d_.type(v.declared_type)) p.items = type->items;
+    }
+    if (v.derivative_of) {
+      const Variable& of = d_.variables[*v.derivative_of];
+      if (of.causality == Causality::output && v.causality == Causality::output) p.rate_of = of.name;
+    }
+    return p;
+  }
+
+  void make_ports() {
+    std::vector<ExchangedVariable> exchanged_inputs;
+    std::vector<ExchangedVariable> exchanged_outputs;
+    bool scalar = true;
+    const auto add = [&](std::size_t index, std::vector<Port>& ports, std::vector<ExchangedVariable>& list) {
+      const Variable& v = d_.variables[index];
+      const std::size_t size = count(v);
+      ports.push_back(port(v, size));
+      list.push_back({v.reference, v.type, size, !v.clocks.empty()});
+      scalar = scalar && (!is_float(v.type) || size == 1);
+    };
+    for (const std::size_t i : inputs_) add(i, description_->inputs, exchanged_inputs);
+    for (const std::size_t i : outputs_) add(i, description_->outputs, exchanged_outputs);
+    setup_->inputs = make_batches(exchanged_inputs);
+    setup_->outputs = make_batches(exchanged_outputs);
+    if (!scalar) return;
+    for (const std::size_t i : inputs_) {
+      if (is_float(d_.variables[i].type)) kind_->real_inputs.push_back(d_.variables[i].reference);
+    }
+    for (const std::size_t i : outputs_) {
+      if (is_float(d_.variables[i].type)) kind_->real_outputs.push_back(d_.variables[i].reference);
+    }
+  }
+
+  /// Rates of outputs as outputs of their own: they come after all others of the real lane, by a call of their own.
+  void add_derivatives() {
+    if (!options_.output_derivatives) return;
+    if (d_.co_simulation->output_derivative_order < 1) {
+      error("'output_derivatives' is asked for, and the FMU offers none.", "Remove this key.");
+      return;
+    }
+    for (const std::size_t i : outputs_) {
+      const Variable& v = d_.variables[i];
+      if (v.type != VariableType::float64 || v.variability != Variability::continuous ||
+          !v.dimensions.empty())
+        continue;
+      kind_->derivative_references.push_back(v.reference);
+      Port p;
+      p.name = fmt::format("der({})", v.name);
+      p.unit = Unit::per_second(unit_of(d_, v));
+      p.rate_of = v.name;
+      p.description = fmt::format("rate of {}", v.name);
+      description_->outputs.push_back(std::move(p));
+    }
+  }
+
+  void make_feedthrough() {
+    std::vector<std::size_t> input_port(d_.variables.size(), FmuKind::none);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) input_port[inputs_[i]] = i;
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const Variable& v = d_.variables[outputs_[o]];
+      if (const auto said = options_.feedthrough.find(v.name); said != options_.feedthrough.end()) {
+        for (const std::string& name : said->second) {
+          const Variable* input = model_.find(name);
+          const auto index = input == nullptr
+                                 ? FmuKind::none
+                                 : input_port[static_cast<std::size_t>(input - d_.variables.data())];
+          if (index == FmuKind::none) {
+            error(fmt::format("'feedthrough' of '{}' names '{}', which is no input.", v.name, name),
+                  "'ergon inspect' lists the inputs.");
+          } else {
+            description_->feedthrough.push_back({o, index});
+          }
+        }
+        continue;
+      }
+      if (!v.clocks.empty()) continue;  // changes when its clock ticks, and only then
+      const auto unknown = std::find_if(d_.outputs.begin(), d_.outputs.end(),
+                                        [&](const Unknown& u) { return u.variable == outputs_[o]; });
+      const bool listed = unknown != d_.outputs.end() && unknown->dependencies.has_value();
+      if (!listed) {
+        for (std::size_t i = 0; i < inputs_.size(); ++i) description_->feedthrough.push_back({o, i});
+        continue;
+      }
+      std::set<std::size_t> depends;
+      for (const std::size_t dependency : *unknown->dependencies) {
+        if (input_port[dependency] != FmuKind::none) depends.insert(input_port[dependency]);
+      }
+      for (const std::size_t i : depends) description_->feedthrough.push_back({o, i});
+    }
+    for (const auto& [name, ignored] : options_.feedthrough) {
+      const auto is_output = [&](std::size_t i) { return d_.variables[i].name == name; };
+      if (std::none_of(outputs_.begin(), outputs_.end(), is_output))
+        error(fmt::format("'feedthrough' names '{}', which is no output.", name),
+              "'ergon inspect' lists the outputs.");
+    }
+  }
+
+  void make_capabilities() {
+    const CoSimulation& cs = *d_.co_simulation;
+    setup_->version = d_.version;
+    setup_->fmu = model_.file();
+    setup_->library = model_.library().string();
+    std::error_code ignored;
+    const auto resources = model_.files().folder() / "resources";
+    if (std::filesystem::is_directory(resources, ignored)) setup_->resources = resources.string();
+    setup_->token = d_.token;
+    setup_->can_save_state = cs.can_save_state;
+    setup_->can_serialize_state = cs.can_serialize_state;
+    setup_->directional_derivatives = cs.directional_derivatives;
+    setup_->interpolates_inputs = cs.interpolates_inputs;
+    setup_->events_used = cs.event_mode;
+    setup_->early_return_allowed = cs.might_return_early || cs.event_mode;
+    if (cs.intermediate_update) add_intermediate();
+    Description& description = *description_;
+    description.kind = model_.file();
+    description.one_per_process = cs.once_per_process && !options_.isolate;
+    // Instances of one library may share memory without telling; in workers they cannot.
+    description.thread_safe = options_.isolate;
+    description.fixed_step = !cs.variable_step;
+    description.internal_step_s = cs.internal_step_s.value_or(0.0);
+    const bool follows = setup_->interpolates_inputs || !setup_->intermediate_references.empty();
+    description.samples_input = follows ? InputSampling::continuous : InputSampling::start;
+  }
+
+  void add_intermediate() {
+    std::uint32_t element = 0;
+    for (const std::size_t i : inputs_) {
+      const Variable& v = d_.variables[i];
+      if (!is_float(v.type)) continue;
+      const auto size = static_cast<std::uint32_t>(count(v));
+      if (v.type == VariableType::float64 && v.variability == Variability::continuous && size == 1 &&
+          v.intermediate_update) {
+        setup_->intermediate_references.push_back(v.reference);
+        setup_->intermediate_elements.push_back(element);
+      }
+      element += size;
+    }
+  }
+
+  void make_clocks() {
+    for (const Variable& v : d_.variables) {
+      if (v.type != VariableType::clock || !v.clock || v.causality != Causality::input) continue;
+      if (!d_.co_simulation->event_mode) {
+        error(fmt::format("The FMU has the clock '{}' and no event mode to tick it in.", v.name),
+              "Tell the tool that exported it.");
+      } else if (v.clock->interval > ClockInterval::tunable) {
+        error(fmt::format("The clock '{}' is {}: it would have to be ticked from outside.", v.name,
+                          name_of(v.clock->interval)),
+              "Periodic clocks (constant, fixed, tunable) can be ticked; have the FMU exported with these.");
+      } else {
+        const bool known = v.clock->interval_s.has_value();
+        setup_->clocks.push_back(
+            {v.reference, known ? *v.clock->interval_s : 0.0, known ? v.clock->shift_s : 0.0});
+      }
+    }
+  }
+
+  /// The place of a scalar real variable among the real inputs or outputs.
+  std::size_t lane_place(const std::string& name, const std::vector<std::size_t>& variables,
+                         const char* key) {
+    std::size_t place = 0;
+    const Variable* wanted = model_.find(name);
+    for (const std::size_t i : variables) {
+      const Variable& v = d_.variables[i];
+      if (&v == wanted && is_float(v.type) && count(v) == 1) return place;
+      if (is_float(v.type)) place += count(v);
+    }
+    error(fmt::format("'energy' names '{}' as {}, which is no scalar real {}.", name, key,
+                      &variables == &inputs_ ? "input" : "output"),
+          "'ergon inspect' lists what there is; a local variable becomes an output with the key 'outputs'.");
+    return FmuKind::none;
+  }
+
+  void map_energy() {
+    if (!options_.energy) return;
+    const EnergyMapping& e = *options_.energy;
+    kind_->stored = lane_place(e.stored, outputs_, "stored");
+    if (!e.dissipated.empty()) kind_->dissipated = lane_place(e.dissipated, outputs_, "dissipated");
+    if (!e.kinetic.empty()) kind_->kinetic = lane_place(e.kinetic, outputs_, "kinetic");
+    for (const auto& [input, output] : e.received)
+      kind_->received.emplace_back(lane_place(input, inputs_, "an input of 'received'"),
+                                   lane_place(output, outputs_, "received"));
+    if (!e.through.empty()) {
+      kind_->through = lane_place(e.through, inputs_, "through");
+    } else if (e.received.empty()) {
+      if (setup_->inputs.real_count == 1) {
+        kind_->through = 0;
+      } else if (setup_->inputs.real_count > 1) {
+        error(
+            "'energy' does not say through which input the FMU receives its energy.",
+            "Say it, as in: energy = { stored = \"…\", through = \"force\" }, or per input with 'received'.");
+      }
+    }
+  }
+
+  const FmuModel& model_;
+  const ModelDescription& d_;
+  const ForeignOptions& options_;
+  const std::vector<std::pair<std::uint32_t, std::uint64_t>>& structural_;
+  ProblemList& problems_;
+  std::shared_ptr<FmuKind> kind_ = std::make_shared<FmuKind>();
+  std::shared_ptr<InstanceSetup> setup_ = std::make_shared<InstanceSetup>();
+  std::shared_ptr<Description> description_ = std::make_shared<Description>();
+  std::vector<std::size_t> inputs_;  ///< indices of variables, in order
+  std::vector<std::size_t> outputs_;
+};
+
+}  // namespace
+
+std::shared_ptr<const FmuKind> make_kind(
+    std::shared_ptr<const FmuModel> model, const ForeignOptions& options,
+    const std::vector<std::pair<std::uint32_t, std::uint64_t>>& structural, ProblemList& problems) {
+  ProblemList found;
+  auto kind = KindMaker(std::move(model), options, structural, found).run();
+  for (const Problem& p : found.all()) {
+    if (p.severity == Severity::error) {
+      problems.error(p.where, p.what, p.remedy);
+    } else {
+      problems.warning(p.where, p.what, p.remedy);
+    }
+  }
+  return kind;
+}
+
+}  // namespace ergon::fmi

@@ -1,0 +1,299 @@
+#include "ergon/fmi/subsystem/fmu_subsystem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+
+#include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/worker/worker.hpp"
+
+namespace ergon::fmi {
+namespace {
+
+class FmuSlot final : public StateSlot {
+ public:
+  explicit FmuSlot(std::shared_ptr<FmuInstance> instance)
+      : instance_(std::move(instance)), number_(instance_->make_slot()) {}
+  ~FmuSlot() override { instance_->free_slot(number_); }
+  [[nodiscard]] std::size_t number() const { return number_; }
+
+ private:
+  std::shared_ptr<FmuInstance> instance_;  // a slot may outlive its subsystem
+  std::size_t number_;
+};
+
+class FmuSubsystem final : public Subsystem,
+                           private DiscretePorts,
+                           private Tunable,
+                           private Rewindable,
+                           private Serializable,
+                           private Differentiable,
+                           private EnergyAccount {
+ public:
+  FmuSubsystem(std::shared_ptr<const FmuKind> kind, std::shared_ptr<FmuInstance> instance,
+               std::vector<StartValue> values)
+      : kind_(std::move(kind)),
+        instance_(std::move(instance)),
+        may_set_(kind_->description->reevaluates_outputs),
+        values_(std::move(values)) {
+    if (kind_->stored != FmuKind::none) y_.resize(count_lanes(kind_->description->outputs).reals);
+  }
+
+  [[nodiscard]] Description describe() const override { return *kind_->description; }
+  [[nodiscard]] std::shared_ptr<const Description> shared_description() const override {
+    return kind_->description;
+  }
+
+  StepStatus initialize(const Experiment& experiment) override {
+    StartSettings settings;
+    settings.values = values_;
+    settings.start_s = experiment.start_s;
+    settings.end_s = experiment.end_s;
+    settings.tolerance = experiment.tolerance;
+    if (!instance_->initialize(settings)) return failure();
+    return {};
+  }
+
+  StepStatus step(double t, double h, const InputView& u) override {
+    if (instance_->step(t, h, u) == StepEnd::done) [[likely]]
+      return {};
+    return failure();
+  }
+
+  void outputs(double t, const double* u, double* y) override { get_outputs(t, u, y); }
+
+  DiscretePorts* discrete_ports() override {
+    const Batches& in = kind_->setup->inputs;
+    const Batches& out = kind_->setup->outputs;
+    return in.integer_count + in.text_count + out.integer_count + out.text_count > 0 ? this : nullptr;
+  }
+  Tunable* tunable() override { return kind_->tunables.empty() ? nullptr : this; }
+  Rewindable* rewindable() override { return kind_->setup->can_save_state ? this : nullptr; }
+  const Serializable* serializable() const override {
+    return kind_->setup->can_serialize_state ? this : nullptr;
+  }
+  const Differentiable* differentiable() const override {
+    const InstanceSetup& s = *kind_->setup;
+    const bool plain = kind_->real_inputs.size() == s.inputs.real_count &&
+                       kind_->real_outputs.size() == s.outputs.real_count && s.inputs.real_count > 0 &&
+                       kind_->derivative_references.empty();
+    return s.directional_derivatives && plain ? this : nullptr;
+  }
+  const EnergyAccount* energy_account() const override {
+    return kind_->stored != FmuKind::none ? this : nullptr;
+  }
+
+ private:
+  StepStatus failure() const { return {false, instance_->reason().c_str()}; }
+  void demand(bool ok) const {
+    if (!ok)
+      throw std::runtime_error(instance_->reason());  // the engine makes it a failure of this subsystem
+  }
+
+  void get_outputs(double t, const double* u, double* y) const {
+    demand(instance_->outputs(t, u, y, may_set_));
+    if (kind_->derivative_references.empty()) [[likely]]
+      return;
+    const std::span<double> rates(y + kind_->setup->outputs.real_count, kind_->derivative_references.size());
+    demand(instance_->output_derivatives(kind_->derivative_references, rates));
+  }
+
+  // DiscretePorts
+  void set_discrete_inputs(const DiscreteInputs& u) override { instance_->set_discrete(u.integers, u.texts); }
+  void discrete_outputs(double /*t*/, const double* /*u*/, const DiscreteOutputs& y) override {
+    demand(instance_->discrete_outputs(y.integers, y.texts));
+  }
+
+  // Tunable
+  [[nodiscard]] const Variable& tuned(std::size_t number) const {
+    return kind_->model->description().variables[kind_->tunables[number]];
+  }
+  [[nodiscard]] std::vector<TunableParameter> tunable_parameters() const override {
+    std::vector<TunableParameter> list;
+    const ModelDescription& d = kind_->model->description();
+    for (const std::size_t index : kind_->tunables) {
+      const Variable& v = d.variables[index];
+      TunableParameter p;
+      p.name = v.name;
+      p.description = v.description;
+      p.unit = is_float(v.type) ? unit_of(d, v) : Unit{};
+      p.type = is_float(v.type)                      ? PortType::real
+               : v.type == VariableType::boolean     ? PortType::boolean
+               : v.type == VariableType::enumeration ? PortType::enumeration
+               : v.type == VariableType::text        ? PortType::text
+                                                     : PortType::integer;
+      if (const TypeInfo* type = d.type(v.declared_type)) p.items = type->items;
+      list.push_back(std::move(p));
+    }
+    return list;
+  }
+  [[nodiscard]] TypedValue parameter(std::size_t number) const override {
+    const Variable& v = tuned(number);
+    StartValue value{v.reference, v.type, false, {}, {}, {}};
+    const int lane = lane_number(v.type);
+    if (lane == 0) value.reals = {0.0};
+    if (lane == 1) value.integers = {0};
+    if (lane == 2) value.texts = {""};
+    demand(instance_->get_value(value));
+    if (lane == 0) return value.reals.front();
+    if (lane == 2) return value.texts.front();
+    if (v.type == VariableType::boolean) return value.integers.front() != 0;
+    return value.integers.front();
+  }
+  [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) override {
+    const Variable& v = tuned(number);
+    const TypeInfo* type = kind_->model->description().type(v.declared_type);
+    const std::vector<TunableParameter> all = tunable_parameters();
+    const LaneValue lane =
+        to_lane(value, all[number].type, type != nullptr ? type->items : std::vector<EnumerationItem>{});
+    if (lane.problem != nullptr) return lane.problem;
+    StartValue setting{v.reference, v.type, false, {}, {}, {}};
+    switch (lane_number(v.type)) {
+      case 0:
+        if (v.minimum && lane.real < *v.minimum) return fmt::format("must be at least {}", *v.minimum);
+        if (v.maximum && lane.real > *v.maximum) return fmt::format("must be at most {}", *v.maximum);
+        setting.reals = {lane.real};
+        break;
+      case 1:
+        setting.integers = {lane.integer};
+        break;
+      default:
+        setting.texts = {lane.text};
+    }
+    return instance_->set_value(setting) ? std::string{}
+                                         : fmt::format("was refused: {}", instance_->reason());
+  }
+
+  // Rewindable, Serializable
+  [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const override {
+    return std::make_unique<FmuSlot>(instance_);
+  }
+  void save(StateSlot& slot) const override { demand(instance_->save(static_cast<FmuSlot&>(slot).number())); }
+  void restore(const StateSlot& slot) override {
+    demand(instance_->restore(static_cast<const FmuSlot&>(slot).number()));
+  }
+  void serialize(const StateSlot& slot, std::vector<std::byte>& bytes) const override {
+    demand(instance_->serialize(static_cast<const FmuSlot&>(slot).number(), bytes));
+  }
+  bool deserialize(std::span<const std::byte> bytes, StateSlot& slot) const override {
+    return instance_->deserialize(bytes, static_cast<FmuSlot&>(slot).number());
+  }
+
+  // Differentiable: ∂y/∂u, one directional derivative per input.
+  void output_jacobian(double t, const double* u, double* jacobian) const override {
+    const std::size_t inputs = kind_->real_inputs.size();
+    const std::size_t outputs = kind_->real_outputs.size();
+    column_.resize(outputs);
+    if (may_set_) demand(instance_->outputs(t, u, column_.data(), true));
+    const double one = 1.0;
+    for (std::size_t i = 0; i < inputs; ++i) {
+      demand(instance_->directional_derivative(kind_->real_outputs, std::span(&kind_->real_inputs[i], 1),
+                                               std::span(&one, 1), column_));
+      for (std::size_t o = 0; o < outputs; ++o) jacobian[o * inputs + i] = column_[o];
+    }
+  }
+
+  // EnergyAccount
+  void sample(const AccountInputs& inputs, AccountSample& sample) const override {
+    get_outputs(inputs.t_s, inputs.used, y_.data());
+    sample.stored_J = y_[kind_->stored];
+    // Where outputs follow inputs, so does the energy: the jump to the newest inputs is received, too.
+    if (may_set_) get_outputs(inputs.t_s, inputs.newest, y_.data());
+    sample.dissipated_J = kind_->dissipated != FmuKind::none ? y_[kind_->dissipated] : 0.0;
+    sample.synchronised_J = y_[kind_->stored];
+    sample.kinetic_J = kind_->kinetic != FmuKind::none ? y_[kind_->kinetic] : sample.synchronised_J;
+    if (!has_start_) {
+      has_start_ = true;
+      start_J_ = sample.synchronised_J + sample.dissipated_J;
+    }
+    std::fill(sample.received_J.begin(), sample.received_J.end(), 0.0);
+    for (const auto& [input, output] : kind_->received) sample.received_J[input] = y_[output];
+    // Δstored + Δdissipated = Δreceived is what an account means.
+    if (kind_->through != FmuKind::none && kind_->received.empty())
+      sample.received_J[kind_->through] = sample.synchronised_J + sample.dissipated_J - start_J_;
+  }
+
+  std::shared_ptr<const FmuKind> kind_;
+  std::shared_ptr<FmuInstance> instance_;
+  bool may_set_;
+  std::vector<StartValue> values_;
+  mutable std::vector<double> column_;
+  mutable std::vector<double> y_;
+  mutable bool has_start_ = false;
+  mutable double start_J_ = 0.0;
+};
+
+/// Values of structural parameters decide how long arrays are.
+std::vector<std::pair<std::uint32_t, std::uint64_t>> structural_values(
+    const std::vector<StartValue>& values) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
+  for (const StartValue& v : values) {
+    if (v.structural && !v.integers.empty())
+      result.emplace_back(v.reference, static_cast<std::uint64_t>(v.integers.front()));
+  }
+  return result;
+}
+
+/// Kinds are made once: a thousand instances share one.
+std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& model,
+                                       const FmuRequest& request, ProblemList& problems) {
+  static std::mutex mutex;  // kinds are made by whoever comes first
+  const std::lock_guard guard(mutex);
+  const auto structural = structural_values(request.values);
+  const ForeignOptions& o = request.options;
+  const bool plain =
+      structural.empty() && o.outputs.empty() && o.feedthrough.empty() && !o.energy && !o.output_derivatives;
+  const std::size_t number = (o.isolate ? 1U : 0U) + (o.refresh ? (*o.refresh ? 4U : 2U) : 0U);
+  if (plain) {
+    if (auto found = model->kind(number); found && found->options.call_limit_s == o.call_limit_s)
+      return found;
+  }
+  auto made = make_kind(model, o, structural, problems);
+  if (!made) return nullptr;
+  auto kind = std::make_shared<FmuKind>(*made);
+  auto description = std::make_shared<Description>(*made->description);
+  if (o.refresh) {
+    description->reevaluates_outputs = *o.refresh;
+  } else {
+    if (!model->refreshes) model->refreshes = finds_refresh(*kind, request.values);
+    description->reevaluates_outputs = *model->refreshes;
+  }
+  kind->description = description;
+  if (plain) model->remember(number, kind);
+  return kind;
+}
+
+}  // namespace
+
+std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuModel>& model,
+                                              const FmuRequest& request, ProblemList& problems) {
+  const auto kind = kind_of(model, request, problems);
+  if (!kind) return nullptr;
+  WorkerOptions worker;
+  worker.call_limit_s = request.options.call_limit_s;
+  std::shared_ptr<FmuInstance> instance = request.options.isolate
+                                              ? make_worker_instance(kind->setup, request.name, worker)
+                                              : make_local_instance(kind->setup, request.name);
+  if (!instance->instantiate()) {
+    problems.error(request.where,
+                   fmt::format("The FMU of '{}' ({}) cannot be used: {}.", request.name, model->file(),
+                               instance->reason()),
+                   kind->model->description().co_simulation->once_per_process && !request.options.isolate
+                       ? "It exists once per process: say isolate = true for each of its subsystems."
+                       : "Try 'ergon validate' on it, or have it exported anew.");
+    return nullptr;
+  }
+  if (!request.options.refresh && !kind->description->feedthrough.empty()) {
+    problems.note(
+        request.where,
+        fmt::format("'{}' ({}) {} its outputs when an input is set between steps, as a trial showed.",
+                    request.name, model->file(),
+                    kind->description->reevaluates_outputs ? "re-evaluates" : "does not re-evaluate"));
+  }
+  return std::make_unique<FmuSubsystem>(kind, std::move(instance), request.values);
+}
+
+}  // namespace ergon::fmi

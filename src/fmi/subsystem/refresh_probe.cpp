@@ -1,0 +1,90 @@
+#include <cmath>
+#include <set>
+
+#include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/subsystem/fmu_subsystem.hpp"
+#include "ergon/fmi/worker/worker.hpp"
+
+namespace ergon::fmi {
+namespace {
+
+/// A value of a usual size beside the start value of a port.
+double perturbed(const ModelDescription& model, const Port& port) {
+  const auto index = model.find(port.name);
+  double change = 0.1 * std::max(port.nominal, std::abs(port.start));
+  if (index && model.variables[*index].maximum && port.start + change > *model.variables[*index].maximum)
+    change = -change;
+  return port.start + change;
+}
+
+}  // namespace
+
+bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
+  const Description& d = *kind.description;
+  const LaneCounts inputs = count_lanes(d.inputs);
+  std::vector<double> u0(inputs.reals);
+  std::vector<double> u1(inputs.reals);
+  std::vector<std::int64_t> integers(inputs.integers);
+  std::vector<std::string> texts(inputs.texts);
+  std::size_t real = 0;
+  std::size_t integer = 0;
+  std::size_t text = 0;
+  for (const Port& port : d.inputs) {
+    for (std::size_t e = 0; e < port.size; ++e) {
+      switch (lane_of(port.type)) {
+        case Lane::real:
+          u0[real] = port.start;
+          u1[real++] = perturbed(kind.model->description(), port);
+          break;
+        case Lane::integer:
+          integers[integer++] = port.integer_start;
+          break;
+        case Lane::text:
+          texts[text++] = port.text_start;
+          break;
+      }
+    }
+  }
+  // Real outputs that claim to follow a real input.
+  std::set<std::size_t> followers;
+  std::vector<std::size_t> first_real(d.outputs.size());
+  std::size_t place = 0;
+  for (std::size_t o = 0; o < d.outputs.size(); ++o) {
+    first_real[o] = place;
+    if (lane_of(d.outputs[o].type) == Lane::real) place += d.outputs[o].size;
+  }
+  for (const FeedthroughPair& pair : d.feedthrough) {
+    if (lane_of(d.outputs[pair.output].type) != Lane::real ||
+        lane_of(d.inputs[pair.input].type) != Lane::real)
+      continue;
+    for (std::size_t e = 0; e < d.outputs[pair.output].size; ++e)
+      followers.insert(first_real[pair.output] + e);
+  }
+  if (followers.empty()) return false;
+
+  // One that exists once per process must not be met there by this trial.
+  const bool apart = kind.options.isolate || kind.model->description().co_simulation->once_per_process;
+  WorkerOptions worker;
+  worker.call_limit_s = kind.options.call_limit_s;
+  const auto instance =
+      apart ? make_worker_instance(kind.setup, "trial", worker) : make_local_instance(kind.setup, "trial");
+  instance->mute();
+  StartSettings settings;
+  settings.values = values;
+  settings.start_s = kind.model->description().experiment.start_s.value_or(0.0);
+  std::vector<double> before(kind.setup->outputs.real_count);
+  std::vector<double> after(before.size());
+  if (!instance->instantiate() || !instance->initialize(settings)) return false;
+  instance->set_discrete(integers.data(), texts.data());
+  if (!instance->outputs(settings.start_s, u0.data(), before.data(), true) ||
+      !instance->finish_initialization() ||
+      !instance->outputs(settings.start_s, u0.data(), before.data(), false) ||
+      !instance->outputs(settings.start_s, u1.data(), after.data(), true))
+    return false;
+  for (const std::size_t o : followers) {
+    if (o < before.size() && before[o] != after[o]) return true;
+  }
+  return false;
+}
+
+}  // namespace ergon::fmi

@@ -1,0 +1,93 @@
+#include "ergon/fmi/worker/channel.hpp"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#include <ctime>
+#include <new>
+#include <thread>
+#include <utility>
+
+namespace ergon::fmi {
+namespace {
+
+constexpr std::size_t head_bytes = 64;
+
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) {
+  return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, timeout, nullptr, 0);
+}
+
+/// With one core nobody else can answer while we spin.
+int spins() {
+  static const int count = std::thread::hardware_concurrency() > 1 ? 2000 : 0;
+  return count;
+}
+
+inline void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
+}  // namespace
+
+Channel::Channel(int fd) : fd_(fd) {
+  if (fd_ < 0) return;
+  void* const memory = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+  if (memory != MAP_FAILED) head_ = static_cast<ChannelHead*>(memory);
+}
+
+Channel::Channel(Channel&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), head_(std::exchange(other.head_, nullptr)) {}
+
+Channel Channel::make() {
+  const int fd = ::memfd_create("ergon-worker", MFD_CLOEXEC);
+  if (fd >= 0 && ::ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
+    ::close(fd);
+    return Channel(-1);
+  }
+  Channel channel(fd);
+  if (channel.good()) new (channel.head_) ChannelHead{};
+  return channel;
+}
+
+Channel Channel::attach(int fd) {
+  return Channel(fd);
+}
+
+Channel::~Channel() {
+  if (head_ != nullptr) ::munmap(head_, capacity);
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::span<std::byte> Channel::memory() const {
+  return {reinterpret_cast<std::byte*>(head_) + head_bytes, capacity - head_bytes};
+}
+
+void Channel::hand_to(ChannelHead::Turn who) const {
+  head_->turn.store(who, std::memory_order_seq_cst);
+  if (head_->sleepers.load(std::memory_order_seq_cst) > 0) futex(head_->turn, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+bool Channel::wait_for(ChannelHead::Turn who, std::chrono::microseconds limit) const {
+  for (int i = 0; i < spins(); ++i) {
+    if (head_->turn.load(std::memory_order_acquire) == who) return true;
+    pause_briefly();
+  }
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
+  timespec timeout{};
+  timeout.tv_sec = seconds.count();
+  timeout.tv_nsec = std::chrono::duration_cast<std::chrono::nanoseconds>(limit - seconds).count();
+  const std::uint32_t other = who == ChannelHead::master ? ChannelHead::worker : ChannelHead::master;
+  head_->sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (head_->turn.load(std::memory_order_seq_cst) == other) futex(head_->turn, FUTEX_WAIT, other, &timeout);
+  head_->sleepers.fetch_sub(1, std::memory_order_seq_cst);
+  return head_->turn.load(std::memory_order_acquire) == who;
+}
+
+}  // namespace ergon::fmi

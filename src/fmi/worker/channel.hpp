@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace ergon::fmi {
+
+/// What a master asks of a worker.
+enum class Request : std::uint32_t {
+  quit,
+  instantiate,
+  initialize,
+  finish_initialization,
+  step,
+  outputs,
+  discrete_outputs,
+  set_value,
+  get_value,
+  make_slot,
+  free_slot,
+  save,
+  restore,
+  serialize,
+  deserialize,
+  directional_derivative,
+  output_derivatives,
+};
+
+/// Memory that master and worker share, and whose turn it is. A hand-over spins for some microseconds, because the answer to a
+/// small step comes at once, and then sleeps in the kernel (futex).
+struct ChannelHead {
+  enum Turn : std::uint32_t { master = 0, worker = 1 };
+  std::atomic<std::uint32_t> turn;
+  std::atomic<std::uint32_t> sleepers;
+  std::uint32_t request;
+  std::uint32_t ok;
+  std::uint64_t size;  ///< of what was written after the head
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+class Channel {
+ public:
+  static constexpr std::size_t capacity = std::size_t{256}
+                                          << 20;  ///< address space: only pages that are used exist
+
+  /// Master: makes the memory. Worker: takes that of descriptor `fd`.
+  static Channel make();
+  static Channel attach(int fd);
+  Channel(Channel&& other) noexcept;
+  Channel& operator=(Channel&&) = delete;
+  ~Channel();
+
+  [[nodiscard]] bool good() const { return head_ != nullptr; }
+  [[nodiscard]] int descriptor() const { return fd_; }
+  [[nodiscard]] ChannelHead& head() const { return *head_; }
+  [[nodiscard]] std::span<std::byte> memory() const;
+
+  void hand_to(ChannelHead::Turn who) const;
+  /// Waits until it is `who`'s turn, up to `limit`; false: it is not yet.
+  bool wait_for(ChannelHead::Turn who, std::chrono::microseconds limit) const;
+
+ private:
+  explicit Channel(int fd);
+  int fd_ = -1;
+  ChannelHead* head_ = nullptr;
+};
+
+}  // namespace ergon::fmi

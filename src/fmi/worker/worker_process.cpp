@@ -1,0 +1,189 @@
+#include "ergon/fmi/worker/worker_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <vector>
+
+namespace ergon::fmi {
+namespace {
+
+std::mutex command_mutex;
+std::string& command_path() {
+  static std::string path;
+  return path;
+}
+
+std::string worker_command() {
+  const std::lock_guard guard(command_mutex);
+  std::string& path = command_path();
+  if (path.empty()) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto beside = self.parent_path() / "ergon";
+    path = !error && std::filesystem::exists(beside, error) ? beside.string() : "ergon";
+  }
+  return path;
+}
+
+constexpr const char* output_name = "output.txt";
+
+/// An environment with what a program needs and nothing else of ours.
+std::vector<std::string> environment(const std::string& scratch) {
+  std::vector<std::string> variables = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=" + scratch,
+                                        "TMPDIR=" + scratch};
+  // Where the user says that libraries are, those of FMUs may be.
+  for (const char* name : {"LD_LIBRARY_PATH"}) {
+    if (const char* value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));
+  }
+  return variables;
+}
+
+}  // namespace
+
+void set_worker_command(std::string path) {
+  const std::lock_guard guard(command_mutex);
+  command_path() = std::move(path);
+}
+
+WorkerProcess::WorkerProcess(const WorkerOptions& options)
+    : options_(options), scratch_("worker"), channel_(Channel::make()) {}
+
+WorkerProcess::~WorkerProcess() {
+  if (lifeline_ >= 0) ::close(lifeline_);
+  if (pid_ > 0) kill_and_reap();
+}
+
+std::string WorkerProcess::start() {
+  if (!channel_.good())
+    return fmt::format("there is no memory to share with a worker: {}", std::strerror(errno));
+  int pipe_ends[2] = {-1, -1};
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
+    return fmt::format("a worker cannot be started: {}", std::strerror(errno));
+  lifeline_ = pipe_ends[1];
+  const std::string scratch = scratch_.path().string();
+  // FMUs that cut "file:///" from their address lose the leading slash: a link makes the rest a path from here.
+  std::error_code ignored;
+  const auto first = std::next(scratch_.path().begin());
+  std::filesystem::create_directory_symlink("/" + first->string(), scratch_.path() / *first, ignored);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  const std::string output = (scratch_.path() / output_name).string();
+  posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  // High first, so that neither overwrites the other.
+  const int memory = ::fcntl(channel_.descriptor(), F_DUPFD_CLOEXEC, 100);
+  const int life = ::fcntl(pipe_ends[0], F_DUPFD_CLOEXEC, 100);
+  posix_spawn_file_actions_adddup2(&actions, memory, 3);
+  posix_spawn_file_actions_adddup2(&actions, life, 4);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 5);
+  posix_spawn_file_actions_addchdir_np(&actions, scratch.c_str());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigfillset(&signals);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+
+  const std::string command = worker_command();
+  const std::string memory_limit = std::to_string(options_.memory_bytes);
+  const std::string file_limit = std::to_string(options_.file_bytes);
+  std::vector<std::string> words = {"ergon", worker_argument, memory_limit, file_limit};
+  std::vector<std::string> variables = environment(scratch);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::vector<char*> envp;
+  for (std::string& variable : variables) envp.push_back(variable.data());
+  envp.push_back(nullptr);
+  const int error = ::posix_spawnp(&pid_, command.c_str(), &actions, &attributes, argv.data(), envp.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  for (const int fd : {memory, life, pipe_ends[0]}) {
+    if (fd >= 0) ::close(fd);
+  }
+  if (error != 0) {
+    pid_ = -1;
+    return fmt::format("its worker '{}' cannot be started: {}", command, std::strerror(error));
+  }
+  return {};
+}
+
+std::string WorkerProcess::call(Request request, std::size_t size) {
+  if (pid_ <= 0) return "its process has ended";
+  ChannelHead& head = channel_.head();
+  head.request = static_cast<std::uint32_t>(request);
+  head.size = size;
+  channel_.hand_to(ChannelHead::worker);
+  if (channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(2))) [[likely]]
+    return {};
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> limit(options_.call_limit_s);
+  while (!channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(20))) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+      // It may have answered and then ended, as on quitting.
+      if (head.turn.load() == ChannelHead::master) {
+        pid_ = -1;
+        return {};
+      }
+      return ended(status);
+    }
+    if (std::chrono::steady_clock::now() - begin > limit) {
+      kill_and_reap();
+      return fmt::format("it did not answer within {} s and was ended", options_.call_limit_s);
+    }
+  }
+  return {};
+}
+
+std::string WorkerProcess::ended(int status) {
+  ::kill(-pid_, SIGKILL);  // what it may have started
+  pid_ = -1;
+  std::string how;
+  if (WIFSIGNALED(status)) {
+    how = fmt::format("its process crashed: signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  } else {
+    how = fmt::format("it ended its process, with exit code {}", WEXITSTATUS(status));
+  }
+  const std::string words = last_words();
+  return words.empty() ? how : fmt::format("{}; its last words: \"{}\"", how, words);
+}
+
+std::string WorkerProcess::last_words() const {
+  std::ifstream stream(scratch_.path() / output_name);
+  std::string line;
+  std::string last;
+  while (std::getline(stream, line)) {
+    if (!line.empty()) last = line.substr(0, 200);
+  }
+  return last;
+}
+
+void WorkerProcess::kill_and_reap() {
+  // Its group: an FMU may have started programs of its own.
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+}  // namespace ergon::fmi

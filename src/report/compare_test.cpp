@@ -1,0 +1,157 @@
+#include "ergon/report/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "ergon/core/problem.hpp"
+#include "support/scratch_directory.hpp"
+
+namespace ergon::report {
+namespace {
+
+Samples sampled(double (*function)(double), double step, int count) {
+  Samples samples;
+  for (int i = 0; i <= count; ++i) {
+    samples.time_s.push_back(step * i);
+    samples.values.push_back(function(step * i));
+  }
+  return samples;
+}
+double line(double t) {
+  return 3.0 * t - 1.0;
+}
+double steeper_line(double t) {
+  return 3.5 * t - 1.0;
+}
+double square(double t) {
+  return t * t;
+}
+
+// The difference of both is ½t: largest at the end, its root mean square over 0, 0.25, … 2 is ½ √(Σ i²/16 / 9) with Σ i² = 204.
+TEST(Compare, LinesOnTheSameGrid) {
+  const VariableError error = error_of(sampled(steeper_line, 0.25, 8), sampled(line, 0.25, 8), false);
+  EXPECT_DOUBLE_EQ(error.max_error, 1.0);
+  EXPECT_DOUBLE_EQ(error.at_s, 2.0);
+  EXPECT_DOUBLE_EQ(error.scale, 5.0);
+  EXPECT_DOUBLE_EQ(error.relative(), 0.2);
+  EXPECT_NEAR(error.rms_error, 0.5 * std::sqrt(204.0 / 16.0 / 9.0), 1e-15);
+}
+
+// A line stays the same when interpolated, whatever the grids.
+TEST(Compare, OtherGridsAreInterpolated) {
+  EXPECT_NEAR(error_of(sampled(line, 0.1, 20), sampled(line, 0.03, 70), false).max_error, 0.0, 1e-14);
+  EXPECT_NEAR(error_of(sampled(line, 0.03, 70), sampled(line, 0.1, 20), false).max_error, 0.0, 1e-14);
+}
+
+// Linear interpolation of t² between points h apart is wrong by at most h²/4, in the middle. It is the finer one (0.3) that is
+// interpolated, at the points of the coarser one.
+TEST(Compare, TheFinerOneIsInterpolated) {
+  const VariableError error = error_of(sampled(square, 0.5, 4), sampled(square, 0.3, 7), false);
+  EXPECT_GT(error.max_error, 0.0);
+  EXPECT_LE(error.max_error, 0.3 * 0.3 / 4.0 + 1e-12);
+  EXPECT_EQ(error.points, 5U);
+}
+
+TEST(Compare, HeldValuesAreNotInterpolated) {
+  Samples steps{{0.0, 1.0, 2.0}, {0.0, 1.0, 0.0}};
+  Samples same{{0.0, 0.5, 1.0, 1.5, 2.0}, {0.0, 0.0, 1.0, 1.0, 0.0}};
+  EXPECT_EQ(error_of(steps, same, true).max_error, 0.0);
+}
+
+TEST(Compare, WhatIsNoNumberNeverPasses) {
+  Samples run = sampled(line, 0.25, 8);
+  run.values[3] = std::numeric_limits<double>::quiet_NaN();
+  const VariableError error = error_of(run, sampled(line, 0.25, 8), false);
+  EXPECT_TRUE(std::isnan(error.max_error));
+  EXPECT_FALSE(error.max_error <= 1e9);
+}
+
+class ComparedFolders : public testing::Test {
+ protected:
+  RunFolder folder(const std::string& name, const std::string& results) {
+    std::filesystem::create_directory(directory_ / name);
+    std::ofstream(directory_ / name / "results.csv") << results;
+    return RunFolder(directory_ / name);
+  }
+  static Comparison compare_two(RunFolder run, const RunFolder& reference, const CompareOptions& options) {
+    const std::vector<RunFolder> runs = {std::move(run)};
+    return compare(runs, reference, options);
+  }
+  ScratchDirectory directory_;
+};
+
+TEST_F(ComparedFolders, AToleranceIsRelativeToTheLargestValuePlusAnAbsolutePart) {
+  const RunFolder reference = folder("reference", "time,a.x\n0,10\n1,-20\n");
+  const auto within = [&](std::optional<double> relative, double absolute) {
+    CompareOptions options;
+    options.tolerance = relative;
+    options.absolute_tolerance = absolute;
+    return compare_two(folder("run", "time,a.x\n0,10.5\n1,-20\n"), reference, options).runs[0].within();
+  };
+  EXPECT_TRUE(within(0.5 / 20.0, 0.0));
+  EXPECT_FALSE(within(0.49 / 20.0, 0.0));
+  EXPECT_TRUE(within(std::nullopt, 0.5));
+  EXPECT_FALSE(within(std::nullopt, 0.49));
+  EXPECT_TRUE(within(0.25 / 20.0, 0.25));
+}
+
+TEST_F(ComparedFolders, MissingVariablesAndEarlyEndsDoNotPass) {
+  const RunFolder reference = folder("reference", "time,a.x,a.v\n0,1,2\n1,1,2\n2,1,2\n3,1,2\n");
+  CompareOptions options;
+  options.tolerance = 1.0;
+  EXPECT_FALSE(
+      compare_two(folder("fewer", "time,a.x\n0,1\n1,1\n2,1\n3,1\n"), reference, options).runs[0].within());
+  EXPECT_FALSE(
+      compare_two(folder("short", "time,a.x,a.v\n0,1,2\n1,1,2\n"), reference, options).runs[0].within());
+  options.variables = {"a.x"};
+  EXPECT_TRUE(
+      compare_two(folder("fewer", "time,a.x\n0,1\n1,1\n2,1\n3,1\n"), reference, options).runs[0].within());
+}
+
+TEST_F(ComparedFolders, ColumnsOfAnotherToolMayHaveOtherNames) {
+  const RunFolder reference = folder("reference", "Time;x\n0;1\n1;2\n");
+  CompareOptions options;
+  options.tolerance = 0.0;
+  EXPECT_THROW(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options), InputError);
+  options.renamed = {"x=a.x"};
+  EXPECT_TRUE(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options).runs[0].within());
+  options.renamed = {"y=a.x"};
+  EXPECT_THROW(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options), InputError);
+}
+
+TEST_F(ComparedFolders, TextsAreComparedByWhatTheySay) {
+  const RunFolder reference = folder("reference", "time,a.state\n0,idle\n1,up\n");
+  CompareOptions options;
+  options.tolerance = 0.0;
+  EXPECT_TRUE(
+      compare_two(folder("same", "time,a.state\n0,idle\n1,up\n"), reference, options).runs[0].within());
+  EXPECT_FALSE(
+      compare_two(folder("other", "time,a.state\n0,up\n1,idle\n"), reference, options).runs[0].within());
+}
+
+// A subsystem with steps of 2 in rows of 1: what a row repeats is no sample.
+TEST_F(ComparedFolders, SamplesOfSlowSubsystemsLieAtTheirOwnPoints) {
+  std::filesystem::create_directory(directory_ / "slow");
+  std::ofstream(directory_ / "slow" / "system.json")
+      << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
+  const RunFolder run = folder("slow", "time,a.x\n0,1\n1,1\n2,5\n3,5\n4,6\n");
+  const Samples own = run.samples(run.results().columns[1]);
+  EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 4.0}));
+  EXPECT_EQ(own.values, (std::vector<double>{1.0, 5.0, 6.0}));
+}
+
+// Rows every 3: the sample that is seen at 3 is that of 2, at 9 that of 8.
+TEST_F(ComparedFolders, RowsBetweenOwnPointsShowTheSampleBefore) {
+  std::filesystem::create_directory(directory_ / "sparse");
+  std::ofstream(directory_ / "sparse" / "system.json")
+      << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
+  const RunFolder run = folder("sparse", "time,a.x\n0,0\n3,2\n6,6\n9,8\n");
+  const Samples own = run.samples(run.results().columns[1]);
+  EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 6.0, 8.0}));
+}
+
+}  // namespace
+}  // namespace ergon::report

@@ -1,0 +1,245 @@
+#include "ergon/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "ergon/report/blocks.hpp"
+#include "ergon/report/page_assets.hpp"
+
+namespace ergon::report {
+namespace {
+
+/// No text of a file can end the element that it stands in.
+std::string script_text(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string html_text(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+/// Times of a table: evenly spaced ones are told by their step.
+Json time_base(const std::vector<double>& t, Blocks& blocks) {
+  const std::size_t n = t.size();
+  if (n > 1) {
+    const double step = (t.back() - t.front()) / static_cast<double>(n - 1);
+    const double slack = 1e-9 * std::abs(step) + 4e-16 * std::abs(t.back());
+    bool even = true;
+    for (std::size_t k = 0; k < n && even; ++k)
+      even = std::abs(t[k] - (t.front() + static_cast<double>(k) * step)) <= slack;
+    if (even) return {{"start", t.front()}, {"step", step}, {"count", n}};
+  }
+  return {{"block", blocks.add(t, true)}, {"count", n}};
+}
+
+bool is_whole(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double v) { return std::isnan(v) || std::trunc(v) == v; });
+}
+
+/// The unit of a column of bonds.csv and energy.csv goes by its last part.
+std::string book_unit(const std::string& column) {
+  static const std::map<std::string, std::string> units = {
+      {"power", "W"},     {"residual_power", "W"},   {"interface_power", "W"}, {"step_size", "s"},
+      {"correction", ""}, {"correction_capped", ""}, {"step_error", ""},       {"rejections", ""},
+      {"iterations", ""}, {"residual", ""}};
+  const auto found = units.find(column.substr(column.rfind('.') + 1));
+  return found == units.end() ? "J" : found->second;
+}
+
+Json column_json(const CsvColumn& column, const std::vector<double>& values, const VariableInfo& info,
+                 std::size_t base, Blocks& blocks) {
+  const bool whole = !column.is_text() && (info.unit.empty() || info.unit == "1") && is_whole(values);
+  Json json{{"name", column.name}, {"unit", info.unit},
+            {"node", info.node},   {"kind", column.is_text() ? "text" : whole ? "whole" : "number"},
+            {"base", base},        {"block", blocks.add(values)}};
+  if (column.is_text()) json["texts"] = column.texts;
+  if (!info.description.empty()) json["description"] = info.description;
+  return json;
+}
+
+Json results_json(const RunFolder& run, Blocks& blocks) {
+  const CsvFile& file = run.results();
+  Json bases = Json::array({time_base(file.columns.front().values, blocks)});
+  Json columns = Json::array();
+  std::map<double, std::size_t> known;  // step → base
+  for (std::size_t i = 1; i < file.columns.size(); ++i) {
+    const CsvColumn& column = file.columns[i];
+    const VariableInfo info = run.info(column.name);
+    const Samples own = run.samples(column);
+    std::size_t base = 0;
+    if (own.time_s.size() != file.rows()) {
+      const auto [found, is_new] = known.try_emplace(*info.step_s, bases.size());
+      if (is_new) bases.push_back(time_base(own.time_s, blocks));
+      base = found->second;
+    }
+    columns.push_back(column_json(column, own.values, info, base, blocks));
+  }
+  return {{"rows", file.rows()}, {"bases", std::move(bases)}, {"columns", std::move(columns)}};
+}
+
+/// bonds.csv, energy.csv, motion.csv.
+Json table_json(const CsvFile& file, const RunFolder& run, bool books, Blocks& blocks) {
+  Json columns = Json::array();
+  for (std::size_t i = 1; i < file.columns.size(); ++i) {
+    const CsvColumn& column = file.columns[i];
+    VariableInfo info =
+        books ? VariableInfo{book_unit(column.name), column.name.substr(0, column.name.rfind('.')), "", {}}
+              : run.info(column.name);
+    columns.push_back(column_json(column, column.values, info, 0, blocks));
+  }
+  return {{"rows", file.rows()},
+          {"bases", Json::array({time_base(file.columns.front().values, blocks)})},
+          {"columns", std::move(columns)}};
+}
+
+/// All columns behind each other in one block: there may be thousands.
+Json geometry_json(const CsvFile& file, Blocks& blocks) {
+  std::vector<double> all;
+  all.reserve(file.rows() * file.columns.size());
+  for (std::size_t i = 1; i < file.columns.size(); ++i)
+    all.insert(all.end(), file.columns[i].values.begin(), file.columns[i].values.end());
+  Json column{{"name", "*"},      {"unit", ""}, {"node", ""},
+              {"kind", "number"}, {"base", 0},  {"block", blocks.add(all)}};
+  return {{"rows", file.rows()},
+          {"bases", Json::array({time_base(file.columns.front().values, blocks)})},
+          {"columns", Json::array({std::move(column)})}};
+}
+
+bool has_animation(const RunFolder& run) {
+  return run.table("geometry.csv") && run.system().is_object() && run.system().contains("scene");
+}
+
+Json run_json(const RunFolder& run, Blocks& blocks) {
+  Json tables;
+  tables["results"] = results_json(run, blocks);
+  if (const auto& bonds = run.table("bonds.csv"); bonds && bonds->columns.size() > 1)
+    tables["bonds"] = table_json(*bonds, run, true, blocks);
+  if (const auto& energy = run.table("energy.csv")) tables["energy"] = table_json(*energy, run, true, blocks);
+  if (const auto& motion = run.table("motion.csv"))
+    tables["motion"] = table_json(*motion, run, false, blocks);
+  if (has_animation(run)) tables["geometry"] = geometry_json(*run.table("geometry.csv"), blocks);
+  Json system = run.system();
+  if (system.is_object()) system.erase("variables");  // they are in the tables
+  return {{"name", run.name()},         {"summary", run.summary()}, {"system", std::move(system)},
+          {"scenario", run.scenario()}, {"missing", run.missing()}, {"tables", std::move(tables)}};
+}
+
+std::string page(const Json& data, const Blocks& blocks, bool animated, const PageOptions& options) {
+  if (!assets::why_missing.empty())
+    throw std::runtime_error(fmt::format("this build of ergon has no pages: {}", assets::why_missing));
+  std::string hashes = fmt::format("'{}'", assets::script_hash);
+  if (animated) hashes += fmt::format(" '{}'", assets::animation_script_hash);
+  std::string html = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
+      "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"generator\" content=\"ergon {}\">\n<title>{}</title>\n<style>",
+      hashes, html_text(options.ergon_version), html_text(options.title));
+  html += assets::style;
+  html +=
+      "</style>\n</head>\n<body>\n<noscript>This page draws results with a script of its own. Allow scripts "
+      "for it; "
+      "nothing is loaded from elsewhere.</noscript>\n<div id=\"app\"></div>\n"
+      "<script type=\"application/json\" id=\"page\">";
+  html += script_text(data);
+  html += "</script>\n";
+  html += blocks.html();
+  if (animated) {
+    html += "<script>";
+    html += assets::animation_script;
+    html += "</script>\n";
+  }
+  html += "<script>";
+  html += assets::script;
+  html += "</script>\n</body>\n</html>\n";
+  return html;
+}
+
+Json head(const char* kind, const PageOptions& options) {
+  return {{"kind", kind}, {"title", options.title}, {"ergon_version", options.ergon_version}};
+}
+
+Json runs_json(std::span<const RunFolder> runs, Blocks& blocks) {
+  Json list = Json::array();
+  for (const RunFolder& run : runs) list.push_back(run_json(run, blocks));
+  return list;
+}
+
+}  // namespace
+
+std::string why_no_pages() {
+  return std::string(assets::why_missing);
+}
+
+std::string report_page(const RunFolder& run, const PageOptions& options) {
+  Blocks blocks(options.exact);
+  Json data = head("report", options);
+  data["runs"] = Json::array({run_json(run, blocks)});
+  return page(data, blocks, has_animation(run), options);
+}
+
+std::string compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
+                         const PageOptions& options) {
+  Blocks blocks(options.exact);
+  Json data = head("compare", options);
+  data["runs"] = runs_json(runs, blocks);
+  data["reference"] = comparison.reference;
+  data["tolerance"] = comparison.tolerance ? Json(*comparison.tolerance) : Json(nullptr);
+  data["comparisons"] = to_json(comparison);
+  return page(data, blocks, std::any_of(runs.begin(), runs.end(), has_animation), options);
+}
+
+std::string gallery_page(std::span<const Experiment> experiments, std::span<const RunFolder> runs,
+                         const PageOptions& options) {
+  Blocks blocks(options.exact);
+  Json data = head("gallery", options);
+  data["runs"] = runs_json(runs, blocks);
+  Json list = Json::array();
+  for (const Experiment& e : experiments) {
+    list.push_back({{"name", e.name},
+                    {"summary", e.summary},
+                    {"statement", e.statement},
+                    {"seconds", e.seconds},
+                    {"rows", e.rows}});
+  }
+  data["experiments"] = std::move(list);
+  return page(data, blocks, std::any_of(runs.begin(), runs.end(), has_animation), options);
+}
+
+}  // namespace ergon::report

@@ -1,0 +1,139 @@
+#include "ergon/report/run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "ergon/core/problem.hpp"
+
+namespace ergon::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+Json json_of(const fs::path& file, std::vector<std::string>& missing) {
+  const auto text = text_of(file);
+  if (!text) {
+    missing.push_back(file.filename().string());
+    return nullptr;
+  }
+  Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) {
+    throw InputError({file.string(), 1, 1}, "This is no summary of a run: it cannot be read as JSON.",
+                     "Run the scenario again.");
+  }
+  return json;
+}
+
+double number_at(const Json& json, const char* key, double otherwise) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+std::string text_at(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// A name for people: the last part of the path that says something.
+std::string name_of(const fs::path& path) {
+  std::error_code error;
+  fs::path full = fs::weakly_canonical(path, error);
+  if (error) full = path;
+  const std::string name = full.filename().string();
+  return name.empty() ? full.parent_path().filename().string() : name;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) {
+    results_ = read_csv(path);
+  } else if (!fs::is_directory(path, error)) {
+    throw InputError({}, fmt::format("There is no folder '{}'.", path.string()),
+                     "Give a folder that 'ergon run' has written.");
+  } else if (!fs::is_regular_file(path / "results.csv", error)) {
+    throw InputError({}, fmt::format("'{}' holds no results: it has no results.csv.", path.string()),
+                     "Give a folder that 'ergon run' has written.");
+  } else {
+    results_ = read_csv(path / "results.csv");
+    read_optional(path);
+  }
+  start_s_ = results_.rows() > 0 ? results_.columns.front().values.front() : 0.0;
+}
+
+void RunFolder::read_optional(const fs::path& folder) {
+  for (const char* name : {"bonds.csv", "energy.csv", "motion.csv", "geometry.csv"}) {
+    std::error_code error;
+    if (fs::is_regular_file(folder / name, error)) tables_[name] = read_csv(folder / name);
+  }
+  if (!table("bonds.csv")) missing_.emplace_back("bonds.csv");
+  summary_ = json_of(folder / "summary.json", missing_);
+  system_ = json_of(folder / "system.json", missing_);
+  if (auto text = text_of(folder / "scenario.toml")) {
+    scenario_ = std::move(*text);
+  } else {
+    missing_.emplace_back("scenario.toml");
+  }
+  if (summary_.is_object()) last_step_clamped_ = summary_.value("last_step_clamped", false);
+  if (!system_.is_object()) return;
+  std::map<std::string, double> steps;
+  // With variable steps every subsystem has a sample at every point.
+  if (!system_.value("variable_steps", false)) {
+    for (const Json& node : system_.value("nodes", Json::array()))
+      if (const double step_s = number_at(node, "step_s", 0.0); step_s > 0.0)
+        steps[text_at(node, "name")] = step_s;
+  }
+  for (const Json& variable : system_.value("variables", Json::array())) {
+    VariableInfo info{
+        text_at(variable, "unit"), text_at(variable, "node"), text_at(variable, "description"), {}};
+    if (const auto step = steps.find(info.node); step != steps.end()) info.step_s = step->second;
+    infos_[text_at(variable, "name")] = std::move(info);
+  }
+}
+
+const std::optional<CsvFile>& RunFolder::table(const std::string& file) const {
+  static const std::optional<CsvFile> none;
+  const auto found = tables_.find(file);
+  return found == tables_.end() ? none : found->second;
+}
+
+VariableInfo RunFolder::info(const std::string& column) const {
+  const auto found = infos_.find(column);
+  if (found != infos_.end()) return found->second;
+  return {"", column.substr(0, column.find('.')), "", std::nullopt};
+}
+
+Samples RunFolder::samples(const CsvColumn& column) const {
+  const std::vector<double>& t = results_.columns.front().values;
+  const std::optional<double> step_s = info(column.name).step_s;
+  if (!step_s) return {t, column.values};
+  Samples own;
+  double last = -1.0;
+  constexpr double slack = 1e-6;  // of a step: times are written to the last digit, and divided
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    const double k = std::floor((t[row] - start_s_) / *step_s + slack);
+    const bool is_new = k > last;
+    const bool is_shortened = row + 1 == t.size() && last_step_clamped_ && !is_new;
+    if (!is_new && !is_shortened) continue;
+    const double sampled_s = start_s_ + k * *step_s;
+    const bool at_row = is_shortened || std::abs(sampled_s - t[row]) <= slack * *step_s;
+    own.time_s.push_back(at_row ? t[row] : sampled_s);
+    own.values.push_back(column.values[row]);
+    last = k;
+  }
+  return own;
+}
+
+}  // namespace ergon::report

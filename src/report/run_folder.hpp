@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/report/csv_file.hpp"
+
+namespace ergon::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Samples of one variable at their own times.
+struct Samples {
+  std::vector<double> time_s;
+  std::vector<double> values;
+};
+
+/// What is known of a column beside its numbers.
+struct VariableInfo {
+  std::string unit;
+  std::string node;
+  std::string description;
+  std::optional<double> step_s;  ///< its subsystem has a sample every so many seconds; nothing: at every row
+};
+
+/// What `ergon run` has written to a folder, or one CSV file of another tool. All but results.csv may be missing.
+class RunFolder {
+ public:
+  /// Throws InputError where there is no table, or a file is damaged.
+  explicit RunFolder(const std::filesystem::path& path);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }
+  [[nodiscard]] const CsvFile& results() const { return results_; }
+  [[nodiscard]] const std::optional<CsvFile>& table(const std::string& file) const;
+  [[nodiscard]] const Json& summary() const { return summary_; }  ///< null: there is none
+  [[nodiscard]] const Json& system() const { return system_; }    ///< null: there is none
+  [[nodiscard]] const std::string& scenario() const { return scenario_; }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+  [[nodiscard]] VariableInfo info(const std::string& column) const;
+  /// The samples of a column of results.csv at the points of its own subsystem: rows in between repeat the last one.
+  [[nodiscard]] Samples samples(const CsvColumn& column) const;
+
+ private:
+  void read_optional(const std::filesystem::path& folder);
+
+  std::string name_;
+  CsvFile results_;
+  std::map<std::string, std::optional<CsvFile>> tables_;
+  Json summary_, system_;
+  std::string scenario_;
+  std::vector<std::string> missing_;
+  std::map<std::string, VariableInfo> infos_;
+  double start_s_ = 0.0;
+  bool last_step_clamped_ = false;
+};
+
+}  // namespace ergon::report

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ergon/run/motion/motion_checker.hpp"
+#include "ergon/run/motion/motion_limits.hpp"
+
+namespace ergon {
+namespace {
+
+/// The bond that a reason blames, else any, among those whose efforts are stale.
+const PowerBond* stale_bond(const Verdict& verdict, const Engine& engine) {
+  const std::vector<bool> stale = engine.bonds_with_stale_efforts();
+  const std::vector<PowerBond>& bonds = engine.system().bonds;
+  const PowerBond* found = nullptr;
+  for (std::size_t b = 0; b < bonds.size(); ++b) {
+    if (!stale[b]) continue;
+    const bool blamed = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                    [&](const VerdictReason& r) { return r.bond == bonds[b].name; });
+    if (found == nullptr || blamed) found = &bonds[b];
+    if (blamed) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine) {
+  if (severity(verdict.value) <= severity(VerdictValue::consistent)) return {};
+  const auto find = [&](ReasonKind kind) -> const VerdictReason* {
+    const auto reason = std::find_if(verdict.reasons.begin(), verdict.reasons.end(),
+                                     [&](const VerdictReason& r) { return r.kind == kind; });
+    return reason == verdict.reasons.end() ? nullptr : &*reason;
+  };
+  if (find(ReasonKind::failure) != nullptr) return {};
+  if (find(ReasonKind::element_gives) != nullptr) return "look for an effort with the wrong sign";
+  if (const VerdictReason* source = find(ReasonKind::source_sampling))
+    return fmt::format("a smaller step_size of '{}', or none", source->subsystems.front());
+  const bool motion_is_wrong = motion.checked && severity(motion.value) > severity(VerdictValue::consistent);
+  if (!motion.checked && motion.check == MotionCheck::off && verdict.value != VerdictValue::unreliable)
+    return "check = \"auto\" in [simulation]";
+  if (motion.chaotic_after_s && motion.right_until_s > 0.0 && motion_is_wrong)
+    return fmt::format("stop_time = {:.3g}: no step size makes it right for long after",
+                       motion.right_until_s);
+  if (const PowerBond* bond = stale_bond(verdict, engine))
+    return fmt::format("feedthrough = \"refresh\" at bond '{}'", bond->name);
+  if (!motion_is_wrong) return "smaller steps";
+  // Order one: the error shrinks with the steps.
+  const double wanted = 0.5 * motion_limits::doubtful_at_half;
+  const double factor = std::exp2(std::ceil(std::log2(std::clamp(motion.ratio / wanted, 2.0, 64.0))));
+  return fmt::format("steps of 1/{:.0f}", factor);
+}
+
+}  // namespace ergon

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/coupling/books/verdict.hpp"
+#include "ergon/run/run.hpp"
+#include "ergon/scenario/scenario.hpp"
+
+namespace ergon {
+
+/// The same system at other steps, run for comparison.
+struct CompanionReport {
+  double step_factor = 1.0;  ///< its steps over those of the run
+  RunStatus status = RunStatus::finished;
+  std::optional<Failure> failure;
+  double reached_time_s = 0.0;
+  double wall_time_s = 0.0;
+  std::optional<double> ratio;  ///< largest error bar over half the range, of the judged variables
+  VerdictValue says = VerdictValue::not_monitored;
+};
+
+/// The error bar of one variable: what its value is off by, estimated from the difference to the companion.
+struct VariableMotion {
+  std::string name;
+  std::string unit;
+  bool recorded = true;  ///< it is in results.csv
+  bool judged = false;   ///< positions, angles, voltages: the verdict is about them
+  double half_range =
+      0.0;  ///< of its values; of those that travel together, without what they have in common
+  double largest_error = 0.0;   ///< in its unit
+  double at_s = 0.0;            ///< when
+  std::optional<double> ratio;  ///< the error over half the range; nothing where the variable does not move
+  std::optional<double> passes_1_percent_s;
+  std::optional<double> passes_5_percent_s;
+  std::optional<double> passes_20_percent_s;
+  /// Neighbouring solutions part exponentially from here on: no step size makes it right for long.
+  std::optional<double> chaotic_after_s;
+};
+
+/// What is known about the motion of a run.
+struct Motion {
+  MotionCheck check = MotionCheck::off;  ///< what was asked for
+  bool checked = false;                  ///< a companion went along to the end
+  std::string why_not;                   ///< where it is not
+  VerdictValue value = VerdictValue::not_monitored;
+  std::vector<CompanionReport> companions;  ///< in order
+  double step_factor = 1.0;                 ///< of the companion that the error bars come from
+  std::string worst;                        ///< the judged variable with the largest ratio
+  double ratio = 0.0;                       ///< its ratio
+  double right_until_s = 0.0;               ///< no judged variable is off by more than 5 % before
+  std::optional<double> chaotic_after_s;    ///< the earliest of them
+  std::vector<VariableMotion> variables;
+
+  /// The course of the error bars: per time one value per variable.
+  std::vector<double> times_s;
+  std::vector<double> errors;
+};
+
+/// "motion right within 2 % of its range until 8.1 s (left.position, …)"
+[[nodiscard]] std::string motion_sentence(const Motion& motion);
+
+}  // namespace ergon

@@ -1,0 +1,159 @@
+#include "ergon/run/motion/motion_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+namespace {
+
+/// Rows that are wanted at least, before subsystems with long steps decide about them.
+constexpr double fewest_rows = 256.0;
+/// Of multiples of steps in floating point.
+constexpr double rounding = 1e-9;
+
+}  // namespace
+
+MotionSamples::MotionSamples(std::vector<Index> outputs, int steps_in_unit)
+    : outputs_(std::move(outputs)), steps_in_unit_(steps_in_unit) {
+  std::sort(outputs_.begin(), outputs_.end());
+}
+
+void MotionSamples::begin(const Engine& engine) {
+  engine_ = &engine;
+  controlled_ = engine.record().step_control() != nullptr;
+  const CoupledSystem& system = engine.system();
+  const auto end = static_cast<double>(engine.grid().end());
+  lanes_.clear();
+  std::vector<Tick> units;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Index node = system.outputs[outputs_[i]].node;
+    if (lanes_.empty() || lanes_.back().node != node) {
+      // An element has no steps: it is taken at points that are everybody's.
+      const Tick period = engine.period(node);
+      lanes_.push_back({node, i, 0, period > 0 ? period * steps_in_unit_ : 0});
+      if (period > 0) units.push_back(lanes_.back().unit_ticks);
+    }
+    ++lanes_.back().count;
+  }
+  for (Index node = 0; units.empty() && node < system.nodes.size(); ++node) {
+    if (engine.period(node) > 0) units.push_back(engine.period(node) * steps_in_unit_);
+  }
+  // The longest unit that still gives enough rows is that of the rows; those of other subsystems are theirs just before.
+  std::sort(units.begin(), units.end());
+  Tick base = units.empty() ? 1 : units.front();
+  for (const Tick unit : units) {
+    if (end / static_cast<double>(unit) >= fewest_rows) base = unit;
+  }
+  const double units_in_run = std::floor(end / static_cast<double>(base) + rounding);
+  const double stride = std::max(1.0, std::ceil(units_in_run / static_cast<double>(most_rows - 2)));
+  const auto rows = static_cast<std::size_t>(std::floor(units_in_run / stride)) + 1;
+  tick_per_row_ = stride * static_cast<double>(base);
+  if (controlled_) tick_per_row_ = end / static_cast<double>(most_rows - 2);
+  const std::size_t all_rows = controlled_ ? most_rows - 1 : rows;
+  for (Lane& lane : lanes_) {
+    if (lane.unit_ticks == 0) lane.unit_ticks = base;
+  }
+  row_times_s_.resize(all_rows);
+  for (std::size_t r = 0; r < all_rows; ++r) {
+    row_times_s_[r] =
+        engine.grid().time_s(0) + static_cast<double>(r) * tick_per_row_ *
+                                      (engine.grid().time_s(engine.grid().end()) - engine.grid().time_s(0)) /
+                                      std::max(end, 1.0);
+  }
+  row_times_s_.push_back(engine.grid().time_s(engine.grid().end()));
+  values_.assign(row_times_s_.size() * outputs_.size(), 0.0);
+  point_values_.assign(controlled_ ? points_of_cubic * outputs_.size() : 0, 0.0);
+  states_.assign(lanes_.size(), {});
+  next_tick_ = 0;
+  points_ = 0;
+  has_end_ = false;
+}
+
+Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
+  const double wanted = static_cast<double>(row) * tick_per_row_;
+  return static_cast<Tick>(std::floor(wanted / static_cast<double>(lane.unit_ticks) + rounding)) *
+         lane.unit_ticks;
+}
+
+void MotionSamples::take(const StepRecord& record, const Lane& lane, std::size_t row) {
+  double* to = values_.data() + row * outputs_.size() + lane.first;
+  for (std::size_t i = 0; i < lane.count; ++i) to[i] = record.output(outputs_[lane.first + i]);
+}
+
+void MotionSamples::inspect(const StepRecord& record) {
+  if (controlled_) {
+    interpolate(record);
+    return;
+  }
+  const Tick now = record.tick();
+  if (now < next_tick_) return;
+  const std::size_t last_row = row_times_s_.size() - 1;  // is the end
+  next_tick_ = engine_->grid().end() + 1;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    LaneState& state = states_[l];
+    while (state.next_row < last_row && state.next_tick <= now) {
+      take(record, lanes_[l], state.next_row++);
+      state.next_tick = tick_of(lanes_[l], state.next_row);
+    }
+    if (state.next_row < last_row) next_tick_ = std::min(next_tick_, state.next_tick);
+  }
+}
+
+/// Rows up to this point from the cubic through the last four points, or what there is of them.
+void MotionSamples::interpolate(const StepRecord& record) {
+  const std::size_t n = outputs_.size();
+  const std::size_t known = std::min(points_, points_of_cubic - 1);
+  for (std::size_t p = known; p > 0; --p) {
+    point_times_s_[p] = point_times_s_[p - 1];
+    std::copy_n(point_values_.begin() + static_cast<std::ptrdiff_t>((p - 1) * n), n,
+                point_values_.begin() + static_cast<std::ptrdiff_t>(p * n));
+  }
+  point_times_s_[0] = record.time_s();
+  for (std::size_t i = 0; i < n; ++i) point_values_[i] = record.output(outputs_[i]);
+  ++points_;
+  const std::size_t count = known + 1;
+  if (states_.empty()) return;
+  std::size_t& row = states_.front().next_row;
+  for (; row + 1 < row_times_s_.size() && row_times_s_[row] <= record.time_s(); ++row) {
+    double* to = values_.data() + row * n;
+    std::fill_n(to, n, 0.0);
+    for (std::size_t p = 0; p < count; ++p) {
+      double weight = 1.0;
+      for (std::size_t q = 0; q < count; ++q) {
+        if (q != p)
+          weight *= (row_times_s_[row] - point_times_s_[q]) / (point_times_s_[p] - point_times_s_[q]);
+      }
+      for (std::size_t i = 0; i < n; ++i) to[i] += weight * point_values_[p * n + i];
+    }
+  }
+  for (LaneState& state : states_) state.next_row = row;
+}
+
+void MotionSamples::end(const std::optional<Failure>& failure) {
+  if (failure || engine_ == nullptr || !engine_->done()) return;
+  has_end_ = true;
+  for (const Lane& lane : lanes_) take(engine_->record(), lane, row_times_s_.size() - 1);
+}
+
+std::size_t MotionSamples::complete_rows() const {
+  std::size_t rows = row_times_s_.size() - 1;
+  for (const LaneState& state : states_) rows = std::min(rows, state.next_row);
+  return rows + (has_end_ && rows + 1 == row_times_s_.size() ? 1 : 0);
+}
+
+double MotionSamples::time_s(std::size_t row) const {
+  return row_times_s_[row];
+}
+
+void MotionSamples::archive(Archive& archive) {
+  archive.section("motion");
+  archive(std::span(states_));
+  archive(next_tick_);
+  archive(std::span(values_));
+  archive(points_);
+  archive(point_times_s_);
+  archive(std::span(point_values_));
+  if (archive.reads()) has_end_ = false;
+}
+
+}  // namespace ergon

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "ergon/run/run.hpp"
+
+namespace ergon {
+
+/// Keeps some outputs at instants that a run shares with the same system at half and at twice its steps: at every second step
+/// of the run, or at fewer of them, so that there are at most `most_rows`. Each output is taken at points of its own
+/// subsystem. With step control points are where they are: there outputs are interpolated by cubics.
+/// All memory is taken at the start.
+class MotionSamples final : public Observer {
+ public:
+  static constexpr std::size_t most_rows = 1024;
+
+  /// `steps_in_unit`: how many steps of this run make two steps of the run that is judged: 2, and of companions 1 or 4.
+  MotionSamples(std::vector<Index> outputs, int steps_in_unit);
+
+  void begin(const Engine& engine) override;
+  void inspect(const StepRecord& record) override;
+  void end(const std::optional<Failure>& failure) override;
+  void archive(Archive& archive) override;
+
+  [[nodiscard]] std::span<const Index> outputs() const { return outputs_; }
+  /// Instants at which all outputs are known, from t₀ on. The last is the end of a run that finished.
+  [[nodiscard]] std::size_t rows() const { return complete_rows(); }
+  [[nodiscard]] bool has_end() const { return has_end_; }
+  [[nodiscard]] double time_s(std::size_t row) const;
+  [[nodiscard]] double value(std::size_t row, std::size_t output) const {
+    return values_[row * outputs_.size() + output];
+  }
+
+ private:
+  /// The outputs of one subsystem.
+  struct Lane {
+    Index node = 0;
+    std::size_t first = 0;  ///< in `outputs_`
+    std::size_t count = 0;
+    Tick unit_ticks = 1;  ///< two steps of the judged run
+  };
+  struct LaneState {
+    std::size_t next_row = 0;
+    Tick next_tick = 0;
+  };
+  static constexpr std::size_t points_of_cubic = 4;
+
+  [[nodiscard]] std::size_t complete_rows() const;
+  [[nodiscard]] Tick tick_of(const Lane& lane, std::size_t row) const;
+  void take(const StepRecord& record, const Lane& lane, std::size_t row);
+  void interpolate(const StepRecord& record);
+
+  std::vector<Index> outputs_;
+  int steps_in_unit_;
+  std::vector<Lane> lanes_;
+  std::vector<double> row_times_s_;
+  bool controlled_ = false;
+  double tick_per_row_ = 1.0;  ///< between rows, in ticks
+  const Engine* engine_ = nullptr;
+
+  // What changes.
+  std::vector<LaneState> states_;
+  Tick next_tick_ = 0;
+  std::vector<double> values_;
+  bool has_end_ = false;
+  std::size_t points_ = 0;
+  std::array<double, points_of_cubic> point_times_s_{};
+  std::vector<double> point_values_;  ///< of the last points, where steps are controlled
+};
+
+}  // namespace ergon

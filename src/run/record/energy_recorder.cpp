@@ -1,0 +1,49 @@
+#include "ergon/run/record/energy_recorder.hpp"
+
+#include <numeric>
+
+#include "ergon/run/record/common_points.hpp"
+
+namespace ergon {
+namespace {
+
+constexpr double wanted_points = 2000.0;
+
+std::vector<std::string> column_names(const Engine& engine) {
+  std::vector<std::string> names;
+  for (const Index node : EnergyRecorder::accounts(engine)) {
+    for (const char* figure : {".stored", ".dissipated", ".received"})
+      names.push_back(engine.system().nodes[node].name + figure);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
+  std::vector<Index> nodes;
+  for (Index node = 0; node < engine.system().nodes.size(); ++node) {
+    const Subsystem& subsystem = *engine.system().nodes[node].subsystem;
+    const bool is_law = dynamic_cast<const Element*>(&subsystem) != nullptr;
+    if (is_law || subsystem.energy_account() != nullptr) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& engine)
+    : CsvRecorder(file, column_names(engine), evenly_spread_points(engine, wanted_points)),
+      nodes_(accounts(engine)) {}
+
+/// After a failure some subsystems are past the last good point: what they would tell is left empty.
+void EnergyRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+  std::size_t column = 0;
+  for (const Index node : nodes_) {
+    const EnergyRecord& energy = record.energy(node);
+    const bool known = energy.available && energy.at_point;
+    const double received = std::accumulate(energy.received_J.begin(), energy.received_J.end(), 0.0);
+    for (const double value : {energy.stored_J, energy.dissipated_J, received})
+      row.values[column++] = known ? value : CsvWriter::empty_field();
+  }
+}
+
+}  // namespace ergon

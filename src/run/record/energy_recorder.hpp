@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "ergon/run/record/csv_recorder.hpp"
+
+namespace ergon {
+
+/// energy.csv: `time`, then NAME.stored, NAME.dissipated, NAME.received of every node that keeps an account (J). Accounts may
+/// be dear, so about 2000 points of a run are looked at.
+class EnergyRecorder final : public CsvRecorder {
+ public:
+  /// Throws InputError if the file cannot be opened.
+  EnergyRecorder(const std::filesystem::path& file, const Engine& engine);
+
+  /// Nodes that keep an account; laws tell what they store.
+  [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);
+
+ private:
+  void fill(const StepRecord& record, const CsvRow& row) const override;
+
+  std::vector<Index> nodes_;
+};
+
+}  // namespace ergon

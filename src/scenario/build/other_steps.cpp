@@ -1,0 +1,34 @@
+#include "ergon/scenario/build/other_steps.hpp"
+
+namespace ergon {
+namespace {
+
+constexpr double tolerance_factor = 10.0;
+
+void scale(std::optional<Said<Rational>>& step_s, const Rational& factor) {
+  if (step_s) step_s->value = step_s->value * factor;
+}
+
+}  // namespace
+
+Scenario with_other_steps(const Scenario& scenario, const Rational& factor) {
+  Scenario other = scenario;
+  const double tolerances = factor.value() > 1.0 ? tolerance_factor : 1.0 / tolerance_factor;
+  scale(other.simulation.step_size_s, factor);
+  for (SubsystemEntry& subsystem : other.subsystems) {
+    scale(subsystem.step_size_s, factor);
+    if (subsystem.integrator.step_s) *subsystem.integrator.step_s *= factor.value();
+    subsystem.integrator.rtol *= tolerances;
+    subsystem.integrator.atol *= tolerances;
+    subsystem.initial_history.clear();
+  }
+  if (other.step_control) {
+    other.step_control->rtol *= tolerances;
+    other.step_control->atol_J *= tolerances;
+    scale(other.step_control->min_step_s, factor);
+    scale(other.step_control->max_step_s, factor);
+  }
+  return other;
+}
+
+}  // namespace ergon

@@ -1,0 +1,143 @@
+// Reports and comparisons as a user meets them: files, messages, exit codes.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string examples = std::string(ERGON_SOURCE_DIR) + "/examples/";
+
+std::string run_to(const TemporaryDirectory& directory, const std::string& name, const std::string& more) {
+  const std::string folder = (directory / name).string();
+  const Outcome outcome = ergon("run " + oscillator + " --quiet --stop-time 1 --out " + folder + " " + more);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  return folder;
+}
+
+TEST(Report, ARunTellsUnitsWiringAndEnergies) {
+  const TemporaryDirectory directory;
+  const std::string folder = run_to(directory, "run", "");
+  const auto system = nlohmann::json::parse(read_file(folder + "/system.json"));
+  ASSERT_EQ(system["bonds"].size(), 1U);
+  EXPECT_EQ(system["bonds"][0]["effort_from"], "left");
+  EXPECT_EQ(system["bonds"][0]["flow_from"], "right");
+  EXPECT_EQ(system["bonds"][0]["effort_unit"], "N");
+  EXPECT_TRUE(system["signals"].empty()) << "all wires belong to the bond";
+  EXPECT_EQ(system["variables"][0]["unit"], "m");
+  EXPECT_FALSE(system.contains("scene"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/geometry.csv"));
+  // Energies over time end where the summary says.
+  const auto summary = nlohmann::json::parse(read_file(folder + "/summary.json"));
+  const std::string energy = read_file(folder + "/energy.csv");
+  EXPECT_TRUE(energy.starts_with("time,left.stored,left.dissipated,left.received,right.stored,"))
+      << energy.substr(0, 99);
+  const std::string last = energy.substr(energy.rfind('\n', energy.size() - 2) + 1);
+  const std::string stored = last.substr(last.find(',') + 1);
+  EXPECT_DOUBLE_EQ(std::stod(stored),
+                   summary["subsystems"]["left"]["energy"]["final_stored_J"].get<double>());
+}
+
+TEST(Report, OfARunIsOneFile) {
+  const TemporaryDirectory directory;
+  const std::string folder = run_to(directory, "run", "--report");
+  EXPECT_TRUE(read_file(folder + "/report.html").starts_with("<!doctype html>"));
+  const Outcome outcome = ergon("report " + folder + " --out " + (directory / "page.html").string());
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.output.find("report: " + (directory / "page.html").string()), std::string::npos);
+  EXPECT_EQ(read_file(directory / "page.html"), read_file(folder + "/report.html")) << "made of files alone";
+}
+
+TEST(Report, OfAnInterruptedOrOldFolderShowsWhatThereIs) {
+  const TemporaryDirectory directory;
+  const std::string folder = run_to(directory, "run", "");
+  for (const char* name : {"summary.json", "system.json", "scenario.toml", "bonds.csv", "energy.csv"})
+    std::filesystem::remove(folder + "/" + name);
+  EXPECT_EQ(ergon("report " + folder).exit_code, 0);
+}
+
+TEST(Report, WhatIsNoResultIsRefused) {
+  const TemporaryDirectory directory;
+  Outcome outcome = ergon("report " + (directory / "nowhere").string());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("There is no folder"), std::string::npos) << outcome.output;
+  std::filesystem::create_directory(directory / "empty");
+  outcome = ergon("report " + (directory / "empty").string());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("no results.csv"), std::string::npos) << outcome.output;
+  const std::string folder = run_to(directory, "damaged", "");
+  static_cast<void>(directory.write("damaged/summary.json", "{\"status\": "));
+  outcome = ergon("report " + folder);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("summary.json:1:1: error"), std::string::npos) << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(folder + "/report.html"));
+}
+
+TEST(Report, MachinesAndCablesCanBeSeen) {
+  const TemporaryDirectory directory;
+  const auto scene_of = [&](const std::string& example, const std::string& more) {
+    const std::string folder = (directory / example).string();
+    const Outcome outcome = ergon("run " + examples + example + ".toml --quiet --out " + folder + " " + more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_GT(read_file(folder + "/geometry.csv").size(), 1000U);
+    return nlohmann::json::parse(read_file(folder + "/system.json"))["scene"];
+  };
+  const auto stack = scene_of("stack", "--stop-time 0.2");
+  EXPECT_EQ(stack[0]["owner"], "stack");
+  EXPECT_GE(stack[0]["arrows"].size(), 1U) << "contacts";
+  const auto cable = scene_of("cable-and-mass", "--stop-time 0.05");
+  EXPECT_FALSE(cable.dump().find("\"cable\"") == std::string::npos);
+  static_cast<void>(scene_of("double-pendulum", "--stop-time 0.1"));
+}
+
+TEST(Compare, ToleranceDecidesTheExitCode) {
+  const TemporaryDirectory directory;
+  const std::string coarse = run_to(directory, "coarse", "--set bond.coupling.feedthrough=stale");
+  const std::string fine = run_to(directory, "fine", "--set bond.coupling.feedthrough=refresh");
+  Outcome outcome = ergon("compare " + coarse + " " + fine);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.output.find("right.position"), std::string::npos) << outcome.output;
+  EXPECT_EQ(ergon("compare " + coarse + " " + fine + " --tolerance 1").exit_code, 0);
+  outcome = ergon("compare " + coarse + " " + fine + " --tolerance 1e-6");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("beyond the tolerance"), std::string::npos);
+  // A run agrees with itself to the bit, by folder and by file.
+  EXPECT_EQ(ergon("compare " + fine + " " + fine + "/results.csv --tolerance 0").exit_code, 0);
+}
+
+TEST(Compare, WithTheTableOfAnotherTool) {
+  const TemporaryDirectory directory;
+  const std::string folder = run_to(directory, "run", "");
+  // x₁ and x₂ of the run itself at some points, in another dress.
+  std::istringstream rows(read_file(folder + "/results.csv"));
+  std::string line, table = "Time;x\n";
+  std::getline(rows, line);
+  for (int row = 0; std::getline(rows, line); ++row) {
+    if (row % 100 != 0) continue;
+    const auto first = line.find(',');
+    table +=
+        line.substr(0, first) + ";" + line.substr(first + 1, line.find(',', first + 1) - first - 1) + "\n";
+  }
+  const std::string other = directory.write("other.csv", table);
+  EXPECT_EQ(
+      ergon("compare " + folder + " " + other + " --rename x=left.position --tolerance 1e-12").exit_code, 0);
+  Outcome outcome = ergon("compare " + folder + " " + other + " --tolerance 1e-12");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("no variable in common"), std::string::npos) << outcome.output;
+  EXPECT_EQ(ergon("compare " + folder).exit_code, 2);
+}
+
+TEST(Compare, WritesAPageOfAllRuns) {
+  const TemporaryDirectory directory;
+  const std::string a = run_to(directory, "a", "");
+  const std::string b = run_to(directory, "b", "--step-size 5e-4");
+  const std::string page = (directory / "compare.html").string();
+  EXPECT_EQ(ergon("compare " + a + " " + b + " --out " + page).exit_code, 0);
+  EXPECT_NE(read_file(page).find("\"kind\":\"compare\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ergon::cli

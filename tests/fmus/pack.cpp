@@ -1,0 +1,303 @@
+// pack_test_fmus LIBRARIES SOURCES TARGET: packs the test FMUs, good and bad ones, from the libraries that CMake compiled and the
+// descriptions beside this file. Every archive is made here, so that this list is the list of test FMUs (README.md).
+#include <zip.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct File {
+  std::string name;
+  std::string content;
+  bool link = false;  ///< a symbolic link to `content`
+};
+using Files = std::vector<File>;
+
+std::string read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot read " + file.string());
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void write_archive(const fs::path& target, const Files& files) {
+  fs::remove(target);
+  int error = 0;
+  zip_t* archive = zip_open(target.c_str(), ZIP_CREATE | ZIP_EXCL, &error);
+  if (archive == nullptr) throw std::runtime_error("cannot write " + target.string());
+  for (const File& file : files) {
+    zip_source_t* source = zip_source_buffer(archive, file.content.data(), file.content.size(), 0);
+    const zip_int64_t entry = zip_file_add(archive, file.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (source == nullptr || entry < 0) throw std::runtime_error("cannot add " + file.name);
+    constexpr zip_uint32_t link_mode = 0120777U;
+    if (file.link)
+      zip_file_set_external_attributes(archive, static_cast<zip_uint64_t>(entry), 0, ZIP_OPSYS_UNIX,
+                                       link_mode << 16U);
+  }
+  if (zip_close(archive) != 0) throw std::runtime_error(zip_strerror(archive));
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// One test FMU with nothing wrong in its archive: a library of kit2.c or kit3.c and what its description says.
+struct Kit {
+  int version = 2;
+  std::string name;     ///< of its library, its model and its file
+  std::string library;  ///< the compiled variant
+  std::map<std::string, std::string> capabilities;
+  std::string token;
+  std::string description = "a mass on a spring, and variables of every type";
+  std::map<std::string, std::string> insertions{};  ///< of the places that kit3.xml leaves open
+};
+
+class Packer {
+ public:
+  Packer(fs::path libraries, fs::path sources, fs::path target)
+      : libraries_(std::move(libraries)), sources_(std::move(sources)), target_(std::move(target)) {
+    fs::create_directories(target_);
+  }
+
+  static Kit kit(int version, const std::string& variant) {
+    Kit kit;
+    kit.version = version;
+    kit.name = "kit" + std::to_string(version) + (variant.empty() ? "" : "_" + variant);
+    kit.library = kit.name;
+    kit.token = version == 2 ? "{kit-2}" : "{kit-3}";
+    const bool two = version == 2;
+    kit.capabilities = {{"canHandleVariableCommunicationStepSize", "true"},
+                        {two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true"},
+                        {two ? "canSerializeFMUstate" : "canSerializeFMUState", "true"},
+                        {two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", "true"},
+                        {"maxOutputDerivativeOrder", "1"}};
+    if (!two) kit.capabilities["hasEventMode"] = "true";
+    return kit;
+  }
+
+  /// As `kit` says, but without what needs the functions for states.
+  static Kit stateless(Kit kit) {
+    const std::string step = "canHandleVariableCommunicationStepSize";
+    kit.capabilities = {{step, "true"}};
+    return kit;
+  }
+
+  [[nodiscard]] std::string description(const Kit& kit) const {
+    std::string said;
+    for (const auto& [name, value] : kit.capabilities) {
+      if (!said.empty()) said += ' ';
+      said.append(name).append("=\"").append(value).append("\"");
+    }
+    std::string text = read(sources_ / ("kit" + std::to_string(kit.version) + ".xml"));
+    text = replaced(text, "@NAME@", kit.name);
+    text = replaced(text, "@TOKEN@", kit.token);
+    text = replaced(text, "@DESCRIPTION@", kit.description);
+    text = replaced(text, "@CAPABILITIES@", said);
+    for (const char* place : {"SAMPLED", "TICKS", "CLOCK", "CLOCKED_OUTPUTS", "CLOCKED_UNKNOWNS"}) {
+      const auto insertion = kit.insertions.find(place);
+      text = replaced(text, "@" + std::string(place) + "@",
+                      insertion == kit.insertions.end() ? "" : insertion->second);
+    }
+    return text;
+  }
+
+  static std::string binary_name(const Kit& kit) {
+    return (kit.version == 2 ? "binaries/linux64/" : "binaries/x86_64-linux/") + kit.name + ".so";
+  }
+
+  [[nodiscard]] Files files(const Kit& kit) const {
+    return {{"modelDescription.xml", description(kit)},
+            {binary_name(kit), read(libraries_ / (kit.library + ".so"))},
+            {"resources/note.txt", "a file that the FMU does not need\n"}};
+  }
+
+  void pack(const std::string& name, const Files& files) const {
+    write_archive(target_ / (name + ".fmu"), files);
+  }
+  void pack(const Kit& kit) const { pack(kit.name, files(kit)); }
+  [[nodiscard]] const fs::path& target() const { return target_; }
+
+ private:
+  fs::path libraries_;
+  fs::path sources_;
+  fs::path target_;
+};
+
+void pack_variants(const Packer& packer, int version) {
+  const auto kit = [&](const char* variant) { return Packer::kit(version, variant); };
+  packer.pack(kit(""));
+  for (const char* fault : {"segfault", "abort", "exit", "hang", "nan", "error", "fatal", "discard",
+                            "terminate", "no_instance", "error_in_init", "segfault_at_free", "noisy", "slow",
+                            "restless_environment", "missing_step", "sluggish"}) {
+    packer.pack(kit(fault));
+  }
+  packer.pack(Packer::stateless(kit("no_states")));
+  Kit claims = kit("claims_states");  // says that it can save states, but lacks the functions
+  claims.library = kit("no_states").library;
+  packer.pack(claims);
+  Kit once = kit("only_once");
+  once.capabilities["canBeInstantiatedOnlyOncePerProcess"] = "true";
+  packer.pack(once);
+  // The healthy library with a wrong description.
+  Kit token = kit("wrong_token");
+  token.library = kit("").library;
+  token.token = "{another}";
+  packer.pack(token);
+}
+
+/// Faults of one version only, or that need more than a library.
+void pack_special(const Packer& packer) {
+  Kit fixed = Packer::kit(2, "fixed_step");
+  fixed.capabilities["canHandleVariableCommunicationStepSize"] = "false";
+  packer.pack(fixed);
+  Kit tool = Packer::kit(2, "needs_tool");
+  tool.library = "kit2";
+  tool.capabilities["needsExecutionTool"] = "true";
+  packer.pack(tool);
+
+  Kit early = Packer::kit(3, "early_return");
+  early.capabilities["mightReturnEarlyFromDoStep"] = "true";
+  packer.pack(early);
+  packer.pack(Packer::kit(3, "events"));
+  Kit clock = Packer::kit(3, "clock");
+  clock.insertions = {
+      {"SAMPLED",
+       "\n    <Float64 name=\"sampled\" valueReference=\"14\" causality=\"output\" variability=\"discrete\" "
+       "clocks=\"1300\" unit=\"m\"/>"},
+      {"TICKS", "\n    <Int32 name=\"ticks\" valueReference=\"604\" causality=\"output\"/>"},
+      {"CLOCK",
+       "\n    <Clock name=\"clock\" valueReference=\"1300\" causality=\"input\" "
+       "intervalVariability=\"constant\" intervalDecimal=\"0.1\"/>"},
+      {"CLOCKED_OUTPUTS",
+       "    <Output valueReference=\"14\" dependencies=\"\"/>\n    <Output valueReference=\"604\" "
+       "dependencies=\"\"/>"},
+      {"CLOCKED_UNKNOWNS",
+       "    <InitialUnknown valueReference=\"14\"/>\n    <InitialUnknown valueReference=\"604\"/>"}};
+  packer.pack(clock);
+  Kit triggered = clock;  // of a kind that we refuse
+  triggered.name = "kit3_triggered_clock";
+  triggered.insertions["CLOCK"] =
+      "\n    <Clock name=\"clock\" valueReference=\"1300\" causality=\"input\" "
+      "intervalVariability=\"triggered\"/>";
+  packer.pack(triggered);
+}
+
+/// Archives that are wrong in themselves, and descriptions of unusual bytes.
+void pack_archives(const Packer& packer, int version) {
+  const std::string kit_name = "kit" + std::to_string(version);
+  const auto named = [&](const std::string& variant) {
+    Kit kit = Packer::kit(version, variant);
+    kit.library = kit_name;
+    return kit;
+  };
+  Kit kit = named("latin1");
+  kit.description =
+      "Gr\xF6\xDF"
+      "e";  // Größe in ISO-8859-1
+  Files files = packer.files(kit);
+  files[0].content = replaced(files[0].content, "encoding=\"UTF-8\"", "encoding=\"ISO-8859-1\"");
+  packer.pack(kit.name, files);
+
+  kit = named("backslash");
+  files = packer.files(kit);
+  for (File& file : files) file.name = replaced(file.name, "/", "\\");
+  packer.pack(kit.name, files);
+
+  kit = named("dot_slash");
+  files = packer.files(kit);
+  for (File& file : files) file.name = "./" + file.name;
+  packer.pack(kit.name, files);
+
+  kit = named("other_platform");
+  files = packer.files(kit);
+  files[1].name = (version == 2 ? "binaries/win64/" : "binaries/x86_64-windows/") + kit.name + ".dll";
+  packer.pack(kit.name, files);
+
+  kit = named("garbage_binary");
+  files = packer.files(kit);
+  files[1].content = "this is no shared library\n";
+  packer.pack(kit.name, files);
+
+  kit = named("path_escape");
+  files = packer.files(kit);
+  files.push_back({"../../escaped.txt", "outside\n"});
+  packer.pack(kit.name, files);
+
+  kit = named("backslash_escape");
+  files = packer.files(kit);
+  files.push_back({"resources\\..\\..\\..\\escaped.txt", "outside\n"});
+  packer.pack(kit.name, files);
+
+  kit = named("absolute_path");
+  files = packer.files(kit);
+  files.push_back({"/tmp/ergon-escaped.txt", "outside\n"});
+  packer.pack(kit.name, files);
+
+  kit = named("link");
+  files = packer.files(kit);
+  files.push_back({"resources/link", "/etc/passwd", true});
+  packer.pack(kit.name, files);
+
+  kit = named("no_description");
+  files = packer.files(kit);
+  files.erase(files.begin());
+  packer.pack(kit.name, files);
+
+  kit = named("broken_description");
+  files = packer.files(kit);
+  files[0].content.resize(files[0].content.size() / 2);
+  packer.pack(kit.name, files);
+
+  kit = named("xml_bomb");
+  files = packer.files(kit);
+  files[0].content = replaced(
+      files[0].content, "?>\n<fmiModelDescription",
+      "?>\n<!DOCTYPE bomb [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;\">]>\n"
+      "<fmiModelDescription");
+  files[0].content = replaced(files[0].content, kit.description, "&c;");
+  packer.pack(kit.name, files);
+
+  kit = named("zip_bomb");
+  files = packer.files(kit);
+  constexpr std::size_t bomb_bytes = std::size_t{256} << 20U;  // a quarter of a megabyte in the archive
+  files.push_back({"resources/zeros", std::string(bomb_bytes, '\0')});
+  packer.pack(kit.name, files);
+
+  kit = named("truncated");
+  const fs::path truncated = packer.target() / (kit.name + ".fmu");
+  packer.pack(kit);
+  fs::resize_file(truncated, fs::file_size(truncated) / 2);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::cerr << "usage: pack_test_fmus LIBRARIES SOURCES TARGET\n";
+    return 2;
+  }
+  try {
+    const Packer packer(argv[1], argv[2], argv[3]);
+    for (const int version : {2, 3}) {
+      pack_variants(packer, version);
+      pack_archives(packer, version);
+    }
+    pack_special(packer);
+  } catch (const std::exception& error) {
+    std::cerr << "pack_test_fmus: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,15 @@
+// What the page and the script of the animation tell each other.
+
+import type { ScenePart } from "./data";
+
+export interface AnimationInput {
+  place: HTMLElement;
+  scene: ScenePart[];
+  times: Float64Array;
+  values: Float64Array; // column behind column, as in geometry.csv
+  dark: boolean;
+}
+export interface Animation {
+  set_dark(dark: boolean): void;
+}
+export type Animate = (input: AnimationInput) => Animation;

@@ -1,0 +1,30 @@
+// Where the animation goes. Its script is a part of its own, in pages that need it: it is found by its name.
+
+import type { Run } from "./data";
+import { load, times } from "./data";
+import { el } from "./dom";
+import { look, on_look } from "./theme";
+import type { Animate, AnimationInput } from "./animation_input";
+
+export function animation_section(run: Run): HTMLElement {
+  const place = el("div", { class: "animation" });
+  const animate = (window as unknown as { ergon_animate?: Animate }).ergon_animate;
+  const geometry = run.tables.geometry;
+  const column = geometry?.columns[0];
+  const base = geometry?.bases[0];
+  if (!animate || !geometry || !column || !base || !run.system?.scene) {
+    place.append(el("p", {}, "This page holds no animation."));
+    return place;
+  }
+  const scene = run.system.scene;
+  void Promise.all([times(base), load(column.block)]).then(([time, values]) => {
+    const input: AnimationInput = { place, scene, times: time, values, dark: look().dark };
+    try {
+      const animation = animate(input);
+      on_look((current) => animation.set_dark(current.dark));
+    } catch (error) {
+      place.append(el("p", { class: "failure" }, `The animation cannot be shown here: ${String(error)}. It needs WebGL.`));
+    }
+  });
+  return place;
+}

@@ -1,0 +1,139 @@
+// Small charts of figures: curves over a setting, and maps over two.
+
+import { el, svg } from "./dom";
+import { number } from "./format";
+import { look, on_look, series_colour } from "./theme";
+
+export interface ChartCurve {
+  label: string;
+  x: number[];
+  y: number[];
+  marks_only?: boolean;
+}
+export interface ChartOptions {
+  title: string;
+  x_label: string;
+  y_label: string;
+}
+
+interface Scale {
+  to(value: number): number;
+  ticks: number[];
+}
+
+function nice_steps(low: number, high: number, wanted: number): number[] {
+  const raw = (high - low) / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
+  const ticks: number[] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
+  return ticks;
+}
+
+/** Logarithmic where all values are positive and far apart. */
+function scale_of(values: number[], from: number, to: number, most_ticks: number): Scale {
+  const finite = values.filter(Number.isFinite);
+  let low = Math.min(...finite);
+  let high = Math.max(...finite);
+  if (low > 0 && high / low > 60) {
+    const [a, b] = [Math.log10(low), Math.log10(high)];
+    const margin = 0.04 * (b - a);
+    const first = Math.ceil(a - margin);
+    const last = Math.floor(b + margin);
+    const stride = Math.max(1, Math.ceil((last - first + 1) / most_ticks));
+    const ticks: number[] = [];
+    for (let k = first; k <= last; k += stride) ticks.push(10 ** k);
+    return { to: (v) => from + ((Math.log10(v) - a + margin) / (b - a + 2 * margin)) * (to - from), ticks };
+  }
+  if (low === high) [low, high] = low === 0 ? [-1, 1] : [low - 0.1 * Math.abs(low), high + 0.1 * Math.abs(high)];
+  const margin = 0.06 * (high - low);
+  [low, high] = [low - margin, high + margin];
+  return { to: (v) => from + ((v - low) / (high - low)) * (to - from), ticks: nice_steps(low, high, most_ticks) };
+}
+
+const width = 560;
+const height = 300;
+const frame = { left: 76, right: 14, top: 12, bottom: 48 };
+
+function axes(x: Scale, y: Scale, options: ChartOptions): SVGElement[] {
+  const bottom = height - frame.bottom;
+  const parts: SVGElement[] = [];
+  for (const tick of y.ticks) {
+    parts.push(svg("line", { x1: frame.left, x2: width - frame.right, y1: y.to(tick), y2: y.to(tick), class: "grid" }));
+    parts.push(svg("text", { x: frame.left - 6, y: y.to(tick) + 4, "text-anchor": "end" }, number(tick, 3)));
+  }
+  for (const tick of x.ticks) {
+    parts.push(svg("line", { x1: x.to(tick), x2: x.to(tick), y1: frame.top, y2: bottom, class: "grid" }));
+    parts.push(svg("text", { x: x.to(tick), y: bottom + 17, "text-anchor": "middle" }, number(tick, 3)));
+  }
+  parts.push(svg("text", { x: (frame.left + width - frame.right) / 2, y: height - 8, "text-anchor": "middle", class: "label" }, options.x_label));
+  const middle = (frame.top + bottom) / 2;
+  parts.push(svg("text", { x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})`, class: "label" }, options.y_label));
+  return parts;
+}
+
+export function chart(curves: ChartCurve[], options: ChartOptions): HTMLElement {
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": options.title });
+  const legend = el("ul", { class: "legend" });
+  const draw = (): void => {
+    const current = look();
+    const x = scale_of(curves.flatMap((c) => c.x), frame.left, width - frame.right, 7);
+    const y = scale_of(curves.flatMap((c) => c.y), height - frame.bottom, frame.top, 6);
+    drawing.replaceChildren(...axes(x, y, options));
+    legend.replaceChildren();
+    curves.forEach((curve, index) => {
+      const colour = series_colour(index, current);
+      const points = curve.x.map((v, i) => [x.to(v), y.to(curve.y[i] as number)] as const).filter(([a, b]) => Number.isFinite(a + b));
+      if (!curve.marks_only) drawing.append(svg("polyline", { points: points.map((p) => p.join(",")).join(" "), fill: "none", stroke: colour, "stroke-width": 2 }));
+      for (const [a, b] of points) drawing.append(mark(a, b, index, colour));
+      const key = svg("svg", { width: 26, height: 12, "aria-hidden": "true" });
+      if (!curve.marks_only) key.append(svg("line", { x1: 1, x2: 25, y1: 6, y2: 6, stroke: colour, "stroke-width": 2 }));
+      key.append(mark(13, 6, index, colour));
+      legend.append(el("li", {}, key, el("span", { class: "name" }, curve.label)));
+    });
+  };
+  draw();
+  on_look(draw);
+  return el("figure", { class: "plot" }, el("figcaption", {}, options.title), legend, drawing);
+}
+
+/** Marks differ in shape as well as in colour. */
+function mark(x: number, y: number, index: number, colour: string): SVGElement {
+  const r = 4;
+  switch (index % 4) {
+    case 0:
+      return svg("circle", { cx: x, cy: y, r, fill: colour });
+    case 1:
+      return svg("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, fill: colour });
+    case 2:
+      return svg("path", { d: `M${x},${y - r - 1} L${x + r + 1},${y + r} L${x - r - 1},${y + r} z`, fill: colour });
+    default:
+      return svg("path", { d: `M${x - r},${y - r} L${x + r},${y + r} M${x - r},${y + r} L${x + r},${y - r}`, stroke: colour, "stroke-width": 2.4, fill: "none" });
+  }
+}
+
+/** Yes or no over two settings. */
+export function yes_no_map(points: { x: number; y: number; yes: boolean }[], options: ChartOptions, yes: string, no: string): HTMLElement {
+  const xs = [...new Set(points.map((p) => p.x))].sort((a, b) => a - b);
+  const ys = [...new Set(points.map((p) => p.y))].sort((a, b) => a - b);
+  const cell = 26;
+  const left = 62;
+  const map_height = cell * ys.length;
+  const drawing = svg("svg", { viewBox: `0 0 ${left + cell * xs.length + 16} ${map_height + 52}`, class: "chart map", role: "img", "aria-label": options.title });
+  for (const point of points) {
+    const x = left + cell * xs.indexOf(point.x);
+    const y = map_height - cell * (ys.indexOf(point.y) + 1);
+    drawing.append(svg("rect", { x: x + 1, y: y + 1, width: cell - 2, height: cell - 2, rx: 3, class: point.yes ? "yes" : "no" }));
+    if (!point.yes) drawing.append(svg("path", { d: `M${x + 8},${y + 8} L${x + cell - 8},${y + cell - 8} M${x + 8},${y + cell - 8} L${x + cell - 8},${y + 8}`, class: "cross" }));
+  }
+  const every = (n: number): number => Math.max(1, Math.ceil(n / 4));
+  xs.forEach((v, i) => {
+    if (i % every(xs.length) === 0) drawing.append(svg("text", { x: left + cell * (i + 0.5), y: map_height + 16, "text-anchor": "middle" }, number(v, 2)));
+  });
+  ys.forEach((v, i) => {
+    if (i % every(ys.length) === 0) drawing.append(svg("text", { x: left - 6, y: map_height - cell * (i + 0.5) + 4, "text-anchor": "end" }, number(v, 2)));
+  });
+  drawing.append(svg("text", { x: left + (cell * xs.length) / 2, y: map_height + 40, "text-anchor": "middle", class: "label" }, options.x_label));
+  drawing.append(svg("text", { x: 12, y: map_height / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${map_height / 2})`, class: "label" }, options.y_label));
+  return el("figure", { class: "plot map-plot" }, el("figcaption", {}, options.title), drawing, el("p", { class: "key" }, `filled: ${yes}; crossed: ${no}`));
+}

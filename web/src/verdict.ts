@@ -1,0 +1,110 @@
+// The verdict in plain words, and what to try next.
+
+import type { Run, Summary } from "./data";
+import { el } from "./dom";
+import { count, number, percent, seconds, with_unit } from "./format";
+
+const meanings: Record<string, { mark: string; sentence: string }> = {
+  reliable: { mark: "✓", sentence: "These results can be relied on: the energy books close, and nothing speaks against the motion." },
+  consistent: { mark: "≈", sentence: "The energy books close; the motion was not checked against another step size." },
+  doubtful: { mark: "?", sentence: "Part of these results may be wrong. See below where, and by how much." },
+  unreliable: { mark: "✗", sentence: "Do not rely on these results: the coupling changes them too much." },
+  "not monitored": { mark: "–", sentence: "Nobody watched: the system has no power bond that could tell whether the coupling is right." },
+  unfinished: { mark: "…", sentence: "There is no summary: the run was killed, or is still going on. What it has written so far is shown." },
+};
+
+export function verdict_value(summary: Summary | null): string {
+  return summary ? (summary.verdict?.value ?? "not monitored") : "unfinished";
+}
+
+export function verdict_badge(value: string): HTMLElement {
+  const meaning = meanings[value];
+  return el(
+    "span",
+    { class: "badge", "data-verdict": value },
+    el("span", { class: "mark", "aria-hidden": "true" }, meaning?.mark ?? "?"),
+    el("span", { class: "word" }, value),
+  );
+}
+
+/** What a user can change, in the order in which it helps. */
+export function advice(run: Run): string[] {
+  const { summary } = run;
+  if (!summary) return ["Wait for the end of the run, or start it again; then make the report anew."];
+  if (summary.failure) {
+    return [
+      `Look at '${summary.failure.subsystem}' just before t = ${seconds(summary.failure.time_s)}: zoom into its variables below.`,
+      "Try a smaller communication step (--step-size), or a semi-implicit or implicit scheme where steps can be repeated.",
+    ];
+  }
+  const value = verdict_value(summary);
+  const told = summary.verdict?.try;
+  if (told) return [told];
+  if (value === "reliable") return [];
+  if (value === "consistent") return ["Run it with half the step (--step-size) and compare both: ergon compare DIR1 DIR2."];
+  if (value === "not monitored") return ["Declare the connections that carry power as [[bond]]s: effort one way, flow the other."];
+  const bonds = [...new Set((summary.verdict?.reasons ?? []).map((reason) => reason.bond).filter((b): b is string => !!b))];
+  const tips: string[] = [];
+  for (const bond of bonds.slice(0, 3)) {
+    const text = run.scenario.split("[[bond]]").find((part) => part.includes(`name = "${bond}"`)) ?? "";
+    if (/feedthrough = "(stale|predict)"/.test(text))
+      tips.push(`Evaluate the force of bond '${bond}' again once the motion is known: --set bond.${bond}.feedthrough=refresh`);
+    if (!summary.bonds?.[bond]?.correction)
+      tips.push(`Take the artificial energy out of bond '${bond}': --set 'bond.${bond}.correction={method="residual-power"}'`);
+  }
+  tips.push("Halve the communication step (--step-size), and compare: ergon compare DIR1 DIR2.");
+  return tips;
+}
+
+function motion_sentence(summary: Summary): string | null {
+  const { motion } = summary;
+  if (!motion) return null;
+  if (!motion.checked) return motion.why_not ? `Motion not checked: ${motion.why_not}.` : "Motion not checked.";
+  if (motion.ratio === null || motion.ratio === undefined) return null;
+  const until = motion.right_until_s;
+  const early = until !== null && until !== undefined && until < summary.reached_time_s;
+  return (
+    `Motion right within ${percent(motion.ratio)} of its range` +
+    (motion.worst ? ` (worst: ${motion.worst})` : "") +
+    (early ? `; within 5 % until t = ${seconds(until)}` : "") +
+    ", found by a second run with other steps."
+  );
+}
+
+export function figures(run: Run): [string, string][] {
+  const { summary } = run;
+  const list: [string, string][] = [];
+  if (!summary) return [["rows written", count(run.tables.results?.rows ?? 0)]];
+  list.push(["status", summary.status]);
+  list.push(["simulated", `${number(summary.start_time_s, 6)} to ${with_unit(summary.reached_time_s, "s", 6)}`]);
+  list.push(["communication points", count(summary.points)]);
+  list.push(["wall time", seconds(summary.wall_time_s, 3)]);
+  if (summary.energy) {
+    list.push(["energy at the start", with_unit(summary.energy.initial_stored_J, "J", 6)]);
+    list.push(["energy at the end", with_unit(summary.energy.final_stored_J, "J", 6)]);
+    list.push(["dissipated", with_unit(summary.energy.dissipated_J, "J", 6)]);
+    if (summary.energy.max_drift_J !== undefined) list.push(["largest drift", with_unit(summary.energy.max_drift_J, "J", 6)]);
+  }
+  return list;
+}
+
+export function verdict_card(run: Run): HTMLElement {
+  const { summary } = run;
+  const value = verdict_value(summary);
+  const reasons = summary?.verdict?.reasons ?? [];
+  const tips = advice(run);
+  const motion = summary ? motion_sentence(summary) : null;
+  return el(
+    "div",
+    { class: "verdict", "data-verdict": value, id: "verdict-card" },
+    el("p", { class: "headline" }, verdict_badge(value)),
+    el("p", { class: "sentence" }, meanings[value]?.sentence ?? ""),
+    summary?.failure
+      ? el("p", { class: "failure" }, `The run failed: '${summary.failure.subsystem}' at t = ${seconds(summary.failure.time_s, 6)}: ${summary.failure.what}.`)
+      : null,
+    motion ? el("p", { class: "motion" }, motion) : null,
+    reasons.length > 0 ? el("ul", { class: "reasons" }, ...reasons.map((r) => el("li", { "data-says": r.says }, r.what))) : null,
+    tips.length > 0 ? el("div", { class: "tips" }, el("h3", {}, "What to try next"), el("ul", {}, ...tips.map((tip) => el("li", {}, tip)))) : null,
+    el("dl", { class: "figures" }, ...figures(run).flatMap(([name, shown]) => [el("div", {}, el("dt", {}, name), el("dd", {}, shown))])),
+  );
+}
