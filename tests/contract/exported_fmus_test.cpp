@@ -305,7 +305,6 @@ TEST_P(ExportedFmus, GiveTheOutputsOfTheModelBitForBit) {
 
 TEST_P(ExportedFmus, RepeatStepsFromASavedStateAndInAnotherInstance) {
   for_all([](Importer& fmu, const Exported& made, RandomInputs& random) {
-    Subsystem& native = *made.native;
     ASSERT_EQ(in_order({fmu.start(), fmu.set(first_inputs(made, random))}), 0);
     ASSERT_EQ(fmu.begin_steps(), 0) << last_message;
     ASSERT_EQ(fmu.step(0.0, h), 0);
