@@ -181,7 +181,7 @@ struct ScenarioOverrides {
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
   std::optional<std::string> check;  ///< auto, double, half or off
-  bool isolate = false;  ///< every FMU in a process of its own
+  bool isolate = false;              ///< every FMU in a process of its own
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is

@@ -37,6 +37,10 @@ class Resources {
   fs::path path_;
 };
 
+InputView view(const std::vector<double>& coefficients, std::size_t inputs, int degree) {
+  return {coefficients.data(), inputs, degree};
+}
+
 std::string last_message;
 void log_2(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String /*"%s"*/, ...) {}
 void log_3(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String message) {

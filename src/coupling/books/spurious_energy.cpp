@@ -54,7 +54,8 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
   dissipated_J_ = now.dissipated_J;
   created_J_ = now.created_J;
   // In a run that explodes the difference is round-off.
-  if (std::abs(honest_J) * most_cancellation > std::abs(spurious_J_)) {
+  if (std::abs(spurious_J_) <=
+      most_cancellation * std::max(scale_J_, std::abs(now.kinetic_J - spurious_J_))) {
     stored_.learn(honest_J, first);
     without_input_.learn(honest_J - now.outside_J, first);
     kinetic_J_ = std::max(kinetic_J_, now.kinetic_J - spurious_J_);
