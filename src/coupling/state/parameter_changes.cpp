@@ -66,10 +66,18 @@ ParameterChanges::ParameterChanges(const CouplingPlan& plan, ProblemList& proble
     auto pending = resolve(change, problems);
     if (!pending) continue;
     const double end = grid.time_s(grid.end());
-    if (!(change.time_s >= grid.time_s(0) && change.time_s < end)) {
+    if (change.time_s >= end) {
+      // No mistake of who tries a shorter run.
+      problems.warning(change.where,
+                       fmt::format("'{}' is to change at {} s, but the run ends at {} s: it does not change.",
+                                   change.parameter, change.time_s, end),
+                       "Give an earlier time, or a later stop_time.");
+      continue;
+    }
+    if (!(change.time_s >= grid.time_s(0))) {
       problems.error(change.where,
-                     fmt::format("'{}' is to change at {} s, but the run is from {} s to {} s.",
-                                 change.parameter, change.time_s, grid.time_s(0), end),
+                     fmt::format("'{}' is to change at {} s, but the run starts at {} s.", change.parameter,
+                                 change.time_s, grid.time_s(0)),
                      "Give a time within the run; for its start, set the parameter itself.");
       continue;
     }

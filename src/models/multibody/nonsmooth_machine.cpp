@@ -261,6 +261,7 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
 bool NonsmoothMachine::prepare_interface(std::span<const std::size_t> effort_inputs,
                                          std::span<const std::size_t> flow_outputs) {
   ports_.clear();
+  interface_.make_room(rows_at_rest_, model_);
   if (effort_inputs.size() != flow_outputs.size()) return false;
   for (std::size_t k = 0; k < effort_inputs.size(); ++k) {
     std::size_t input = 0, output = 0;

@@ -161,8 +161,8 @@ void draw_crane(const PlanarCrane::Parameters& crane, const double* joint_m, con
                 SceneFrame frame) {
   const Point3 joint{joint_m[0], joint_m[1], 0.0};
   const Point3 tip{tip_m[0], tip_m[1], 0.0};
-  frame.poses[0].position_m = joint;
-  frame.poses[1].position_m = tip;
+  frame.poses[0] = Pose{joint};
+  frame.poses[1] = Pose{tip};
   frame.points[0] = {};
   frame.points[1] = frame.points[2] = joint;
   frame.points[3] = tip;

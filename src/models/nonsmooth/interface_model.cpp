@@ -35,14 +35,19 @@ void InterfaceEvaluator::push_tight(const MachineRows& rows, double h, const Mac
   }
 }
 
+void InterfaceEvaluator::make_room(const MachineRows& rows, InterfaceModel& model) {
+  const auto n = static_cast<Index>(actuators_.size());
+  joint_.resize(static_cast<Index>(rows.bilateral().size()));
+  model.mobility.resize(n, n);
+  for (Eigen::VectorXd* vector : {&model.free_acceleration, &model.rate, &model.length}) vector->resize(n);
+}
+
 void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineState& state,
                                   const MachineLoads& loads, InterfaceModel& model) {
   const Machine& machine = rows.machine();
   const Bilateral& joints = rows.bilateral();
   const auto n = static_cast<Index>(actuators_.size());
-  joint_.resize(static_cast<Index>(joints.size()));
-  model.mobility.resize(n, n);
-  for (Eigen::VectorXd* vector : {&model.free_acceleration, &model.rate, &model.length}) vector->resize(n);
+  make_room(rows, model);
 
   // M⁻¹f̂ without the interface forces, and what the joints leave of it.
   free_.setZero();

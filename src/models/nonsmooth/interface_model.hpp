@@ -27,6 +27,8 @@ struct InterfaceModel {
 class InterfaceEvaluator {
  public:
   explicit InterfaceEvaluator(const Machine& machine);
+  /// For all but contacts, before the first evaluation.
+  void make_room(const MachineRows& rows, InterfaceModel& model);
   /// `h`: of the step that the rows were evaluated for.
   void evaluate(MachineRows& rows, double h, const MachineState& state, const MachineLoads& loads,
                 InterfaceModel& model);
