@@ -34,10 +34,12 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
     if (lost_J > 0.0 && in_motion_J_ > 0.0) spurious_J_ *= std::exp(-lost_J / in_motion_J_);
     given_J_ -= lost_J;
     if (in_motion_J_ > before_J) {
-      // Negative damping: what it gives is all in the motion, and ε grows with it. A motor, too, "dissipates" negative amounts, but
-      // what it gives passes through, or does not grow with the motion.
-      if (given_J_ > 0.0 && given_J_ < most_given * (in_motion_J_ - before_J) && before_J > 0.0)
-        spurious_J_ *= in_motion_J_ / before_J;
+      // Negative damping: what it gives is all in the motion, and ε grows with it, by that part of the growth: ε itself makes the
+      // motion grow, too. A motor, too, "dissipates" negative amounts, but what it gives passes through, or does not grow with
+      // the motion.
+      const double growth_J = in_motion_J_ - before_J;
+      if (given_J_ > 0.0 && given_J_ < most_given * growth_J && before_J > 0.0)
+        spurious_J_ *= 1.0 + std::min(given_J_, growth_J) / before_J;
       given_J_ = 0.0;
     }
     spurious_J_ += change_J;

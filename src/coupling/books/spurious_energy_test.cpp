@@ -23,6 +23,13 @@ TEST(SpuriousEnergy, WithoutLossesIsWhatWasCreated) {
   EXPECT_NEAR(energy.ratio(), 0.2, 1e-14);
 }
 
+// What elastic elements "dissipate" wavers about zero: that is no negative damping, and what is created does not grow by itself.
+TEST(SpuriousEnergy, WaveringDissipationIsNoNegativeDamping) {
+  SpuriousEnergy energy;
+  for (int k = 0; k <= 10; ++k) sample(energy, 100.0 + 2.0 * k, k % 2 == 0 ? 0.0 : -0.01, 2.0 * k, 0);
+  EXPECT_NEAR(energy.largest_J(), 20.0, 0.02);
+}
+
 // An energy E with dE/dt = −γE + s: honest part 100 e^(−γt), spurious part (s/γ)(1 − e^(−γt)). L = s·t grows for ever,
 // ε settles at s/γ = 5 J.
 TEST(SpuriousEnergy, DampersTakeTheirShareOfIt) {
