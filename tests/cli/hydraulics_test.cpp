@@ -24,8 +24,12 @@ nlohmann::json verdict_of(const std::string& settings) {
 TEST(HydraulicCrane, TheVerdictTellsTheSpuriousOscillation) {
   const auto verdict = verdict_of(too_long + fine + " --stop-time 9.9935");
   EXPECT_EQ(verdict["value"], "unreliable");
+  EXPECT_EQ(verdict["energy"], "unreliable");
+  EXPECT_EQ(verdict["motion"], "unreliable");
   bool covers = false;
   for (const auto& reason : verdict["reasons"]) {
+    // The motion is wrong from then on, and samples are few all the time: energy tells where it comes from.
+    if (reason["kind"] != "sudden-change" && reason["kind"] != "energy-balance") continue;
     const double from = reason["from_s"], to = reason["to_s"];
     EXPECT_GT(from, 2.0) << reason;
     EXPECT_LT(to, 6.0) << reason;

@@ -84,9 +84,12 @@ TEST(MachineExamples, TheOtherOnesRunAndAreReliable) {
   EXPECT_FALSE(pendulum.run().failure);
   EXPECT_NEAR(farthest, 0.0, 0.01);  // the wall is a radius behind it
 
+  // It slides so slowly that 0.4 J, lost and found where it sticks and breaks loose, are 6 % of what moves there: the books alone
+  // are in doubt, and the motion tells.
   Simulation box(source / "examples/pushed-box.toml");
+  box.check_motion(MotionCheck::automatic);
   EXPECT_FALSE(box.run().failure);
-  EXPECT_EQ(box.verdict().value, VerdictValue::consistent);
+  EXPECT_EQ(box.verdict().value, VerdictValue::reliable);
   EXPECT_NEAR(box.value("cylinder.force"), 0.6 * 200.0 * 9.81, 20.0);  // sliding, almost steady
 
   Simulation excavator(source / "examples/excavator.toml");

@@ -62,32 +62,42 @@ NetworkSetup steps(double H_s, long count, const char* feedthrough = "stale") {
 
 // ── Companions ──
 
-// Error of semi-implicit Euler with refreshed efforts, the monolithic scheme: the phase runs away by (ωH)²/24 per radian. The bar
-// of twice the steps is three times that (order two), that of half the steps 1.5 times.
-TEST(Companion, BarsAreTheErrorWithinTheOrderOfTheScheme) {
-  const Network n = pair();
-  const NetworkSetup s = steps(0.01, 1000, "refresh");
+/// The bar of m0.position over its largest error.
+double bar_over_error(const Network& n, const NetworkSetup& s, MotionCheck check) {
   const auto exact = n.exact();
   const Text file(scenario_text(n, s));
-  for (const MotionCheck check : {MotionCheck::double_steps, MotionCheck::half_steps}) {
-    Simulation simulation(file.path());
-    simulation.check_motion(check);
-    double largest = 0.0;
-    const Index x = simulation.output("m0.position");
-    std::vector<double> z(exact.size());
-    simulation.for_each_point([&](const StepRecord& record) {
-      exact.at(record.time_s(), z);
-      largest = std::max(largest, std::abs(record.output(x) - z[0]));
-    });
-    const Motion& motion = simulation.motion();
-    ASSERT_TRUE(motion.checked);
-    const auto bar = std::find_if(motion.variables.begin(), motion.variables.end(),
-                                  [](const VariableMotion& v) { return v.name == "m0.position"; });
-    ASSERT_NE(bar, motion.variables.end());
-    const double expected = check == MotionCheck::double_steps ? 3.0 : 1.5;
-    EXPECT_NEAR(bar->largest_error / largest, expected, 0.25);
-    EXPECT_EQ(motion.times_s.size() * motion.variables.size(), motion.errors.size());
-  }
+  Simulation simulation(file.path());
+  simulation.check_motion(check);
+  double largest = 0.0;
+  const Index x = simulation.output("m0.position");
+  std::vector<double> z(exact.size());
+  simulation.for_each_point([&](const StepRecord& record) {
+    exact.at(record.time_s(), z);
+    largest = std::max(largest, std::abs(record.output(x) - z[0]));
+  });
+  const Motion& motion = simulation.motion();
+  EXPECT_TRUE(motion.checked);
+  EXPECT_EQ(motion.times_s.size() * motion.variables.size(), motion.errors.size());
+  const auto bar = std::find_if(motion.variables.begin(), motion.variables.end(),
+                                [](const VariableMotion& v) { return v.name == "m0.position"; });
+  EXPECT_NE(bar, motion.variables.end());
+  return bar == motion.variables.end() ? 0.0 : bar->largest_error / largest;
+}
+
+// Semi-implicit Euler with refreshed efforts, the monolithic scheme, is leapfrog with velocities that are half a step late. Its
+// phase runs away by (ωH)²/24 per radian: order two, where the late velocity does no harm at the start, that is without forces. The
+// bar of twice the steps is then (2² − 1) times the error, that of half of them 2(1 − 2⁻²) times. From a stretched spring the error has a
+// part of order one, a₀H/2 in the velocity, whose bar is the error itself.
+TEST(Companion, BarsAreTheErrorWithinTheOrderOfTheScheme) {
+  Network n = pair();
+  const NetworkSetup s = steps(0.005, 2000, "refresh");
+  EXPECT_GT(bar_over_error(n, s, MotionCheck::double_steps), 1.0);
+  EXPECT_LT(bar_over_error(n, s, MotionCheck::double_steps), 3.0);
+  EXPECT_GT(bar_over_error(n, s, MotionCheck::half_steps), 1.0);
+  EXPECT_LT(bar_over_error(n, s, MotionCheck::half_steps), 1.5);
+  for (Network::Mass& m : n.masses) m.x = 0.0;
+  EXPECT_NEAR(bar_over_error(n, s, MotionCheck::double_steps), 3.0, 0.15);
+  EXPECT_NEAR(bar_over_error(n, s, MotionCheck::half_steps), 1.5, 0.05);
 }
 
 TEST(Companion, TheRunKeepsItsBits) {
@@ -199,10 +209,15 @@ TEST(Verdict, IsTheSameAtAnotherHeightAtAnotherSpeedAndUnderPreload) {
     free.masses[1].v = -0.3;  // no momentum
     Network travelling = free;
     for (Network::Mass& m : travelling.masses) m.v += 30.0;
-    const Summary here = judged(scenario_text(free, s));
-    const Summary there = judged(scenario_text(travelling, s));
+    const NetworkSetup refreshed = steps(H_s, 600, "refresh");
+    const Summary here = judged(scenario_text(free, refreshed));
+    const Summary there = judged(scenario_text(travelling, refreshed));
     EXPECT_EQ(there.verdict->value, here.verdict->value) << H_s;
     EXPECT_EQ(there.verdict->energy, here.verdict->energy) << H_s;
+    // Stale efforts do not move along: the spring sees an end that is late by V·H, and who travels is more wrong.
+    EXPECT_GE(severity(judged(scenario_text(travelling, s)).verdict->value),
+              severity(judged(scenario_text(free, s)).verdict->value))
+        << H_s;
   }
 }
 
@@ -230,13 +245,16 @@ TEST(Misjudged, TwoCartsAtThirtyMetresPerSecond) {
   EXPECT_EQ(s.verdict->value, VerdictValue::unreliable);
 }
 
+// It is the light one that gets the late force: −k_c·H = −0.002 N s/m on 1 g, and its motion grows e-fold in a second. The heavy one has
+// all of the energy, and hides that from the books.
 TEST(Misjudged, ALightMassOnAHeavyOne) {
   Network n = pair();
-  n.masses[0] = {1e-3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5};
-  n.masses[1] = {1e3, 4e4, 0.0, 0.0, 0.0, 0.0, 1.0};
+  n.masses[0] = {1e3, 4e4, 0.0, 0.0, 0.0, 0.0, 1.0};
+  n.masses[1] = {1e-3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5};
   n.springs[0].k = 1.0;
-  NetworkSetup s = steps(2e-3, 1500);
+  const NetworkSetup s = steps(2e-3, 1500);
   EXPECT_EQ(judged(scenario_text(n, s)).verdict->value, VerdictValue::unreliable);
+  EXPECT_EQ(judged(scenario_text(n, s), MotionCheck::off).verdict->value, VerdictValue::consistent);
 }
 
 // "10000 J at the start, 2.5e13 J at the end, 0 J dissipated", and reliable.
