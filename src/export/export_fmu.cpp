@@ -154,6 +154,35 @@ std::string token_of(const std::string& content) {
                      hex.substr(16, 4), hex.substr(20, 12));
 }
 
+/// Asked of the model at its start, with each port moved by itself.
+std::vector<bool> ports_that_store(Subsystem& subsystem, const Description& description) {
+  std::vector<bool> stores(description.inputs.size(), false);
+  const EnergyAccount* account = subsystem.energy_account();
+  if (account == nullptr || !subsystem.initialize({}).ok) return stores;
+  std::vector<double> u;
+  for (const Port& port : description.inputs) u.insert(u.end(), port.size, port.start);
+  std::vector<double> received(u.size());
+  const auto stored_J = [&] {
+    AccountSample sample;
+    sample.received_J = received;
+    account->sample({0.0, u.data(), u.data()}, sample);
+    return sample.stored_J;
+  };
+  const double before_J = stored_J();
+  std::size_t place = 0;
+  for (std::size_t p = 0; p < stores.size(); ++p) {
+    for (std::size_t e = 0; e < description.inputs[p].size; ++e, ++place) {
+      for (const double change : {0.1, 0.37}) {
+        const double start = u[place];
+        u[place] += change * description.inputs[p].nominal;
+        if (stored_J() != before_J) stores[p] = true;
+        u[place] = start;
+      }
+    }
+  }
+  return stores;
+}
+
 }  // namespace
 
 ExportedFmu export_fmu(const FmuExport& asked) {
@@ -181,6 +210,7 @@ ExportedFmu export_fmu(const FmuExport& asked) {
   described.saves_state = subsystem->rewindable() != nullptr;
   described.serializes_state = described.saves_state && subsystem->serializable() != nullptr;
   described.has_derivatives = subsystem->differentiable() != nullptr;
+  described.stores = ports_that_store(*subsystem, description);
   const std::string platform = request.version == FmiVersion::two ? "linux64" : "x86_64-linux";
   std::vector<ArchiveEntry> entries = {
       {"modelDescription.xml", model_description(described)},

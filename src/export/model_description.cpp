@@ -144,7 +144,9 @@ std::string dependencies(const ExportedVariable& output, const DescribedFmu& des
   std::string text;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (variables[i].role != Role::input) continue;
-    bool follows = output.role == Role::energy;  // springs inside are stretched by inputs
+    // What is dissipated is a sum over the past.
+    bool follows =
+        output.role == Role::energy && output.name == "energy.stored" && described.stores[variables[i].port];
     for (const FeedthroughPair& pair : described.description.feedthrough)
       follows = follows || (output.role == Role::output && pair.output == output.port &&
                             pair.input == variables[i].port);
@@ -185,7 +187,7 @@ void add_capabilities(xml_node root, const DescribedFmu& described) {
   say_true(node, two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives",
            described.has_derivatives);
   if (two) {
-    say_true(node, "canInterpolateInputs");
+    say_true(node, "canInterpolateInputs", asks_within_steps(described));
     say_true(node, "canNotUseMemoryManagementFunctions");
   } else {
     say_true(node, "providesAdjointDerivatives", described.has_derivatives);

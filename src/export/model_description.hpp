@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ergon/export/export_fmu.hpp"
 
@@ -16,6 +17,8 @@ struct DescribedFmu {
   bool saves_state = false;
   bool serializes_state = false;
   bool has_derivatives = false;
+  /// Per input port: the stored energy follows it at once, as that of a spring inside which the input stretches.
+  std::vector<bool> stores{};
 };
 
 std::string model_description(const DescribedFmu& described);

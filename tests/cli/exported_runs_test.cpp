@@ -72,14 +72,15 @@ TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
   }
 }
 // [rodriguez2022, Sect. 4.4] from pressures that are not in equilibrium: the cylinder as FMU between a native crane and a native valve,
-// each with its own step.
+// each with its own step. (Later the pressure falls below 0: there the native model ends the run, while the FMU discards the step and
+// is given a shorter one.)
 TEST_P(ExportedModels, HydraulicsBesideANativeCrane) {
   const std::string scenario =
       without_section(benchmarks + "hydraulic-crane/crane.toml", "[initialization]", folder_);
   const std::string fmus =
       with_fmus(scenario, {.fmi = GetParam(), .added = {}, .only = {"hydraulics"}}, folder_);
-  auto native = results_of(scenario, "--stop-time 2", folder_ / "native");
-  auto other = results_of(fmus, "--stop-time 2", folder_ / "fmus");
+  auto native = results_of(scenario, "--stop-time 1", folder_ / "native");
+  auto other = results_of(fmus, "--stop-time 1", folder_ / "fmus");
   expect_same(native, other, {"mechanics.position", "mechanics.velocity", "hydraulics.force", "spool.value"});
 }
 
