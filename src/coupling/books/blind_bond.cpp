@@ -171,10 +171,12 @@ void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) 
   now.H_s = H_s;
   // g = k_c x₁ + c_c v₁, a line over the step. With a damper that is an equation for x₁ that forgets its start.
   now.g = now.e + stiffness_ * now.xi_used + damping_ * now.f_used;
-  const bool damped = damping_ > 0.0 && known_ > 0 && H_s > 0.0;
-  now.x1 = (now.g - damping_ * now.f) / stiffness_;
+  // Where it forgets within a step or two it tells v₁ half a step late: differences serve there.
+  constexpr double most_decay = 0.5;
+  const bool integrated = damping_ > 0.0 && stiffness_ * H_s < most_decay * damping_;
+  now.x1 = now.g / stiffness_;
   now.v1 = now.f;
-  if (damped) {
+  if (integrated && known_ > 0 && H_s > 0.0) {
     const double rate = stiffness_ / damping_;
     const double lag = (now.g - last_[0].g) / (stiffness_ * H_s * rate);
     now.x1 = now.g / stiffness_ - lag + (last_[0].x1 - last_[0].g / stiffness_ + lag) * std::exp(-rate * H_s);
@@ -185,14 +187,27 @@ void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) 
   last_[0] = now;
   ++known_;
   elapsed_s_ += H_s;
+  if (known_ < 3) return;
+  if (!integrated) differentiate();
   // Until a wrong start is forgotten to five digits.
   constexpr double time_constants = 11.5;
-  if (known_ < 3 || elapsed_s_ * stiffness_ < time_constants * damping_) return;
-  if (!damped) {
-    last_[1].v1 = (last_[0].x1 - last_[2].x1) / (last_[0].H_s + last_[1].H_s);
-    if (known_ == 3) last_[2].v1 = last_[1].v1;
-  }
+  if (elapsed_s_ * stiffness_ < time_constants * damping_) return;
   learn_step(last_[2], last_[1], window);
+}
+
+/// v₁ = ġ/k_c − (c_c/k_c) g̈/k_c + … of the point before the newest.
+void BlindBond::differentiate() {
+  Instant& middle = last_[1];
+  const double span_s = last_[0].H_s + middle.H_s;
+  const double before = (middle.g - last_[2].g) / middle.H_s;
+  const double after = (last_[0].g - middle.g) / last_[0].H_s;
+  const double slope = (before * last_[0].H_s + after * middle.H_s) / span_s;
+  const double curvature = 2.0 * (after - before) / span_s;
+  middle.v1 = (slope - damping_ / stiffness_ * curvature) / stiffness_;
+  middle.x1 = (middle.g - damping_ * middle.v1) / stiffness_;
+  if (known_ > 3) return;
+  last_[2].v1 = middle.v1;
+  last_[2].x1 = (last_[2].g - damping_ * last_[2].v1) / stiffness_;
 }
 
 void BlindBond::learn_step(const Instant& a, const Instant& b, std::size_t window) {
@@ -242,11 +257,16 @@ BlindBond::Judgement BlindBond::judge() const {
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < used; ++i) lowest = std::min(lowest, potential(windows_[i]));
   double spurious = 0.0;
+  double all_lost = 0.0;
+  const std::size_t few = std::max<std::size_t>(used / 8, 1);
   for (std::size_t i = 0; i < used; ++i) {
     const Cell& cell = windows_[i];
     const double energy =
         0.5 * (mover[0] * cell.f * cell.f + giver[0] * cell.v1 * cell.v1) + potential(cell) - lowest;
     const double lost = mover[1] * cell.f2 + giver[1] * cell.v2 + damping_ * cell.rate2;
+    all_lost += lost;
+    if (i < few) judgement.drift_J -= (energy + all_lost) / static_cast<double>(few);
+    if (i + few >= used) judgement.drift_J += (energy + all_lost) / static_cast<double>(few);
     if (energy > 0.0) spurious *= std::exp(-lost / energy);
     spurious += cell.created_J;
     if (std::abs(spurious) > std::abs(judgement.spurious_J)) judgement.spurious_J = spurious;

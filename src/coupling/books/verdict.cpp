@@ -334,6 +334,11 @@ void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings)
     finding.limit = limits::unreliable_energy;
   } else if (finding.ratio > limits::doubtful_energy) {
     finding.says = VerdictValue::doubtful;
+  } else if (judged.unexplained > limits::exact_motion &&
+             std::abs(judged.drift_J) > limits::unreliable_energy * judged.scale_J) {
+    finding.says = VerdictValue::doubtful;
+    finding.amount = judged.drift_J;
+    finding.ratio = std::abs(judged.drift_J) / judged.scale_J;
   }
   findings.push_back(finding);
 }

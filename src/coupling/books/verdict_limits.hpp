@@ -16,6 +16,9 @@ constexpr double unreliable_energy = 0.15;
 
 /// Blind: part of the forces, root mean square, that one mass, spring and damper per side leave.
 constexpr double unexplained_motion = 0.1;
+/// … and below which they are as exact as what accurate integrators make of them. What is left above is the integrators' doing, and
+/// the interface does not tell what energy they create.
+constexpr double exact_motion = 0.004;
 
 // ── Residual (2) alone: |∫P_I dt| over the swing of the energy that the bond passed on ──
 
