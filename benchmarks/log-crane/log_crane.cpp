@@ -231,7 +231,7 @@ void add(const CraneCase& c, const CraneRun& run, const CraneRun& reference, std
     return;
   }
   row("stable", "", expected_stable(c), run.stable() ? 1.0 : 0.0);
-  row("called_reliable", "", {}, run.verdict == "reliable" ? 1.0 : 0.0);
+  row("called_doubtful", "", {}, run.verdict == "doubtful" ? 1.0 : 0.0);
   row("called_unreliable", "", {}, run.verdict == "unreliable" ? 1.0 : 0.0);
   row("real_time_factor", "", {}, run.samples.back().t_s / run.cpu_s);
   if (!run.ended) return;  // it broke off, and has no figures
