@@ -113,6 +113,41 @@ TEST(VerdictOnLimOscillator, MotionExchangedWithoutBondIsNotMonitored) {
   EXPECT_EQ(verdict_of(lim / "s-s.toml", {}).value, VerdictValue::not_monitored);
 }
 
+/// Two masses where the coupling variables show one.
+const char* const hidden = R"(
+simulation = { stop_time = 3.0, step_size = 1e-3 }
+subsystem = [
+  { name = "left", model = "oscillator.force_output", parameters = { m = 1.0, k = 50.0, kc = 200.0 }, initial = { v = 1.0 } },
+  { name = "right", model = "oscillator.chain", parameters = { m = [0.5, 0.7], k = [30.0, 90.0], kc = [150.0] } } ]
+[[bond]]
+name = "spring"
+feedthrough = "stale"
+a = { effort = "left.force", flow = "left.velocity_in", displacement = "left.position_in" }
+b = { effort = "right.external_force[0]", flow = "right.velocity[0]", displacement = "right.position[0]" }
+)";
+
+// Seen from outside, one mass per side does not explain it: never consistent where the books call it wrong.
+TEST(VerdictSeenFromOutside, AHiddenMassIsNoReasonForTrust) {
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("ergon-hidden-{}.toml", getpid());
+  std::ofstream(file) << hidden;
+  int wrong = 0;
+  for (const char* step : {"5e-4", "1e-3", "2e-3", "5e-3", "1e-2"}) {
+    Simulation simulation(file, {fmt::format("simulation.step_size={}", step)});
+    const auto stale = simulation.engine().bonds_with_stale_efforts();
+    VerdictMonitor books(simulation.system(), {.stale_bonds = stale});
+    VerdictMonitor blind(simulation.system(), {.ignore_accounts = true, .stale_bonds = stale});
+    simulation.for_each_point([&](const StepRecord& record) {
+      books.inspect(record);
+      blind.inspect(record);
+    });
+    if (books.verdict({}).value != VerdictValue::unreliable) continue;
+    ++wrong;
+    EXPECT_GE(severity(blind.verdict({}).value), severity(VerdictValue::doubtful)) << step;
+  }
+  EXPECT_GE(wrong, 2);
+  std::filesystem::remove(file);
+}
+
 /// A driven mass on dampers, from rest: the source does work all the time, and all of it is dissipated.
 const char* const driven = R"(
 simulation = { stop_time = 20.0, step_size = 1e-3 }
