@@ -158,7 +158,10 @@ TEST(TypedRun, ChangesThatCannotBeAreRefused) {
   EXPECT_NE(refusal({0.5, "level.valeu", 1.0, {}}).find("offers: value"), std::string::npos);
   EXPECT_NE(refusal({0.5, "counter.first", 1.0, {}}).find("no parameter that may change"), std::string::npos);
   EXPECT_NE(refusal({0.5, "level.value", std::string("high"), {}}).find("is no number"), std::string::npos);
-  EXPECT_NE(refusal({1.0, "level.value", 1.0, {}}).find("the run is from 0 s to 1 s"), std::string::npos);
+  EXPECT_NE(refusal({-0.5, "level.value", 1.0, {}}).find("the run starts at 0 s"), std::string::npos);
+  // After the end it is no mistake, but told.
+  const Simulation shorter(clock_and_counter, options({{1.0, "level.value", 1.0, {}}}));
+  EXPECT_TRUE(shorter.problems().has_warnings());
   Simulation simulation(clock_and_counter, options());
   EXPECT_THROW(simulation.set_parameter("level.valve", 1.0), InputError);
 }
