@@ -89,7 +89,9 @@ class Tank final : public ergon::Subsystem,
   // ── Saving: slots for this instance, bytes for others ──
   ergon::Rewindable* rewindable() override { return this; }
   [[nodiscard]] const ergon::Serializable* serializable() const override { return this; }
-  [[nodiscard]] std::unique_ptr<ergon::StateSlot> make_slot() const override { return std::make_unique<Slot>(); }
+  [[nodiscard]] std::unique_ptr<ergon::StateSlot> make_slot() const override {
+    return std::make_unique<Slot>();
+  }
   void save(ergon::StateSlot& slot) const override { static_cast<Slot&>(slot).state = state_; }
   void restore(const ergon::StateSlot& slot) override { state_ = static_cast<const Slot&>(slot).state; }
   void serialize(const ergon::StateSlot& slot, std::vector<std::byte>& bytes) const override {
@@ -146,8 +148,8 @@ int main() {
       return 1;
     }
     std::printf("t = %g s: filled %lld times, %s, %.2f l\n", outcome.reached_time_s,
-                static_cast<long long>(simulation.integer("tank.fillings")), simulation.text("tank.status").c_str(),
-                simulation.value("tank.level"));
+                static_cast<long long>(simulation.integer("tank.fillings")),
+                simulation.text("tank.status").c_str(), simulation.value("tank.level"));
     for (const ergon::ParameterChanged& change : simulation.summary().parameter_changes)
       std::printf("%s changed at %g s\n", change.parameter.c_str(), change.time_s);
     return simulation.integer("tank.fillings") == 3 ? 0 : 1;

@@ -107,8 +107,10 @@ TEST(PortTypes, EnumerationsMustHaveTheSameItems) {
 
 TEST(PortTypes, OnlyRealsAreConverted) {
   SystemGraph graph;
-  graph.add("g", giver({typed("y", PortType::integer, "mm"), typed("z", PortType::integer, "mm")}), Rational(1, 10));
-  graph.add("t", taker({typed("u", PortType::integer, "m"), typed("r", PortType::real, "m")}), Rational(1, 10));
+  graph.add("g", giver({typed("y", PortType::integer, "mm"), typed("z", PortType::integer, "mm")}),
+            Rational(1, 10));
+  graph.add("t", taker({typed("u", PortType::integer, "m"), typed("r", PortType::real, "m")}),
+            Rational(1, 10));
   ConnectionSpec whole;
   whole.from = {"g.y"};
   whole.to = "t.u";
