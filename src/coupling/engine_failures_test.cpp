@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <new>
 #include <stdexcept>
 
 #include "support/accounted_body.hpp"
@@ -166,6 +167,26 @@ TEST_P(Thrown, ByAnElementIsItsFailure) {
     EXPECT_NE(failure->what.find("out of its table"), std::string::npos) << failure->what;
     EXPECT_NEAR(failure->time_s, fails_from_s, 1e-3);
   }
+}
+
+// The text of std::bad_alloc is its own name, which is no message.
+TEST_P(Thrown, ForLackOfMemoryIsToldInWords) {
+  Simulation sim;
+  fill(sim, GetParam(), 99, {}, 4);
+  sim.graph.add("clock", std::make_unique<Source>([](double t) { return t; }), milliseconds(1));
+  sim.graph.add_element("law", std::make_unique<Law>([](double t, double x) -> double {
+                          if (t > fails_from_s) throw std::bad_alloc();
+                          return t + x;
+                        }));
+  std::vector<Seen> seen;
+  sim.graph.add("reader", std::make_unique<Probe>(seen), milliseconds(1));
+  sim.connect("clock.y", "law.u1");
+  sim.connect("n0.y", "law.u2");
+  sim.connect("law.y", "reader.u");
+  const auto failure = failure_of_run(sim);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->subsystem, "law");
+  EXPECT_EQ(failure->what, "there is not enough memory");
 }
 
 // Several fail in one step: told is the first in order, however the threads share them.
