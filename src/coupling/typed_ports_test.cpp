@@ -42,7 +42,9 @@ class Ticker final : public testing::Rewinding, public DiscretePorts {
   DiscretePorts* discrete_ports() override { return this; }
   void set_discrete_inputs(const DiscreteInputs& /*u*/) override {}
   void discrete_outputs(double /*t*/, const double* /*u*/, const DiscreteOutputs& y) override {
-    y.integers[0] = first_ + std::llround(state_[0]);
+    // Beyond the largest number it begins anew, as counters in other programs do.
+    y.integers[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(first_) +
+                                              static_cast<std::uint64_t>(std::llround(state_[0])));
     y.integers[1] = std::llround(state_[0]) % 2;
     y.texts[0] = std::to_string(std::llround(state_[0]));
   }

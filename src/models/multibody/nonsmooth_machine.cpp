@@ -278,7 +278,7 @@ bool NonsmoothMachine::prepare_interface(std::span<const std::size_t> effort_inp
   const auto n = static_cast<Index>(ports_.size());
   port_mobility_.resize(n, n);
   port_acceleration_.resize(n);
-  port_factor_ = Eigen::LDLT<Eigen::MatrixXd>(n);
+  port_factor_.compute(Eigen::MatrixXd::Identity(n, n));  // room for later ones
   return n > 0;
 }
 
