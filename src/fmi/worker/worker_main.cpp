@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,12 @@ void end_with_master() {
     }
     ::_exit(0);
   }).detach();
+}
+
+/// A crash is to be seen as the signal that it is: what this program has installed for itself (the sanitizers do) would end the
+/// process in another way.
+void crash_by_signal() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
 }
 
 class Worker {
@@ -278,6 +285,7 @@ void run_worker() {
   if (file_bytes > 0) limit(RLIMIT_FSIZE, file_bytes);
   if (memory_bytes > 0) limit(RLIMIT_AS, memory_bytes);
   std::setlocale(LC_ALL, "C");
+  crash_by_signal();
   end_with_master();
   Worker(channel).run();
   ::_exit(0);
