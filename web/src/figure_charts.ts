@@ -114,7 +114,7 @@ function yes_no_table(groups: Group[], over: string, head: string, quantity: str
     { class: "plot wide" },
     el("figcaption", {}, `${quantity} over ${head}: ✓ yes, ✗ no`),
     el("p", { class: "chart-settings" }, of_all),
-    table(["", ...numbers.map((v) => number(v))], rows, `${quantity} over ${head}`),
+    table(["", ...numbers.map((v) => number(v))], rows),
   );
 }
 
