@@ -55,7 +55,7 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
     bonds_[b].trace.start(first_point.bonds()[b]);
-    if (bonds_[b].evidence != Evidence::interface || !bonds_[b].stale) continue;
+    if (bonds_[b].evidence != Evidence::interface) continue;
     blind_[b] = BlindBond::probed(system_, b, first_point);
     if (blind_[b]) blind_[b]->learn(first_point, 0.0, 0);
   }

@@ -133,12 +133,15 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
 /// Where one mass per side does not explain the motion, something is hidden, and nothing is proven.
 void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings) const {
   const BlindBond::Judgement judged = blind_[b]->judge();
+  const bool explained = judged.unexplained < limits::unexplained_motion && judged.scale_J > 0.0;
+  // What refreshed and predicted efforts create shows in residual (2), too.
+  if (!explained && !bonds_[b].stale) return assess_interface(b, findings);
   Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, b};
   finding.amount = judged.spurious_J;
   finding.scale = judged.scale_J;
   finding.ratio = judged.scale_J > 0.0 ? std::abs(judged.spurious_J) / judged.scale_J : 0.0;
   finding.limit = limits::doubtful_energy;
-  if (!(judged.unexplained < limits::unexplained_motion) || !(judged.scale_J > 0.0)) {
+  if (!explained) {
     finding.says = VerdictValue::doubtful;
     finding.kind = ReasonKind::stale_efforts;
   } else if (finding.ratio > limits::unreliable_energy) {
