@@ -172,8 +172,7 @@ class VerdictMonitor {
   std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
-  std::vector<std::optional<BlindBond>>
-      blind_;  ///< per bond: where efforts are stale, and nobody keeps books
+  std::vector<std::optional<BlindBond>> blind_;  ///< per bond: where nobody keeps books
   std::vector<std::size_t> group_of_bond_;
   std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
   std::vector<std::size_t> first_effort_;
