@@ -66,6 +66,11 @@ Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
   }
   GraphBlueprint other = std::get<GraphBlueprint>(blueprint);
   other.step_factor = factor;
+  if (auto& control = other.options.coupling.step_control) {
+    // Limits of steps are multiples of those that are given.
+    control->rtol *= tolerance_factor(factor);
+    control->atol_J *= tolerance_factor(factor);
+  }
   other.options.coupling.threads = 1;
   other.options.on_unreliable = OnUnreliable::carry_on;
   other.options.check = MotionCheck::off;
