@@ -226,6 +226,7 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
                                 : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
+  if (!b.effort_gain.empty()) table.say("reaction", boolean_value(true));
   return item("bond", std::move(table));
 }
 
