@@ -6,11 +6,11 @@
 #include <array>
 #include <utility>
 
+#include "benchmarks/verdict/agreement.hpp"
+
 namespace ergon::bench {
 namespace {
 
-/// Below the first bound a run should be called reliable, above the last unreliable, in the middle doubtful; between
-/// there is a grey zone on either side.
 constexpr std::array<double, VerdictTable::bands - 1> bounds = {0.02, 0.05, 0.1, 0.2};
 constexpr std::array<const char*, VerdictTable::bands> band_names = {"below 2 %", "2 to 5 %", "5 to 10 %",
                                                                      "10 to 20 %", "above 20 %"};
@@ -18,32 +18,6 @@ constexpr std::array<const char*, VerdictTable::bands> band_names = {"below 2 %"
 /// Outside, the ratio of estimated and true error is that of round-off, or of explosions.
 constexpr double smallest_compared = 0.005;
 constexpr double largest_compared = 5.0;
-
-bool agrees(std::size_t band, VerdictValue value) {
-  switch (value) {
-    case VerdictValue::reliable:
-    case VerdictValue::consistent:
-      return band <= 1;
-    case VerdictValue::doubtful:
-      return band >= 1 && band <= 3;
-    case VerdictValue::unreliable:
-      return band >= 3;
-    case VerdictValue::not_monitored:
-      break;
-  }
-  return false;
-}
-
-Expectation at_most(double max) {
-  Expectation e;
-  e.max = max;
-  return e;
-}
-Expectation at_least(double min) {
-  Expectation e;
-  e.min = min;
-  return e;
-}
 
 void add_rows(std::vector<Row>& rows, const std::string& seeds, const std::string& evidence,
               const VerdictTable& table, std::optional<Expectation> agreement) {
@@ -83,6 +57,7 @@ void VerdictTable::add(double true_error, VerdictValue value, double estimated_e
   if (true_error > smallest_compared && true_error < largest_compared)
     estimates.push_back(estimated_error / true_error);
 
+  if (agrees(value, true_error)) ++agreeing;
   std::size_t band = 0;
   while (band < bounds.size() && true_error >= bounds[band]) ++band;
   ++counts[band][static_cast<std::size_t>(value)];
@@ -101,12 +76,6 @@ long VerdictTable::runs() const {
 }
 
 double VerdictTable::agreement_percent() const {
-  long agreeing = 0;
-  for (std::size_t band = 0; band < bands; ++band) {
-    for (std::size_t value = 0; value < values; ++value) {
-      if (agrees(band, static_cast<VerdictValue>(value))) agreeing += counts[band][value];
-    }
-  }
   return runs() > 0 ? 100.0 * static_cast<double>(agreeing) / static_cast<double>(runs()) : 0.0;
 }
 

@@ -10,6 +10,7 @@ struct VerdictTable {
   static constexpr std::size_t bands = 5;
   static constexpr std::size_t values = 5;  ///< of VerdictValue
   long counts[bands][values] = {};
+  long agreeing = 0;
   /// Estimated over true error, of runs that are off by 0.5 % to 500 %.
   std::vector<double> estimates;
 

@@ -213,6 +213,11 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     if (place.lane == Lane::text) return 0.0;
     return static_cast<double>(state_->stage(place.stage).discrete_inputs().integers[place.offset]);
   }
+  [[nodiscard]] double evaluated_input(Index input) const override {
+    const SlotAddress place = plan_.input(input);
+    if (place.lane != Lane::real) return applied_input(input);
+    return state_->stage(place.stage).output_inputs()[place.offset];
+  }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
     return books_->imbalance_J(bond, Point(plan_, *state_));

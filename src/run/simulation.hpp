@@ -25,7 +25,7 @@ struct SimulationOptions {
   std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
-  /// A companion scales communication steps alone: what steps a subsystem takes inside is known to `build` only.
+  /// A companion scales communication steps and the tolerance of step control: what steps a subsystem takes inside is known to `build` only.
   MotionCheck check = MotionCheck::off;
 };
 

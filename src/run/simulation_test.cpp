@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ergon/run/blueprint.hpp"
 #include "support/fake_step_record.hpp"
 #include "support/scenario_opening.hpp"
 
@@ -243,6 +244,19 @@ model = "oscillator.force_output"
 )"));
   ASSERT_TRUE(simulation.problems().has_warnings());
   EXPECT_THROW(simulation.refuse_warnings(), InputError);
+}
+
+// Steps that follow from a tolerance would be the same again.
+TEST(Blueprint, ACompanionOfAControlledRunHasAnotherTolerance) {
+  GraphBlueprint graph{one_mass, {}};
+  graph.options.coupling.step_control.emplace();
+  graph.options.coupling.step_control->rtol = 1e-3;
+  const auto rtol = [&](const Rational& factor) {
+    return std::get<GraphBlueprint>(with_other_steps(Blueprint(graph), factor))
+        .options.coupling.step_control->rtol;
+  };
+  EXPECT_DOUBLE_EQ(rtol(Rational(2, 1)), 1e-2);
+  EXPECT_DOUBLE_EQ(rtol(Rational(1, 2)), 1e-4);
 }
 
 }  // namespace

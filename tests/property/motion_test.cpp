@@ -1,64 +1,18 @@
 // The verdict on the motion: companions at other steps, and runs that were once misjudged.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 #include "benchmarks/verdict/families/families_table.hpp"
 #include "benchmarks/verdict/families/network.hpp"
 #include "ergon/run/simulation.hpp"
+#include "support/judged_runs.hpp"
 
 namespace ergon::bench {
 namespace {
-
-class Text {
- public:
-  explicit Text(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("ergon-motion-{}.toml", getpid())) {
-    std::ofstream(path_) << text;
-  }
-  ~Text() { std::filesystem::remove(path_); }
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-Summary judged(const std::string& text, MotionCheck check = MotionCheck::automatic,
-               const std::vector<std::string>& settings = {}) {
-  const Text file(text);
-  Simulation simulation(file.path(), settings);
-  simulation.check_motion(check);
-  simulation.run();
-  return simulation.summary();
-}
-
-const VerdictReason* find(const Verdict& verdict, ReasonKind kind) {
-  const auto reason = std::find_if(verdict.reasons.begin(), verdict.reasons.end(),
-                                   [&](const VerdictReason& r) { return r.kind == kind; });
-  return reason == verdict.reasons.end() ? nullptr : &*reason;
-}
-
-Network pair() {
-  Network n;
-  n.masses = {{1.0, 40.0, 0.0, 0.0, 0.0, 0.1, 1.0}, {2.0, 90.0, 0.0, 0.0, 0.0, -0.2, -1.0}};
-  n.springs = {{120.0, 0.0, 0.0}};
-  return n;
-}
-
-NetworkSetup steps(double H_s, long count, const char* feedthrough = "stale") {
-  NetworkSetup s;
-  s.H_s = H_s;
-  s.steps = count;
-  s.feedthrough = feedthrough;
-  return s;
-}
 
 // ── Companions ──
 
@@ -219,157 +173,6 @@ TEST(Verdict, IsTheSameAtAnotherHeightAtAnotherSpeedAndUnderPreload) {
               severity(judged(scenario_text(free, s)).verdict->value))
         << H_s;
   }
-}
-
-// ── Runs that were misjudged ──
-
-// "within 0.11 %", and off by more than twice the motion.
-TEST(Misjudged, APreloadedPair) {
-  Network n = pair();
-  n.masses[0].rest = 1e5 / n.masses[0].k;
-  n.springs[0].rest = -1e5 / n.springs[0].k;
-  n.masses[1].rest = -1e5 / n.masses[1].k;
-  const Summary s = judged(scenario_text(n, steps(0.03, 600)));
-  EXPECT_EQ(s.verdict->energy, VerdictValue::unreliable);
-  EXPECT_EQ(s.verdict->value, VerdictValue::unreliable);
-}
-
-TEST(Misjudged, TwoCartsAtThirtyMetresPerSecond) {
-  Network n = pair();
-  for (Network::Mass& m : n.masses) {
-    m.k = 0.0;
-    m.v += 30.0;
-  }
-  const Summary s = judged(scenario_text(n, steps(0.02, 600)));
-  EXPECT_EQ(s.verdict->energy, VerdictValue::unreliable);
-  EXPECT_EQ(s.verdict->value, VerdictValue::unreliable);
-}
-
-// It is the light one that gets the late force: −k_c·H = −0.002 N s/m on 1 g, and its motion grows e-fold in a second. The heavy one has
-// all of the energy, and hides that from the books.
-TEST(Misjudged, ALightMassOnAHeavyOne) {
-  Network n = pair();
-  n.masses[0] = {1e3, 4e4, 0.0, 0.0, 0.0, 0.0, 1.0};
-  n.masses[1] = {1e-3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5};
-  n.springs[0].k = 1.0;
-  const NetworkSetup s = steps(2e-3, 1500);
-  EXPECT_EQ(judged(scenario_text(n, s)).verdict->value, VerdictValue::unreliable);
-  EXPECT_EQ(judged(scenario_text(n, s), MotionCheck::off).verdict->value, VerdictValue::consistent);
-}
-
-// "10000 J at the start, 2.5e13 J at the end, 0 J dissipated", and reliable.
-TEST(Misjudged, ElementsAtTheReceiverWithExplicitEuler) {
-  NetworkSetup s = steps(0.01, 1000);
-  s.arrangement = Arrangement::element_at_receiver;
-  s.integrator = "explicit-euler";
-  const Summary off = judged(scenario_text(pair(), s), MotionCheck::off);
-  EXPECT_EQ(off.verdict->value, VerdictValue::unreliable);
-}
-
-TEST(Misjudged, PowerThroughPlainConnections) {
-  Network n = pair();
-  n.masses.push_back({1.0, 30.0, 0.0, 0.0, 0.0, 0.0, 0.0});
-  n.springs.push_back({200.0, 0.0, 0.0});
-  for (const double H_s : {1e-3, 0.03}) {
-    NetworkSetup s = steps(H_s, 600, "refresh");
-    s.arrangement = Arrangement::partly_bonded;
-    const Summary off = judged(scenario_text(n, s), MotionCheck::off);
-    EXPECT_GE(severity(off.verdict->value), severity(VerdictValue::doubtful)) << H_s;
-    EXPECT_NE(find(*off.verdict, ReasonKind::unwatched_input), nullptr);
-    EXPECT_EQ(judged(scenario_text(n, s)).verdict->value,
-              H_s < 0.01 ? VerdictValue::reliable : VerdictValue::unreliable);
-  }
-}
-
-const char* const driven = R"(
-simulation = { stop_time = 5.0, step_size = 1e-3 }
-subsystem = [
-  { name = "drive", model = "source.sine", parameters = { amplitude = 20.0, frequency_Hz = 0.5, unit = "N" } },
-  { name = "cart", model = "oscillator.force_output", parameters = { m = 2.0, kc = 400.0, cc = 2.0 } },
-  { name = "load", model = "oscillator.mass", step_size = 2e-4, parameters = { m = 0.5, k = 100.0, c = 0.5 } } ]
-connection = [ { from = "drive.value", to = "cart.external_force" } ]
-[[bond]]
-name = "spring"
-a = { effort = "cart.force", flow = "cart.velocity_in", displacement = "cart.position_in" }
-b = { effort = "load.force", flow = "load.velocity", displacement = "load.position" }
-)";
-
-TEST(Misjudged, ASourceThatIsSampledTwiceInASecond) {
-  EXPECT_EQ(judged(driven).verdict->value, VerdictValue::reliable);
-  const std::vector<std::string> rare = {"drive.step_size=0.5"};
-  const Summary off = judged(driven, MotionCheck::off, rare);
-  EXPECT_EQ(off.verdict->value, VerdictValue::doubtful);
-  const VerdictReason* reason = find(*off.verdict, ReasonKind::source_sampling);
-  ASSERT_NE(reason, nullptr);
-  EXPECT_EQ(reason->subsystems, std::vector<std::string>{"drive"});
-  EXPECT_EQ(judged(driven, MotionCheck::automatic, rare).verdict->value, VerdictValue::unreliable);
-}
-
-// Without a step of its own it has that of who listens, whatever the default is.
-TEST(Sources, AreSampledForTheirReceivers) {
-  const Text file(driven);
-  const auto step_of = [&](const std::vector<std::string>& settings) {
-    Simulation simulation(file.path(), settings);
-    for (const Node& node : simulation.system().nodes) {
-      if (node.name == "drive") return node.step_s.value();
-    }
-    return 0.0;
-  };
-  EXPECT_EQ(step_of({}), 1e-3);
-  EXPECT_EQ(step_of({"cart.step_size=1e-4"}), 1e-4);
-  EXPECT_EQ(step_of({"cart.step_size=1e-4", "drive.step_size=5e-3"}), 5e-3);
-}
-
-// A spring whose forces act the wrong way round.
-TEST(Misjudged, AnElementThatGivesEnergy) {
-  const std::string text = R"(
-simulation = { stop_time = 2.0, step_size = 1e-3 }
-subsystem = [
-  { name = "left", model = "oscillator.mass", parameters = { m = 1.0, k = 400.0 }, initial = { x = 0.1 } },
-  { name = "right", model = "oscillator.mass", parameters = { m = 1.0, k = 400.0 } } ]
-[[element]]
-name = "damper"
-law = "spring-damper"
-parameters = { c = 2.0 }
-[[bond]]
-name = "i"
-a = { effort = "damper.force_j", flow = "damper.velocity_i", displacement = "damper.position_i" }
-b = { effort = "left.force", flow = "left.velocity", displacement = "left.position" }
-[[bond]]
-name = "j"
-a = { effort = "damper.force_i", flow = "damper.velocity_j", displacement = "damper.position_j" }
-b = { effort = "right.force", flow = "right.velocity", displacement = "right.position" }
-)";
-  const Summary s = judged(text);
-  EXPECT_NE(find(*s.verdict, ReasonKind::element_gives), nullptr);
-  EXPECT_EQ(s.verdict->value, VerdictValue::unreliable);
-}
-
-// The bond creates the energy, and integration takes some of it away until the end.
-TEST(Misjudged, TheCulpritIsWhoeverDidItThen) {
-  const Summary s = judged(scenario_text(pair(), steps(0.02, 600)), MotionCheck::off);
-  const VerdictReason* reason = find(*s.verdict, ReasonKind::energy_balance);
-  ASSERT_NE(reason, nullptr);
-  EXPECT_EQ(reason->bond, "bond0") << reason->what;
-}
-
-TEST(Misjudged, AnOverdampedPairIsNoAlarm) {
-  Network n = pair();
-  for (Network::Mass& m : n.masses) {
-    m.c = 200.0;
-    m.v = 0.0;
-  }
-  n.springs[0].c = 50.0;
-  const Summary off = judged(scenario_text(n, steps(1e-3, 2000, "refresh")), MotionCheck::off);
-  EXPECT_EQ(off.verdict->value, VerdictValue::consistent) << off.verdict->reasons.front().what;
-}
-
-// A correction that does a good part of the work puts the energy right, not the motion.
-TEST(Misjudged, ACorrectionThatWorksHardIsNotConsistent) {
-  NetworkSetup s = steps(0.02, 600);
-  s.correction = "{ method = \"passivity\" }";
-  const Summary off = judged(scenario_text(pair(), s), MotionCheck::off);
-  EXPECT_GE(severity(off.verdict->value), severity(VerdictValue::doubtful));
 }
 
 // ── Families ──

@@ -37,8 +37,8 @@ TEST(VerdictOnRandomOscillators, AgreesWithTheTrueEnergyError) {
   std::nth_element(estimates.begin(), estimates.begin() + static_cast<long>(estimates.size() / 2),
                    estimates.end());
   EXPECT_NEAR(estimates[estimates.size() / 2], 1.0, 0.02) << "half of the estimates are below the truth";
-  EXPECT_GE(tables.blind_fresh.agreement_percent(), 85.0);
-  EXPECT_GE(tables.blind_stale.agreement_percent(), 90.0);
+  EXPECT_GE(tables.blind_fresh.agreement_percent(), 97.0);
+  EXPECT_GE(tables.blind_stale.agreement_percent(), 97.0);
 #endif
 }
 

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "benchmarks/verdict/agreement.hpp"
+
 namespace ergon::bench {
 namespace {
 
@@ -18,32 +20,6 @@ std::size_t band_of(double error) {
   std::size_t band = 0;
   while (band < bounds.size() && !(error < bounds[band])) ++band;
   return band;
-}
-
-bool agrees(VerdictValue value, double error) {
-  switch (value) {
-    case VerdictValue::reliable:
-    case VerdictValue::consistent:
-      return error < 0.05;
-    case VerdictValue::doubtful:
-      return error >= 0.02 && error <= 0.2;
-    case VerdictValue::unreliable:
-      return error > 0.1;
-    case VerdictValue::not_monitored:
-      break;
-  }
-  return false;
-}
-
-Expectation at_most(double max) {
-  Expectation e;
-  e.max = max;
-  return e;
-}
-Expectation at_least(double min) {
-  Expectation e;
-  e.min = min;
-  return e;
 }
 
 void add_counts(std::vector<Row>& rows, const std::string& seeds, const char* check, const char* by,

@@ -1,274 +1,230 @@
 #include "ergon/coupling/books/blind_bond.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "ergon/coupling/books/direct_gains.hpp"
+
 namespace ergon {
 namespace {
 
-/// ∫ a·b over a step H for lines from a₀ to a₁ and b₀ to b₁.
-double product(double a0, double a1, double b0, double b1, double H_s) {
-  return H_s / 6.0 * (2.0 * a0 * b0 + a0 * b1 + a1 * b0 + 2.0 * a1 * b1);
+using Matrix = Eigen::MatrixXd;
+
+/// Of the largest stiffness: what differences leave of a symmetric law, and of none at all.
+constexpr double rounding = 1e-3;
+constexpr double no_stiffness = 1e-6;
+/// … by which a stiffness may be off that was read off steps.
+constexpr double uncertain = 0.2;
+/// Part of the efforts along directions without stiffness above which they are no spring's.
+constexpr double loose_effort = 0.01;
+
+/// Number of an output of a node among its reals.
+Index real_output(const CoupledSystem& system, const Node& node, Index output) {
+  Index number = 0;
+  for (Index o = node.first_output; o < output; ++o) number += system.outputs[o].type == PortType::real;
+  return number;
 }
 
-/// Solves the normal equations for the unknowns in `used`, the others being 0; false where they are singular.
-template <std::size_t n>
-bool solve_for(const std::array<double, n * n>& normal, const std::array<double, n>& right, unsigned used,
-               std::array<double, n>& x) {
-  std::array<double, n*(n + 1)> a{};
-  std::array<std::size_t, n> which{};
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if ((used >> i & 1U) != 0) which[size++] = i;
-  }
-  // Rows and columns scaled to a unit diagonal: their units differ.
-  std::array<double, n> scale{};
-  for (std::size_t i = 0; i < size; ++i) {
-    const double diagonal = normal[which[i] * n + which[i]];
-    if (!(diagonal > 0.0)) return false;
-    scale[i] = 1.0 / std::sqrt(diagonal);
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < size; ++j)
-      a[i * (n + 1) + j] = normal[which[i] * n + which[j]] * scale[i] * scale[j];
-    a[i * (n + 1) + n] = right[which[i]] * scale[i];
-  }
-  constexpr double singular = 1e-11;
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < size; ++i) {
-      if (std::abs(a[i * (n + 1) + k]) > std::abs(a[pivot * (n + 1) + k])) pivot = i;
-    }
-    if (std::abs(a[pivot * (n + 1) + k]) < singular) return false;
-    for (std::size_t j = 0; j <= n; ++j) std::swap(a[k * (n + 1) + j], a[pivot * (n + 1) + j]);
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i == k) continue;
-      const double factor = a[i * (n + 1) + k] / a[k * (n + 1) + k];
-      for (std::size_t j = k; j <= n; ++j) a[i * (n + 1) + j] -= factor * a[k * (n + 1) + j];
-    }
-  }
-  x.fill(0.0);
-  for (std::size_t i = 0; i < size; ++i) x[which[i]] = scale[i] * a[i * (n + 1) + n] / a[i * (n + 1) + i];
-  return true;
+double step_share(const CoupledSystem& system, Index node, const PowerBond& bond) {
+  if (system.nodes[node].description->samples_input != InputSampling::start) return 0.0;
+  const double longest =
+      std::max(system.nodes[bond.effort_node].step_s.value(), system.nodes[bond.flow_node].step_s.value());
+  return longest > 0.0 ? system.nodes[node].step_s.value() / longest : 1.0;
 }
 
 }  // namespace
 
-void BlindBond::Fit::learn(const std::array<double, unknowns>& row, double value) {
-  for (std::size_t i = 0; i < unknowns; ++i) {
-    for (std::size_t j = 0; j < unknowns; ++j) normal[i * unknowns + j] += row[i] * row[j];
-    right[i] += row[i] * value;
-  }
-  square += value * value;
-}
-
-/// All sets of mass, damper and spring that may be zero are tried: there are eight.
-std::array<double, BlindBond::Fit::unknowns> BlindBond::Fit::solve(double& rest) const {
-  std::array<double, unknowns> best{};
-  rest = square;
-  for (unsigned used = 8; used < 16; ++used) {
-    std::array<double, unknowns> x{};
-    if (!solve_for<unknowns>(normal, right, used, x)) continue;
-    if (std::any_of(x.begin(), x.begin() + 3, [](double value) { return value < 0.0; })) continue;
-    double left = square;
-    for (std::size_t i = 0; i < unknowns; ++i) {
-      left -= 2.0 * x[i] * right[i];
-      for (std::size_t j = 0; j < unknowns; ++j) left += x[i] * normal[i * unknowns + j] * x[j];
+/// Nothing where a component lacks a variable. The displacement that an input gets is told by its connection.
+std::optional<std::vector<BlindBond::Taps>> BlindBond::taps_of(const CoupledSystem& system,
+                                                               const PowerBond& bond) {
+  const auto unit = [&](Index input) {
+    const SignalName& name = system.inputs[input];
+    return system.nodes[name.node].description->inputs[name.port].unit.to_SI();
+  };
+  std::vector<Taps> all;
+  for (const BondComponent& c : bond.components) {
+    if (c.effort_input_shared || c.flow_differentiated || !c.displacement_output) return std::nullopt;
+    Taps& taps = all.emplace_back();
+    taps.effort_output = c.effort_output;
+    taps.effort_input = c.effort_input;
+    taps.flow_output = c.flow_output;
+    taps.displacement_output = *c.displacement_output;
+    taps.effort_output_to_SI = bond.scale * c.effort_output_to_SI;
+    taps.effort_input_to_SI = bond.scale * c.effort_input_to_SI;
+    taps.flow_output_to_SI = c.flow_output_to_SI;
+    taps.displacement_output_to_SI = c.displacement_output_to_SI;
+    if (c.has_flow_input) {
+      taps.flow_input = c.flow_input;
+      taps.flow_input_to_SI = c.flow_input_to_SI;
     }
-    if (left >= rest) continue;
-    rest = left;
-    best = x;
+    const auto input =
+        std::find_if(bond.effort_node_inputs.begin(), bond.effort_node_inputs.end(), [&](Index i) {
+          return system.links[i] && system.links[i]->terms.size() == 1 &&
+                 system.links[i]->terms.front().output == *c.displacement_output &&
+                 !system.links[i]->terms.front().differentiate;
+        });
+    if (input == bond.effort_node_inputs.end()) return std::nullopt;
+    taps.displacement_input = *input;
+    taps.displacement_input_to_SI = unit(*input);
   }
-  rest = square > 0.0 ? std::sqrt(std::max(rest, 0.0) / square) : 1.0;
-  return best;
+  return all;
 }
 
 std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index index,
                                            const StepRecord& start) {
   const PowerBond& bond = system.bonds[index];
-  if (bond.components.size() != 1 || bond.observed_only) return std::nullopt;
-  const BondComponent& c = bond.components.front();
   const Node& giver = system.nodes[bond.effort_node];
-  if (giver.description->algebraic || !giver.subsystem || c.effort_input_shared ||
+  if (bond.observed_only || giver.description->algebraic || !giver.subsystem ||
       giver.input_lanes.reals != giver.input_count)
     return std::nullopt;
-  BlindBond blind;
-  blind.effort_output_ = c.effort_output;
-  blind.effort_input_ = c.effort_input;
-  blind.flow_output_ = c.flow_output;
-  blind.displacement_output_ = c.displacement_output;
-  if (c.flow_differentiated || !c.displacement_output) return std::nullopt;
-  if (c.has_flow_input) blind.flow_input_ = c.flow_input;
-  bool has_displacement = false;
-  for (const Index input : bond.effort_node_inputs) {
-    if (c.has_flow_input && input == c.flow_input) continue;
-    blind.displacement_input_ = input;
-    has_displacement = true;
+  auto taps = taps_of(system, bond);
+  if (!taps) return std::nullopt;
+  const std::size_t n = taps->size();
+  std::vector<Index> outputs;
+  std::vector<Index> inputs;
+  for (const Taps& t : *taps) {
+    outputs.push_back(real_output(system, giver, t.effort_output));
+    inputs.push_back(t.displacement_input - giver.first_input);
   }
-  if (!has_displacement) return std::nullopt;
-  const auto unit = [&](Index input) {
-    const SignalName& name = system.inputs[input];
-    return system.nodes[name.node].description->inputs[name.port].unit.to_SI();
-  };
-  blind.to_SI_ = {bond.scale * c.effort_output_to_SI,
-                  bond.scale * c.effort_input_to_SI,
-                  c.flow_output_to_SI,
-                  c.displacement_output_to_SI,
-                  c.has_flow_input ? c.flow_input_to_SI : 1.0,
-                  unit(blind.displacement_input_)};
-
-  // Set an input and read the outputs, where that is allowed; else what the subsystem knows of itself.
+  for (const Taps& t : *taps) {
+    if (t.flow_input) inputs.push_back(*t.flow_input - giver.first_input);
+  }
   std::vector<double> u(giver.input_count);
-  for (Index i = 0; i < giver.input_count; ++i) u[i] = start.applied_input(giver.first_input + i);
-  const Index output = c.effort_output - giver.first_output;
-  const auto gain = [&](Index input) -> std::optional<double> {
-    const Index local = input - giver.first_input;
-    if (giver.description->reevaluates_outputs) {
-      std::vector<double> y(giver.output_count);
-      std::vector<double> moved = u;
-      const double change = 1e-5 * std::max(1.0, std::abs(u[local]));
-      moved[local] = u[local] + change;
-      giver.subsystem->outputs(start.time_s(), moved.data(), y.data());
-      const double above = y[output];
-      moved[local] = u[local] - change;
-      giver.subsystem->outputs(start.time_s(), moved.data(), y.data());
-      const double below = y[output];
-      giver.subsystem->outputs(start.time_s(), u.data(), y.data());
-      return (above - below) / (2.0 * change);
+  for (Index i = 0; i < giver.input_count; ++i) u[i] = start.evaluated_input(giver.first_input + i);
+  const auto gains = probe_direct_gains(giver, outputs, inputs, start.time_s(), u);
+  if (!gains) return std::nullopt;
+
+  Matrix K(n, n);
+  Matrix C = Matrix::Zero(n, n);
+  double spread = 0.0;
+  for (std::size_t o = 0; o < n; ++o) {
+    const double effort = (*taps)[o].effort_output_to_SI;
+    std::size_t flow = n;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double to_SI = effort / (*taps)[i].displacement_input_to_SI;
+      K(o, i) = -gains->gain[o * inputs.size() + i] * to_SI;
+      spread = std::max(spread, std::abs(gains->spread[o * inputs.size() + i] * to_SI));
+      if ((*taps)[i].flow_input)
+        C(o, i) = -gains->gain[o * inputs.size() + flow++] * effort / (*taps)[i].flow_input_to_SI;
     }
-    if (const Differentiable* knows = giver.subsystem->differentiable()) {
-      std::vector<double> jacobian(giver.output_count * giver.input_count);
-      knows->output_jacobian(start.time_s(), u.data(), jacobian.data());
-      return jacobian[output * giver.input_count + local];
-    }
-    return std::nullopt;
-  };
-  const auto stiffness = gain(blind.displacement_input_);
-  if (!stiffness) return std::nullopt;
-  blind.stiffness_ = -*stiffness * blind.to_SI_[0] / blind.to_SI_[5];
-  if (blind.flow_input_) {
-    const auto damping = gain(*blind.flow_input_);
-    blind.damping_ = damping ? -*damping * blind.to_SI_[0] / blind.to_SI_[4] : 0.0;
   }
-  if (!(blind.stiffness_ > 0.0)) return std::nullopt;
+  const double stiffest = K.cwiseAbs().maxCoeff();
+  if (!(stiffest > 0.0) || !std::isfinite(stiffest) || !C.allFinite() || spread > uncertain * stiffest ||
+      (K - K.transpose()).cwiseAbs().maxCoeff() > rounding * stiffest)
+    return std::nullopt;
+  const Eigen::SelfAdjointEigenSolver<Matrix> principal(K);
+  C = principal.eigenvectors().transpose() * C * principal.eigenvectors();
+  const Matrix across = C - Matrix(C.diagonal().asDiagonal());
+  if (across.cwiseAbs().maxCoeff() > rounding * C.cwiseAbs().maxCoeff()) return std::nullopt;
+  BlindBond blind;
+  blind.taps_ = std::move(*taps);
+  const BlindAxis::OwnSteps steps{step_share(system, bond.flow_node, bond),
+                                  step_share(system, bond.effort_node, bond)};
+  for (std::size_t a = 0; a < n; ++a) {
+    const double stiffness = principal.eigenvalues()(a);
+    for (std::size_t i = 0; i < n; ++i) blind.directions_.push_back(principal.eigenvectors()(i, a));
+    if (stiffness > no_stiffness * stiffest) {
+      blind.axes_.emplace_back(stiffness, std::max(C(a, a), 0.0), steps);
+    } else if (stiffness < -no_stiffness * stiffest) {
+      return std::nullopt;
+    } else {
+      ++blind.loose_;
+    }
+  }
+  blind.samples_.resize(n);
   return blind;
 }
 
-BlindBond::Instant BlindBond::read(const StepRecord& record) const {
-  Instant now;
-  now.e = record.output(effort_output_) * to_SI_[0];
-  now.e_applied = record.applied_input(effort_input_) * to_SI_[1];
-  now.f = record.output(flow_output_) * to_SI_[2];
-  now.xi = record.output(*displacement_output_) * to_SI_[3];
-  if (flow_input_) now.f_used = record.applied_input(*flow_input_) * to_SI_[4];
-  now.xi_used = record.applied_input(displacement_input_) * to_SI_[5];
-  return now;
-}
-
 void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) {
-  Instant now = read(record);
-  now.H_s = H_s;
-  // g = k_c x₁ + c_c v₁, a line over the step. With a damper that is an equation for x₁ that forgets its start.
-  now.g = now.e + stiffness_ * now.xi_used + damping_ * now.f_used;
-  // Where it forgets within a step or two it tells v₁ half a step late: differences serve there.
-  constexpr double most_decay = 0.5;
-  const bool integrated = damping_ > 0.0 && stiffness_ * H_s < most_decay * damping_;
-  now.x1 = now.g / stiffness_;
-  now.v1 = now.f;
-  if (integrated && known_ > 0 && H_s > 0.0) {
-    const double rate = stiffness_ / damping_;
-    const double lag = (now.g - last_[0].g) / (stiffness_ * H_s * rate);
-    now.x1 = now.g / stiffness_ - lag + (last_[0].x1 - last_[0].g / stiffness_ + lag) * std::exp(-rate * H_s);
-    now.v1 = rate * (now.g / stiffness_ - now.x1);
+  const std::size_t n = taps_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Taps& t = taps_[i];
+    BlindAxis::Sample& now = samples_[i];
+    now.e = record.output(t.effort_output) * t.effort_output_to_SI;
+    now.e_applied = record.applied_input(t.effort_input) * t.effort_input_to_SI;
+    now.f = record.output(t.flow_output) * t.flow_output_to_SI;
+    now.xi = record.output(t.displacement_output) * t.displacement_output_to_SI;
+    now.xi_used = record.evaluated_input(t.displacement_input) * t.displacement_input_to_SI;
+    now.xi_applied = record.applied_input(t.displacement_input) * t.displacement_input_to_SI;
+    now.f_used = now.f_applied = now.f;
+    if (t.flow_input) {
+      now.f_used = record.evaluated_input(*t.flow_input) * t.flow_input_to_SI;
+      now.f_applied = record.applied_input(*t.flow_input) * t.flow_input_to_SI;
+    }
+    effort2_ += now.e * now.e;
   }
-  last_[2] = last_[1];
-  last_[1] = last_[0];
-  last_[0] = now;
-  ++known_;
-  elapsed_s_ += H_s;
-  if (known_ < 3) return;
-  if (!integrated) differentiate();
-  // Until a wrong start is forgotten to five digits.
-  constexpr double time_constants = 11.5;
-  if (elapsed_s_ * stiffness_ < time_constants * damping_) return;
-  learn_step(last_[2], last_[1], window);
-}
-
-/// v₁ = ġ/k_c − (c_c/k_c) g̈/k_c + … of the point before the newest.
-void BlindBond::differentiate() {
-  Instant& middle = last_[1];
-  const double span_s = last_[0].H_s + middle.H_s;
-  const double before = (middle.g - last_[2].g) / middle.H_s;
-  const double after = (last_[0].g - middle.g) / last_[0].H_s;
-  const double slope = (before * last_[0].H_s + after * middle.H_s) / span_s;
-  const double curvature = 2.0 * (after - before) / span_s;
-  middle.v1 = (slope - damping_ / stiffness_ * curvature) / stiffness_;
-  middle.x1 = (middle.g - damping_ * middle.v1) / stiffness_;
-  if (known_ > 3) return;
-  last_[2].v1 = middle.v1;
-  last_[2].x1 = (last_[2].g - damping_ * last_[2].v1) / stiffness_;
-}
-
-void BlindBond::learn_step(const Instant& a, const Instant& b, std::size_t window) {
-  const double H_s = b.H_s;
-  const auto right_effort = [&](const Instant& i) {
-    return stiffness_ * (i.x1 - i.xi) + damping_ * (i.v1 - i.f);
-  };
-  const double ea = right_effort(a);
-  const double eb = right_effort(b);
-  // What was applied goes from the newest sample at the start to what it was at the end.
-  const double applied_a = b.e_applied == a.e ? b.e_applied : a.e;
-  const double xi_a = a.xi;
-  Cell& cell = windows_[window];
-  cell.time_s += H_s;
-  cell.created_J += product(applied_a - ea, b.e_applied - eb, a.f, b.f, H_s) +
-                    stiffness_ * product(xi_a - a.xi, b.xi_used - b.xi, a.v1, b.v1, H_s);
-  cell.f2 += product(a.f, b.f, a.f, b.f, H_s);
-  cell.v2 += product(a.v1, b.v1, a.v1, b.v1, H_s);
-  cell.rate2 += product(a.v1 - a.f, b.v1 - b.f, a.v1 - a.f, b.v1 - b.f, H_s);
-  cell.xi = b.xi;
-  cell.f = b.f;
-  cell.x1 = b.x1;
-  cell.v1 = b.v1;
-  mover_.learn({b.f - a.f, b.xi - a.xi, 0.5 * H_s * (a.xi + b.xi), H_s},
-               0.5 * H_s * (applied_a + b.e_applied));
-  const double felt = 0.5 * H_s *
-                      (stiffness_ * (a.x1 - xi_a + b.x1 - b.xi_used) +
-                       damping_ * (a.v1 - a.f + b.v1 - (flow_input_ ? b.f_used : b.f)));
-  giver_.learn({b.v1 - a.v1, b.x1 - a.x1, 0.5 * H_s * (a.x1 + b.x1), H_s}, -felt);
+  for (std::size_t a = 0; a < n; ++a) {
+    BlindAxis::Sample along;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double part = directions_[a * n + i];
+      const BlindAxis::Sample& s = samples_[i];
+      along.xi += part * s.xi;
+      along.f += part * s.f;
+      along.e += part * s.e;
+      along.xi_used += part * s.xi_used;
+      along.f_used += part * s.f_used;
+      along.e_applied += part * s.e_applied;
+      along.xi_applied += part * s.xi_applied;
+      along.f_applied += part * s.f_applied;
+    }
+    if (a < loose_) {
+      loose_effort2_ += along.e * along.e;
+    } else {
+      axes_[a - loose_].learn(along, H_s, window);
+    }
+  }
 }
 
 BlindBond::Judgement BlindBond::judge() const {
   Judgement judgement;
-  double rest_of_mover = 1.0;
-  double rest_of_giver = 1.0;
-  const auto mover = mover_.solve(rest_of_mover);
-  const auto giver = giver_.solve(rest_of_giver);
-  judgement.unexplained = std::max(rest_of_mover, rest_of_giver);
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < windows_.size(); ++i) {
-    if (windows_[i].time_s > 0.0) used = i + 1;
-  }
-  const auto potential = [&](const Cell& c) {
-    return 0.5 * mover[2] * c.xi * c.xi - mover[3] * c.xi + 0.5 * giver[2] * c.x1 * c.x1 - giver[3] * c.x1 +
-           0.5 * stiffness_ * (c.x1 - c.xi) * (c.x1 - c.xi);
+  std::vector<BlindAxis::Side> movers;
+  std::vector<BlindAxis::Side> givers;
+  const auto unexplained = [](const std::vector<BlindAxis::Side>& sides) {
+    double square = 0.0;
+    double rest = 0.0;
+    for (const BlindAxis::Side& side : sides) {
+      square += side.square;
+      rest += side.rest;
+    }
+    return square > 0.0 ? std::sqrt(rest / square) : 1.0;
   };
+  for (const BlindAxis& axis : axes_) {
+    movers.push_back(axis.mover());
+    givers.push_back(axis.giver());
+  }
+  judgement.unexplained = std::max(unexplained(movers), unexplained(givers));
+  if (loose_effort2_ > loose_effort * loose_effort * effort2_) judgement.unexplained = 1.0;
+
+  // Of all axes together.
+  std::array<BlindAxis::Energies, TimeWindows::capacity> windows{};
+  std::size_t used = 0;
   double lowest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < used; ++i) lowest = std::min(lowest, potential(windows_[i]));
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const BlindAxis::Energies e = axes_[a].energies(i, movers[a], givers[a]);
+      windows[i].known = windows[i].known || e.known;
+      windows[i].kinetic_J += e.kinetic_J;
+      windows[i].potential_J += e.potential_J;
+      windows[i].lost_J += e.lost_J;
+      windows[i].created_J += e.created_J;
+    }
+    if (!windows[i].known) continue;
+    used = i + 1;
+    lowest = std::min(lowest, windows[i].potential_J);
+  }
   double spurious = 0.0;
   double all_lost = 0.0;
   const std::size_t few = std::max<std::size_t>(used / 8, 1);
   for (std::size_t i = 0; i < used; ++i) {
-    const Cell& cell = windows_[i];
-    const double energy =
-        0.5 * (mover[0] * cell.f * cell.f + giver[0] * cell.v1 * cell.v1) + potential(cell) - lowest;
-    const double lost = mover[1] * cell.f2 + giver[1] * cell.v2 + damping_ * cell.rate2;
+    const double energy = windows[i].kinetic_J + windows[i].potential_J - lowest;
+    const double lost = windows[i].lost_J;
     all_lost += lost;
     if (i < few) judgement.drift_J -= (energy + all_lost) / static_cast<double>(few);
     if (i + few >= used) judgement.drift_J += (energy + all_lost) / static_cast<double>(few);
     if (energy > 0.0) spurious *= std::exp(-lost / energy);
-    spurious += cell.created_J;
+    spurious += windows[i].created_J;
     if (std::abs(spurious) > std::abs(judgement.spurious_J)) judgement.spurious_J = spurious;
     const double honest = energy - spurious;
     if (honest * 1e6 > std::abs(spurious)) judgement.scale_J = std::max(judgement.scale_J, honest);
@@ -277,12 +233,9 @@ BlindBond::Judgement BlindBond::judge() const {
 }
 
 void BlindBond::archive(Archive& archive) {
-  archive(last_);
-  archive(known_);
-  archive(elapsed_s_);
-  archive(mover_);
-  archive(giver_);
-  archive(windows_);
+  for (BlindAxis& axis : axes_) axis.archive(archive);
+  archive(effort2_);
+  archive(loose_effort2_);
 }
 
 }  // namespace ergon

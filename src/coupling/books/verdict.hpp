@@ -50,6 +50,7 @@ struct VerdictReason {
   std::string what;                     ///< one sentence
   std::string bond;                     ///< empty: it is about subsystems
   std::vector<std::string> subsystems;  ///< empty: it is about a bond, or the whole run
+  bool by_integration = false;          ///< most of it comes from inside the subsystems, not from bonds
   double from_s = 0.0;
   double to_s = 0.0;
   std::optional<double> ratio;  ///< the figure that was judged …
@@ -163,8 +164,8 @@ class VerdictMonitor {
   [[nodiscard]] VerdictReason reason_of(const Finding& finding) const;
   [[nodiscard]] VerdictReason reason_of_failure(const Failure& failure) const;
   [[nodiscard]] VerdictReason reason_of_no_bonds() const;
-  /// Names the bond in `bond`, too, where it is one.
-  [[nodiscard]] std::string origin_of(const EnergyGroup& group, double amount_J, std::string& bond) const;
+  /// Names who did it in `reason`, too.
+  [[nodiscard]] std::string origin_of(const EnergyGroup& group, double amount_J, VerdictReason& reason) const;
   [[nodiscard]] double time_s(Tick k) const;
 
   const CoupledSystem& system_;
@@ -172,8 +173,7 @@ class VerdictMonitor {
   std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
-  std::vector<std::optional<BlindBond>>
-      blind_;  ///< per bond: where efforts are stale, and nobody keeps books
+  std::vector<std::optional<BlindBond>> blind_;  ///< per bond: where nobody keeps books
   std::vector<std::size_t> group_of_bond_;
   std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
   std::vector<std::size_t> first_effort_;

@@ -135,7 +135,9 @@ VerdictReason VerdictMonitor::reason_of_no_bonds() const {
 }
 
 /// Where the spurious energy of a group comes from, as far as the accounts of single bonds tell.
-std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J, std::string& bond) const {
+std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J,
+                                      VerdictReason& reason) const {
+  std::string& bond = reason.bond;
   double largest_J = 0.0;
   bool all_known = true;
   for (const Index b : group.bonds()) {
@@ -147,6 +149,7 @@ std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J,
   }
   if (largest_J >= 0.5 * std::abs(amount_J)) return fmt::format(", most of it from bond '{}'", bond);
   bond.clear();
+  reason.by_integration = all_known;
   return all_known ? ", most of it from the integration inside the subsystems" : "";
 }
 
@@ -179,7 +182,7 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
                              percent(f.ratio), f.scale)
                : fmt::format("the energy of {} is up to {:.5g} J too {}, {} that belong there, {}{}",
                              list(group.names()), std::abs(f.amount), f.amount > 0.0 ? "high" : "low",
-                             share_of(f.ratio, f.scale), when, origin_of(group, f.amount, reason.bond));
+                             share_of(f.ratio, f.scale), when, origin_of(group, f.amount, reason));
       break;
     }
     case ReasonKind::bond_imbalance:
@@ -233,10 +236,14 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
       reason.what = fmt::format("energies at bond '{}' are too large for a number", reason.bond);
       break;
     case ReasonKind::not_monitored:
-      reason.what = fmt::format(
-          "bond '{}': under Gauss–Seidel only the energy accounts of both ends could tell, and one keeps "
-          "none",
-          reason.bond);
+      reason.what =
+          system_.bonds[f.subject].observed_only
+              ? fmt::format("bond '{}' is observed only: both ends have its law in their books", reason.bond)
+              : fmt::format(
+                    "bond '{}': under Gauss–Seidel only the energy accounts of both ends could tell, and one "
+                    "keeps "
+                    "none",
+                    reason.bond);
       break;
     case ReasonKind::unwatched_input:
       reason.what = fmt::format("no bond watches what arrives at {} from other subsystems", list(unwatched_));

@@ -92,6 +92,8 @@ class StepRecord {
   [[nodiscard]] virtual double rough_output(Index output) const { return this->output(output); }
   /// The value of an input as last used by its subsystem.
   [[nodiscard]] virtual double applied_input(Index input) const = 0;
+  /// … and as the newest outputs of its subsystem were evaluated with: another one where they are predicted or refreshed.
+  [[nodiscard]] virtual double evaluated_input(Index input) const { return applied_input(input); }
   [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
   /// Nothing where steps are fixed.
   [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }

@@ -9,17 +9,23 @@
 namespace ergon {
 namespace {
 
-/// The bond that a reason blames, else any, among those whose efforts are stale.
+/// The bond that a reason blames among those whose efforts are stale and need not be; any of them where nobody is blamed.
 const PowerBond* stale_bond(const Verdict& verdict, const Engine& engine) {
   const std::vector<bool> stale = engine.bonds_with_stale_efforts();
   const std::vector<PowerBond>& bonds = engine.system().bonds;
+  // It would not mend what integrators do.
+  const bool blames_integration = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                              [](const VerdictReason& r) { return r.by_integration; });
   const PowerBond* found = nullptr;
   for (std::size_t b = 0; b < bonds.size(); ++b) {
-    if (!stale[b]) continue;
-    const bool blamed = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
-                                    [&](const VerdictReason& r) { return r.bond == bonds[b].name; });
-    if (found == nullptr || blamed) found = &bonds[b];
-    if (blamed) break;
+    const Description& giver = *engine.system().nodes[bonds[b].effort_node].description;
+    if (!stale[b] || !giver.reevaluates_outputs) continue;
+    const bool blamed =
+        std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [&](const VerdictReason& r) {
+          return r.bond == bonds[b].name && severity(r.says) > severity(VerdictValue::consistent);
+        });
+    if (blamed) return &bonds[b];
+    if (found == nullptr && !blames_integration) found = &bonds[b];
   }
   return found;
 }
@@ -46,6 +52,7 @@ std::string advice_for(const Verdict& verdict, const Motion& motion, const Engin
   if (const PowerBond* bond = stale_bond(verdict, engine))
     return fmt::format("feedthrough = \"refresh\" at bond '{}'", bond->name);
   if (!motion_is_wrong) return "smaller steps";
+  if (motion.controlled) return "a tenth of rtol in [step_control]";
   // Order one: the error shrinks with the steps.
   const double wanted = 0.5 * motion_limits::doubtful_at_half;
   const double factor = std::exp2(std::ceil(std::log2(std::clamp(motion.ratio / wanted, 2.0, 64.0))));

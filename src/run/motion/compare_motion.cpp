@@ -15,9 +15,15 @@ bool is_displacement(const Unit& unit) {
   static const Unit length = Unit::of("m");
   static const Unit voltage = Unit::of("V");
   static const Unit angle = Unit::of("rad");
-  if (unit.is_unspecified()) return true;
   if (unit.names_angle) return unit.same_dimension(angle) && unit.cycles == 0;
   return unit.same_dimension(length) || unit.same_dimension(voltage);
+}
+
+/// Gives units to some of its ports: what has none there is a number.
+bool knows_units(const Description& description) {
+  const auto has_unit = [](const Port& port) { return !port.unit.is_unspecified(); };
+  return std::any_of(description.inputs.begin(), description.inputs.end(), has_unit) ||
+         std::any_of(description.outputs.begin(), description.outputs.end(), has_unit);
 }
 
 /// Numbers of the groups of nodes that links join, elements included; sources join nobody.
@@ -190,6 +196,15 @@ View view_of(const CoupledSystem& system, const WatchedOutputs& watched, const s
     }
     for (; v < end; ++v) scales[v] = most;
   }
+  // What a subsystem holds while it moves otherwise is judged by that motion.
+  std::map<std::pair<Index, std::string>, double> largest;
+  const auto kind = [&](std::size_t v) {
+    const SignalName& name = system.outputs[watched.outputs[v]];
+    return std::pair(name.node, system.nodes[name.node].description->outputs[name.port].unit.text);
+  };
+  for (std::size_t v = 0; v < n; ++v) largest[kind(v)] = std::max(largest[kind(v)], scales[v]);
+  for (std::size_t v = 0; v < n; ++v)
+    scales[v] = std::max(scales[v], limits::beside_the_motion * largest[kind(v)]);
   std::vector<double> beside = scales;  // what moves beside a common travel
   for (const auto& [key, members] : alike) {
     if (members.size() < 2) continue;
@@ -221,26 +236,13 @@ View view_of(const CoupledSystem& system, const WatchedOutputs& watched, const s
   return view;
 }
 
-/// Per variable: nothing but round-off, or a component across the motion.
-std::vector<bool> resting(const CoupledSystem& system, const WatchedOutputs& watched,
-                          const std::vector<Series>& series) {
-  std::map<std::pair<Index, std::string>, double> largest;
-  std::vector<double> moves(series.size());
-  const auto key = [&](std::size_t v) {
-    const SignalName& name = system.outputs[watched.outputs[v]];
-    return std::pair(name.node, system.nodes[name.node].description->outputs[name.port].unit.text);
-  };
-  for (std::size_t v = 0; v < series.size(); ++v) {
-    moves[v] = std::max(half_range(series[v].ours), half_range(series[v].theirs));
-    double& most = largest[key(v)];
-    most = std::max(most, moves[v]);
-  }
-  std::vector<bool> rest(series.size());
-  for (std::size_t v = 0; v < series.size(); ++v) {
+/// Per variable: nothing but round-off.
+std::vector<bool> resting(const std::vector<Series>& series) {
+  std::vector<bool> rest;
+  for (const Series& s : series) {
     double size = 0.0;
-    for (const double y : series[v].ours) size = std::max(size, std::abs(y));
-    rest[v] =
-        !(moves[v] > limits::round_off * size) || moves[v] < limits::across_the_motion * largest[key(v)];
+    for (const double y : s.ours) size = std::max(size, std::abs(y));
+    rest.push_back(!(std::max(half_range(s.ours), half_range(s.theirs)) > limits::round_off * size));
   }
   return rest;
 }
@@ -266,7 +268,8 @@ WatchedOutputs watched_outputs(const CoupledSystem& system, const std::vector<In
     const Description& description = *system.nodes[name.node].description;
     // A source has no motion of its own, a law none at all.
     if (description.algebraic || description.inputs.empty() || name.type != PortType::real) continue;
-    is_judged[o] = is_displacement(description.outputs[name.port].unit);
+    const Unit& unit = description.outputs[name.port].unit;
+    is_judged[o] = unit.is_unspecified() ? !knows_units(description) : is_displacement(unit);
     any = any || is_judged[o];
   }
   for (Index o = 0; !any && o < all; ++o) {
@@ -311,7 +314,7 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
   }
   const View view = view_of(system, watched, motion.times_s, series);
   const std::vector<double>& scales = view.scales;
-  const std::vector<bool> rests = resting(system, watched, series);
+  const std::vector<bool> rests = resting(series);
   std::vector<double> errors(rows);
   for (std::size_t v = 0; v < n; ++v) {
     const SignalName& name = system.outputs[watched.outputs[v]];

@@ -14,7 +14,7 @@ struct WatchedOutputs {
   std::vector<bool> judged;
   std::vector<std::size_t> group;  ///< subsystems that bonds or elements join have one number
 };
-/// Judged are positions, angles and voltages, and whatever has no unit; where there is none of them, all outputs of
+/// Judged are positions, angles and voltages, and whatever has no unit at subsystems that give units to nothing; where there is none of them, all outputs of
 /// subsystems that are stepped.
 [[nodiscard]] WatchedOutputs watched_outputs(const CoupledSystem& system, const std::vector<Index>& recorded);
 

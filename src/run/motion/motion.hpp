@@ -27,8 +27,9 @@ struct VariableMotion {
   std::string unit;
   bool recorded = true;  ///< it is in results.csv
   bool judged = false;   ///< positions, angles, voltages: the verdict is about them
-  double half_range =
-      0.0;  ///< of its values; of those that travel together, without what they have in common
+  /// What its error is compared with: of its values; of the largest part of a vector; of those that travel together, without what they
+  /// have in common; at least a hundredth of the largest in its unit at its subsystem.
+  double half_range = 0.0;
   double largest_error = 0.0;   ///< in its unit
   double at_s = 0.0;            ///< when
   std::optional<double> ratio;  ///< the error over half the range; nothing where the variable does not move
@@ -47,6 +48,7 @@ struct Motion {
   VerdictValue value = VerdictValue::not_monitored;
   std::vector<CompanionReport> companions;  ///< in order
   double step_factor = 1.0;                 ///< of the companion that the error bars come from
+  bool controlled = false;                  ///< step control: there, tolerances differ by ten
   std::string worst;                        ///< the judged variable with the largest ratio
   double ratio = 0.0;                       ///< its ratio
   double right_until_s = 0.0;               ///< no judged variable is off by more than 5 % before
@@ -57,6 +59,9 @@ struct Motion {
   std::vector<double> times_s;
   std::vector<double> errors;
 };
+
+/// "twice the steps", "a tenth of the tolerance"
+[[nodiscard]] std::string companion_text(double step_factor, bool controlled);
 
 /// "motion right within 2 % of its range until 8.1 s (left.position, …)"
 [[nodiscard]] std::string motion_sentence(const Motion& motion);

@@ -138,9 +138,10 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
     report.says = motion.value;
     motion.checked = true;
   } else if (!motion.checked) {
-    motion.why_not = !over ? "the run was interrupted before its companion had ended"
-                           : fmt::format("the companion with {} the steps failed at {:.4g} s",
-                                         step_factor == twice ? "twice" : "half", report.reached_time_s);
+    motion.why_not =
+        !over ? "the run was interrupted before its companion had ended"
+              : fmt::format("the companion with {} failed at {:.4g} s",
+                            companion_text(step_factor.value(), motion.controlled), report.reached_time_s);
   }
   motion.companions.push_back(std::move(report));
   return comparable ? &c : nullptr;
@@ -149,6 +150,7 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
 Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested) {
   Motion motion;
   motion.check = check_;
+  motion.controlled = samples_.controlled();
   if (check_ == MotionCheck::off) {
     motion.why_not = "nobody asked for it";
     return motion;

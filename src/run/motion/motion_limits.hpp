@@ -27,12 +27,17 @@ constexpr double just_visible = 0.01;
 constexpr double visible = 0.05;
 constexpr double wrong = 0.20;
 
+/// What samples of a source leave out, over its signal (root mean square): less than five in a period of a sine. Fewer than two look alike
+/// at other steps, too.
+constexpr double aliased_source = 0.7;
+
 // ── What is compared ──
 
 /// A variable whose range is smaller than this part of its size does not move: the rest is round-off.
 constexpr double round_off = 1e-9;
-/// … or than this part of the largest range in the same unit at the same subsystem: a component across the motion.
-constexpr double across_the_motion = 1e-6;
+/// Of the largest range in the same unit at the same subsystem: what moves less than that is held beside a motion, or across it, and
+/// its error is compared with this part of it.
+constexpr double beside_the_motion = 0.01;
 /// Of the final range: before a variable has moved this far, its error is compared with that.
 constexpr double first_movements = 0.25;
 /// Travelling: what is left of the range after a common constant velocity is taken off is less than this part of it …

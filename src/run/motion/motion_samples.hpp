@@ -28,6 +28,8 @@ class MotionSamples final : public Observer {
   /// Instants at which all outputs are known, from t₀ on. The last is the end of a run that finished.
   [[nodiscard]] std::size_t rows() const { return complete_rows(); }
   [[nodiscard]] bool has_end() const { return has_end_; }
+  /// Steps follow from a tolerance.
+  [[nodiscard]] bool controlled() const { return controlled_; }
   [[nodiscard]] double time_s(std::size_t row) const;
   [[nodiscard]] double value(std::size_t row, std::size_t output) const {
     return values_[row * outputs_.size() + output];

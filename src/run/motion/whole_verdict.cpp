@@ -14,12 +14,10 @@ std::string percent(double ratio) {
   return ratio < 0.995 ? fmt::format("{:.2g} %", 100.0 * ratio) : fmt::format("{:.3g} %", 100.0 * ratio);
 }
 
-std::string companion_text(double step_factor) {
-  return step_factor > 1.0 ? "twice the steps" : "half the steps";
-}
-
 /// No companion sees it: it is the same at all steps, or is made anew at each of them.
-bool is_out_of_sight(ReasonKind kind) {
+bool is_out_of_sight(const VerdictReason& reason) {
+  const ReasonKind kind = reason.kind;
+  if (kind == ReasonKind::source_sampling) return reason.ratio > motion_limits::aliased_source;
   return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives ||
          kind == ReasonKind::correction_work || kind == ReasonKind::coupling_residual;
 }
@@ -39,9 +37,14 @@ VerdictReason reason_of(const Motion& motion) {
 
 }  // namespace
 
+std::string companion_text(double step_factor, bool controlled) {
+  if (controlled) return step_factor > 1.0 ? "ten times the tolerance" : "a tenth of the tolerance";
+  return step_factor > 1.0 ? "twice the steps" : "half the steps";
+}
+
 std::string motion_sentence(const Motion& motion) {
   if (!motion.checked) return fmt::format("the motion was not checked: {}", motion.why_not);
-  const std::string against = companion_text(motion.step_factor);
+  const std::string against = companion_text(motion.step_factor, motion.controlled);
   if (motion.worst.empty()) return fmt::format("nothing moves, here and with {}", against);
   const double end_s = motion.times_s.back();
   const bool to_the_end = motion.right_until_s >= end_s;
@@ -72,7 +75,7 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
   }
   verdict.value = motion.value;
   for (const VerdictReason& reason : verdict.reasons) {
-    if (is_out_of_sight(reason.kind) && severity(reason.says) > severity(verdict.value))
+    if (is_out_of_sight(reason) && severity(reason.says) > severity(verdict.value))
       verdict.value = reason.says;
   }
   verdict.reasons.insert(verdict.reasons.begin(), reason_of(motion));
@@ -80,7 +83,7 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
   std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
                    [&](const VerdictReason& a, const VerdictReason& b) {
                      const auto decides = [&](const VerdictReason& r) {
-                       return r.kind == ReasonKind::motion || is_out_of_sight(r.kind);
+                       return r.kind == ReasonKind::motion || is_out_of_sight(r);
                      };
                      return decides(a) > decides(b);
                    });

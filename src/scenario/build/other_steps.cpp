@@ -3,17 +3,20 @@
 namespace ergon {
 namespace {
 
-constexpr double tolerance_factor = 10.0;
-
 void scale(std::optional<Said<Rational>>& step_s, const Rational& factor) {
   if (step_s) step_s->value = step_s->value * factor;
 }
 
 }  // namespace
 
+double tolerance_factor(const Rational& factor) {
+  constexpr double ten = 10.0;
+  return factor.value() > 1.0 ? ten : 1.0 / ten;
+}
+
 Scenario with_other_steps(const Scenario& scenario, const Rational& factor) {
   Scenario other = scenario;
-  const double tolerances = factor.value() > 1.0 ? tolerance_factor : 1.0 / tolerance_factor;
+  const double tolerances = tolerance_factor(factor);
   scale(other.simulation.step_size_s, factor);
   for (SubsystemEntry& subsystem : other.subsystems) {
     scale(subsystem.step_size_s, factor);

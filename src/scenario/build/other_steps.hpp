@@ -4,6 +4,9 @@
 
 namespace ergon {
 
+/// By what tolerances are multiplied where steps are by `factor`.
+[[nodiscard]] double tolerance_factor(const Rational& factor);
+
 /// The same system with all its steps times `factor`: of communication, of one-step integrators and of subsystems that take
 /// their own, of sources, and the limits of step control. Where the step follows from a tolerance, the tolerance is changed by
 /// ten: a method of order p takes steps of tol^(1/(p+1)).

@@ -1,0 +1,80 @@
+#include "ergon/run/blueprint.hpp"
+
+#include <utility>
+
+#include "ergon/scenario/build/other_steps.hpp"
+#include "ergon/scenario/build/output_selection.hpp"
+
+namespace ergon {
+namespace {
+
+std::optional<BuiltScenario> build_from(const Scenario& scenario, ProblemList& problems) {
+  return build_graph(scenario, problems);
+}
+
+std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, ProblemList& problems) {
+  const SimulationOptions& options = blueprint.options;
+  SystemGraph graph = blueprint.build();
+  auto system = graph.freeze(problems);
+  if (!system) return std::nullopt;
+  for (Node& node : system->nodes) node.step_s = node.step_s * blueprint.step_factor;
+  const auto said = [](const std::vector<std::string>& patterns) {
+    std::vector<Said<std::string>> list;
+    for (const std::string& pattern : patterns) list.push_back({pattern, {}});
+    return list;
+  };
+  std::vector<Index> recorded = select_outputs(*system, said(options.recorded), problems);
+  std::vector<Index> recorded_bonds = select_bonds(*system, said(options.recorded_bonds), problems);
+  RunTimes times{options.start_time_s, options.stop_time_s, std::nullopt, {}};
+  if (options.output_interval_s) times.output_interval_s = {*options.output_interval_s, {}};
+  if (!(options.start_time_s < options.stop_time_s)) {
+    problems.error({}, "The run ends before it starts.", "Give a stop_time_s after start_time_s.");
+  }
+  if (options.output_interval_s && !options.output_interval_s->is_positive()) {
+    problems.error({}, "The output interval is not positive.", "Give an output_interval_s > 0, or none.");
+  }
+  if (problems.has_errors()) return std::nullopt;
+  auto built = on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
+  if (built) built->recorded_bonds = std::move(recorded_bonds);
+  return built;
+}
+
+}  // namespace
+
+std::optional<BuiltScenario> build(const Blueprint& blueprint, ProblemList& problems) {
+  return std::visit([&](const auto& b) { return build_from(b, problems); }, blueprint);
+}
+
+OnUnreliable on_unreliable(const Blueprint& blueprint) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return scenario->simulation.on_unreliable;
+  return std::get<GraphBlueprint>(blueprint).options.on_unreliable;
+}
+
+std::optional<MotionCheck> said_check(const Blueprint& blueprint) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return scenario->simulation.check;
+  const MotionCheck check = std::get<GraphBlueprint>(blueprint).options.check;
+  return check == MotionCheck::off ? std::nullopt : std::optional(check);
+}
+
+Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) {
+    Scenario other = with_other_steps(*scenario, factor);
+    other.simulation.threads = 1;
+    other.simulation.on_unreliable = OnUnreliable::carry_on;
+    other.simulation.check = MotionCheck::off;
+    return other;
+  }
+  GraphBlueprint other = std::get<GraphBlueprint>(blueprint);
+  other.step_factor = factor;
+  if (auto& control = other.options.coupling.step_control) {
+    // Limits of steps are multiples of those that are given.
+    control->rtol *= tolerance_factor(factor);
+    control->atol_J *= tolerance_factor(factor);
+  }
+  other.options.coupling.threads = 1;
+  other.options.on_unreliable = OnUnreliable::carry_on;
+  other.options.check = MotionCheck::off;
+  return other;
+}
+
+}  // namespace ergon

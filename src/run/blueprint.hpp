@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <variant>
+
+#include "ergon/run/simulation.hpp"
+#include "ergon/scenario/build/build_graph.hpp"
+
+namespace ergon {
+
+/// A system that is built in C++.
+struct GraphBlueprint {
+  std::function<SystemGraph()> build;
+  SimulationOptions options;
+  Rational step_factor{1, 1};  ///< of all communication steps
+};
+/// What a system is built from, as often as it is asked for.
+using Blueprint = std::variant<Scenario, GraphBlueprint>;
+
+/// Nothing where `problems` tell why.
+[[nodiscard]] std::optional<BuiltScenario> build(const Blueprint& blueprint, ProblemList& problems);
+
+[[nodiscard]] OnUnreliable on_unreliable(const Blueprint& blueprint);
+/// How the motion is to be checked, where that was said.
+[[nodiscard]] std::optional<MotionCheck> said_check(const Blueprint& blueprint);
+/// Of a companion: on one thread, unwatched.
+[[nodiscard]] Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor);
+
+}  // namespace ergon

@@ -1,0 +1,291 @@
+#include "ergon/run/simulation_impl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "ergon/coupling/state/subsystem_failure.hpp"
+#include "ergon/run/function_observer.hpp"
+#include "ergon/run/version.hpp"
+
+namespace ergon {
+namespace {
+
+/// Points that subsystems reach, counted once where the steps of one are multiples of those of another.
+double expected_points(const Engine& engine) {
+  std::vector<Tick> periods;
+  for (Index node = 0; node < engine.system().nodes.size(); ++node) {
+    if (engine.period(node) > 0) periods.push_back(engine.period(node));
+  }
+  std::sort(periods.begin(), periods.end());
+  periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
+  const auto end = static_cast<double>(engine.grid().end());
+  double points = 1.0;
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    const auto divides = [&](Tick shorter) { return periods[i] % shorter == 0; };
+    const auto here = periods.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(periods.begin(), here, divides)) points += end / static_cast<double>(periods[i]);
+  }
+  return std::min(points, end + 1.0);
+}
+
+/// Why a system that could be built cannot be coupled.
+[[noreturn]] void refuse_for_memory(const BuiltScenario& built) {
+  const CoupledSystem& system = *built.system;
+  throw InputError(
+      {},
+      fmt::format("There is not enough memory to couple {} subsystems and elements with {} inputs "
+                  "and {} bonds by the scheme '{}'.",
+                  system.nodes.size(), system.inputs.size(), system.bonds.size(), built.coupling.scheme),
+      "Take an explicit scheme, whose memory grows with the number of inputs and not with its "
+      "square, or a smaller system.");
+}
+
+}  // namespace
+
+Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found)
+    : blueprint_(std::move(blueprint)), problems_(std::move(found)) {
+  built_ = build(*blueprint_, problems_);
+  if (problems_.has_errors() || !built_) throw InputError(problems_);
+  try {
+    engine_ = std::make_unique<Engine>(*built_->system, built_->grid, built_->coupling, problems_);
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(*built_);
+  }
+  if (problems_.has_errors()) throw InputError(problems_);
+  if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
+  summary_observer_.emplace(*built_->system);
+  verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
+                                           .watch = on_unreliable(*blueprint_) == OnUnreliable::stop,
+                                           .degree = built_->coupling.degree});
+  observers_ = {&*summary_observer_, &*verdict_observer_};
+  if (const auto check = said_check(*blueprint_)) check_motion(*check);
+}
+
+void Simulation::Impl::check_motion(MotionCheck check) {
+  refuse_late("checks");
+  if (checker_ || check == MotionCheck::off) return;
+  checker_.emplace(*built_->system, built_->recorded, check,
+                   [blueprint = blueprint_](const Rational& factor, Observer& observer,
+                                            const StopRequest& stop_requested) {
+                     return run_companion(*blueprint, factor, observer, stop_requested);
+                   });
+  observers_.push_back(&checker_->observer());
+}
+
+const std::optional<Failure>& Simulation::Impl::start() {
+  if (!started_) {
+    started_ = true;
+    try {
+      start_failure_ = engine_->initialize(problems_);
+    } catch (const std::bad_alloc&) {
+      refuse_for_memory(*built_);
+    }
+  }
+  if (problems_.has_errors()) throw InputError(problems_);
+  return start_failure_;
+}
+
+void Simulation::Impl::write_to(const std::filesystem::path& directory) {
+  refuse_late("files");
+  start();
+  const auto* scenario = std::get_if<Scenario>(&*blueprint_);
+  files_ = std::make_unique<RunFiles>(directory, *engine_, *built_, gate_, scenario);
+  observers_.insert(observers_.begin(), files_->observers().begin(), files_->observers().end());
+}
+
+void Simulation::Impl::observe(Observer& observer) {
+  refuse_late("observers");
+  observers_.push_back(&observer);
+}
+
+void Simulation::Impl::observe(std::function<void(const StepRecord&)> at_point) {
+  own_observers_.push_back(std::make_unique<FunctionObserver>(std::move(at_point)));
+  observe(*own_observers_.back());
+}
+
+bool Simulation::Impl::advance() {
+  get_under_way();
+  if (summary_) return false;
+  if (auto failure = next_point()) {
+    end(RunStatus::failed, std::move(failure));
+    return false;
+  }
+  inspect();
+  return true;
+}
+
+void Simulation::Impl::run(const StopRequest& stop_requested) {
+  stop_requested_ = stop_requested;
+  get_under_way();
+  while (!summary_) {
+    if (const auto reason = reason_to_stop(stop_requested)) {
+      end(*reason == StopReason::unreliable ? RunStatus::stopped : RunStatus::interrupted, std::nullopt);
+    } else {
+      advance();
+    }
+  }
+}
+
+void Simulation::Impl::set_parameter(const std::string& parameter, const TypedValue& value) {
+  get_under_way();
+  engine_->set_parameter(parameter, value);
+  if (checker_) checker_->forgo("parameters were changed while it ran");
+}
+
+void Simulation::Impl::save(SimulationSnapshot& snapshot) {
+  get_under_way();
+  if (summary_) throw std::logic_error("the run is over: there is nothing to go on with");
+  engine_->save(snapshot.engine());
+  Archive archive = Archive::writing(snapshot.observers());
+  archive_observers(archive);
+}
+
+void Simulation::Impl::restore(const SimulationSnapshot& snapshot) {
+  get_under_way();
+  engine_->restore(snapshot.engine());
+  Archive archive = Archive::reading(snapshot.observers());
+  archive_observers(archive);
+  summary_.reset();
+  outcome_ = {};
+  write_errors_.clear();
+}
+SimulationSnapshot Simulation::Impl::make_snapshot() const {
+  for (const Node& node : built_->system->nodes) {
+    if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
+      throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
+  }
+  return SimulationSnapshot(engine_->make_snapshot());
+}
+
+double Simulation::Impl::expected_file_bytes() const {
+  constexpr double bytes_per_value = 19.0;  // 17 digits at most, a point, a comma
+  const auto bonds = static_cast<double>(built_->recorded_bonds.size());
+  constexpr double columns_per_bond = 7.0;
+  const double columns = static_cast<double>(built_->recorded.size()) + columns_per_bond * bonds + 2.0;
+  double rows = expected_points(*engine_);
+  if (built_->output_interval_s) {
+    const TimeGrid& grid = engine_->grid();
+    rows = std::min(
+        rows, static_cast<double>(grid.end()) * grid.tick_s().value() / built_->output_interval_s->value());
+  }
+  return rows * columns * bytes_per_value;
+}
+
+const Summary& Simulation::Impl::summary() const {
+  if (!summary_) throw std::logic_error("the run is not over yet");
+  return *summary_;
+}
+
+CompanionReport Simulation::Impl::run_companion(const Blueprint& blueprint, const Rational& factor,
+                                                Observer& observer, const StopRequest& stop_requested) {
+  const auto begin = std::chrono::steady_clock::now();
+  CompanionReport report;
+  report.step_factor = factor.value();
+  try {
+    Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{});
+    companion.observe(observer);
+    companion.run(stop_requested);
+    report.status = companion.outcome_.status;
+    report.failure = companion.outcome_.failure;
+    report.reached_time_s = companion.outcome_.reached_time_s;
+  } catch (const std::exception& error) {
+    report.status = RunStatus::failed;
+    report.failure = Failure{};
+    report.failure->what = error.what();
+  }
+  report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+std::optional<Failure> Simulation::Impl::next_point() {
+  try {
+    return engine_->advance();
+  } catch (const std::bad_alloc&) {
+    Failure failure;
+    failure.subsystem = built_->coupling.scheme;
+    failure.time_s = engine_->record().time_s();
+    failure.what =
+        fmt::format("there is not enough memory to couple {} inputs by this scheme; take an explicit one",
+                    built_->system->inputs.size());
+    return failure;
+  }
+}
+
+void Simulation::Impl::refuse_late(const char* what) const {
+  if (under_way_) throw std::logic_error(fmt::format("{} are to be named before the first step", what));
+}
+
+void Simulation::Impl::get_under_way() {
+  if (under_way_) return;
+  start();
+  under_way_ = true;
+  for (Observer* o : observers_) o->begin(*engine_);
+  if (start_failure_) {
+    end(RunStatus::failed, start_failure_);
+  } else {
+    if (checker_) checker_->start();
+    inspect();
+  }
+}
+
+void Simulation::Impl::archive_observers(Archive& archive) {
+  for (Observer* o : observers_) {
+    archive.section("observer");
+    o->archive(archive);
+  }
+  archive.section("end");
+}
+
+void Simulation::Impl::inspect() {
+  try {
+    for (Observer* o : observers_) o->inspect(engine_->record());
+  } catch (const SubsystemFailure& thrown) {  // of an account that is read here
+    return end(RunStatus::failed, thrown.failure());
+  }
+  if (engine_->done()) end(RunStatus::finished, std::nullopt);
+}
+
+std::optional<StopReason> Simulation::Impl::reason_to_stop(const StopRequest& stop_requested) const {
+  auto reason = stop_requested ? stop_requested() : std::nullopt;
+  if (!reason && verdict_observer_->unreliable_so_far()) reason = StopReason::unreliable;
+  return reason;
+}
+
+void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
+  outcome_ = {status, std::move(failure), engine_->record().time_s()};
+  for (Observer* o : observers_) {
+    try {
+      o->end(outcome_.failure);
+    } catch (const SubsystemFailure& thrown) {
+      if (!outcome_.failure) outcome_ = {RunStatus::failed, thrown.failure(), outcome_.reached_time_s};
+    }
+  }
+  Summary summary = summary_observer_->summary(outcome_);
+  Verdict by_books = verdict_observer_->verdict(outcome_);
+  if (checker_) {
+    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_);
+  } else {
+    summary.motion.why_not = "nobody asked for it";
+  }
+  summary.verdict = whole_verdict(std::move(by_books), summary.motion);
+  summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
+  // The motion is known at the end only: what was to stop for it has come too far.
+  if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&
+      summary.verdict->value == VerdictValue::unreliable)
+    summary.status = outcome_.status = RunStatus::stopped;
+  summary.ergon_version = version();
+  const auto changes = engine_->parameter_changes();
+  summary.parameter_changes.assign(changes.begin(), changes.end());
+  for (const Problem& problem : problems_.all()) {
+    if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
+  }
+  if (files_) write_errors_ = files_->finish(summary);
+  summary_ = std::move(summary);
+}
+
+}  // namespace ergon

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ergon/run/blueprint.hpp"
+#include "ergon/run/motion/motion_checker.hpp"
+#include "ergon/run/record/run_files.hpp"
+#include "ergon/run/simulation.hpp"
+#include "ergon/run/summary/summary_observer.hpp"
+#include "ergon/run/summary/verdict_observer.hpp"
+
+namespace ergon {
+
+/// One run: engine, observers, companions and files, in the stages that Simulation tells of.
+class Simulation::Impl {
+ public:
+  Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found);
+
+  void check_motion(MotionCheck check);
+  const std::optional<Failure>& start();
+  void write_to(const std::filesystem::path& directory);
+  void observe(Observer& observer);
+  void observe(std::function<void(const StepRecord&)> at_point);
+  bool advance();
+  void run(const StopRequest& stop_requested);
+  void set_parameter(const std::string& parameter, const TypedValue& value);
+
+  void save(SimulationSnapshot& snapshot);
+  void restore(const SimulationSnapshot& snapshot);
+  [[nodiscard]] SimulationSnapshot make_snapshot() const;
+
+  [[nodiscard]] double expected_file_bytes() const;
+  [[nodiscard]] const Summary& summary() const;
+
+  std::shared_ptr<const Blueprint> blueprint_;
+  ProblemList problems_;
+  std::optional<BuiltScenario> built_;
+  std::unique_ptr<Engine> engine_;
+  RunOutcome outcome_;
+  std::vector<std::string> write_errors_;
+  std::optional<Summary> summary_;  ///< once the run is over
+
+ private:
+  /// The same system at other steps; what goes wrong with it is its report's alone.
+  static CompanionReport run_companion(const Blueprint& blueprint, const Rational& factor, Observer& observer,
+                                       const StopRequest& stop_requested);
+  /// Some methods take their memory when they first need it.
+  [[nodiscard]] std::optional<Failure> next_point();
+  void refuse_late(const char* what) const;
+  /// Shows the observers t₀.
+  void get_under_way();
+  void archive_observers(Archive& archive);
+  void inspect();
+  [[nodiscard]] std::optional<StopReason> reason_to_stop(const StopRequest& stop_requested) const;
+  void end(RunStatus status, std::optional<Failure> failure);
+
+  IntervalGate gate_;
+  std::optional<SummaryObserver> summary_observer_;
+  std::optional<VerdictObserver> verdict_observer_;
+  std::optional<MotionChecker> checker_;
+  StopRequest stop_requested_;
+  std::unique_ptr<RunFiles> files_;
+  std::vector<std::unique_ptr<Observer>> own_observers_;
+  std::vector<Observer*> observers_;
+  bool started_ = false;
+  bool under_way_ = false;
+  std::optional<Failure> start_failure_;
+};
+
+}  // namespace ergon

@@ -1,0 +1,190 @@
+// Runs that nobody keeps books of, judged from the coupling variables alone, against their true energy.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ergon/coupling/books/verdict.hpp"
+#include "ergon/run/simulation.hpp"
+#include "support/spring_ends.hpp"
+
+namespace ergon {
+namespace {
+
+using testing::Allows;
+using testing::HiddenMass;
+using testing::SpringGiver;
+using testing::SpringMover;
+
+/// Two masses in n dimensions and the spring between them.
+struct Pair {
+  double m1 = 1.0, m2 = 2.0, k1 = 50.0, k2 = 90.0;
+  std::vector<double> coupling = {120.0};
+  double damping = 0.0;
+  std::vector<double> v1 = {1.0}, v2 = {-0.5};
+  HiddenMass behind_giver{}, behind_mover{};
+  Allows allows{};
+  Rational step_s{1, 500};
+  FeedthroughMode feedthrough = FeedthroughMode::stale;
+  double duration_s = 3.0;
+};
+
+struct Judged {
+  VerdictValue value = VerdictValue::not_monitored;
+  ReasonKind kind = ReasonKind::not_monitored;
+  double ratio = 0.0;
+  double true_error = 0.0;  ///< max |E − E₀|/E₀
+  std::vector<double> positions;
+};
+
+Judged judged(const Pair& p) {
+  const SpringGiver* giver = nullptr;
+  const SpringMover* mover = nullptr;
+  const auto build = [&] {
+    SystemGraph graph;
+    auto d = std::make_unique<SpringGiver>(p.m1, p.k1, p.v1, p.coupling, p.damping, p.allows, p.behind_giver);
+    auto n = std::make_unique<SpringMover>(p.m2, p.k2, p.v2, p.behind_mover);
+    giver = d.get();
+    mover = n.get();
+    graph.add("giver", std::move(d), p.step_s);
+    graph.add("mover", std::move(n), p.step_s);
+    BondSpec bond;
+    bond.name = "spring";
+    bond.a = {{"giver.force"}, {"giver.velocity_in"}, {"giver.position_in"}};
+    bond.b = {{"mover.force"}, {"mover.velocity"}, {"mover.position"}};
+    bond.feedthrough = p.feedthrough;
+    graph.bond(bond);
+    return graph;
+  };
+  SimulationOptions options;
+  options.stop_time_s = Rational(static_cast<std::int64_t>(p.duration_s * 1000.0), 1000);
+  Simulation simulation(build, options);
+  Judged result;
+  double start_J = 0.0;
+  simulation.for_each_point([&](const StepRecord& record) {
+    const double E = giver->energy_J() + mover->energy_J() + giver->coupling_J(mover->state());
+    if (record.tick() == 0) start_J = E;
+    result.true_error = std::max(result.true_error, std::abs(E - start_J) / start_J);
+    result.positions.push_back(mover->state()[0]);
+  });
+  const Verdict& verdict = simulation.verdict();
+  result.value = verdict.value;
+  if (!verdict.reasons.empty()) {
+    result.kind = verdict.reasons.front().kind;
+    result.ratio = verdict.reasons.front().ratio.value_or(0.0);
+  }
+  return result;
+}
+
+void expect_fair(const Judged& j, const std::string& what) {
+  if (j.true_error < 0.02) {
+    EXPECT_EQ(j.value, VerdictValue::consistent) << what << ' ' << j.true_error;
+  }
+  if (j.true_error > 0.2) {
+    EXPECT_EQ(j.value, VerdictValue::unreliable) << what << ' ' << j.true_error;
+  }
+}
+
+const Rational steps[] = {{1, 4000}, {1, 500}, {1, 200}};
+
+// All that a simulator of others may allow: derivatives, or its state to be saved.
+TEST(SeenFromOutside, EveryWayToProbeGivesTheSameVerdict) {
+  int wrong = 0;
+  for (const Rational& step : steps) {
+    Pair p;
+    p.step_s = step;
+    for (const Allows& allows : {Allows{.setting = true}, Allows{.derivatives = true}, Allows{.saving = true},
+                                 Allows{.saving = true, .any_step = false}}) {
+      p.allows = allows;
+      const Judged j = judged(p);
+      expect_fair(j, fmt::format("{} s", step.value()));
+      EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+      EXPECT_NEAR(j.ratio, j.true_error, 0.1 * j.true_error + 1e-3);
+      wrong += j.true_error > 0.2;
+    }
+    p.allows = {};
+    EXPECT_EQ(judged(p).value, VerdictValue::doubtful) << "nothing tells";
+  }
+  EXPECT_GE(wrong, 4);
+}
+
+TEST(SeenFromOutside, WhoIsProbedByStepsMovesAsBefore) {
+  Pair p;
+  const Judged untouched = judged(p);
+  p.allows.saving = true;
+  EXPECT_EQ(judged(p).positions, untouched.positions);
+}
+
+// A plane, and a spring whose axes are those of nobody; with a line spring, which has no stiffness across.
+TEST(SeenFromOutside, BondsOfSeveralComponents) {
+  int wrong = 0;
+  for (const std::vector<double>& coupling :
+       {std::vector{120.0, 30.0, 30.0, 80.0}, std::vector{90.0, 0.0, 0.0, 90.0},
+        std::vector{100.0, 50.0, 50.0, 25.0}}) {
+    for (const FeedthroughMode mode : {FeedthroughMode::stale, FeedthroughMode::refresh}) {
+      for (const Rational& step : steps) {
+        Pair p;
+        p.coupling = coupling;
+        // Along the line of the last one: what moves across it is out of its sight.
+        p.v1 = {1.0, 0.5};
+        p.v2 = {-0.6, -0.3};
+        p.allows.setting = true;
+        p.feedthrough = mode;
+        p.step_s = step;
+        const Judged j = judged(p);
+        EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+        expect_fair(j, fmt::format("{} s", step.value()));
+        wrong += j.true_error > 0.2;
+      }
+    }
+  }
+  EXPECT_GE(wrong, 3);
+}
+
+// A law that is no spring: what one component does depends on another, and not the other way round.
+TEST(SeenFromOutside, ALawWithoutEnergyIsDoubtful) {
+  Pair p;
+  p.coupling = {120.0, 60.0, 0.0, 80.0};
+  p.v1 = {1.0, 0.4};
+  p.v2 = {-0.5, 0.8};
+  p.allows.setting = true;
+  EXPECT_EQ(judged(p).value, VerdictValue::doubtful);
+}
+
+// A third mass, behind either end: never trusted where more than 20 % are wrong.
+TEST(SeenFromOutside, AHiddenMassIsNoReasonForTrust) {
+  std::mt19937_64 generator(7);
+  const auto between = [&](double low, double high) {
+    return low * std::pow(high / low, static_cast<double>(generator() >> 11U) * 0x1p-53);
+  };
+  int wrong = 0;
+  int blamed = 0;
+  for (int seed = 0; seed < 30; ++seed) {
+    Pair p;
+    p.m1 = between(0.1, 10.0);
+    p.m2 = between(0.1, 10.0);
+    p.k1 = between(10.0, 1000.0);
+    p.k2 = between(10.0, 1000.0);
+    p.coupling = {between(10.0, 1000.0)};
+    (seed % 2 == 0 ? p.behind_giver : p.behind_mover) = {between(0.1, 10.0), between(10.0, 1000.0)};
+    p.allows.setting = true;
+    for (const FeedthroughMode mode : {FeedthroughMode::stale, FeedthroughMode::refresh}) {
+      p.feedthrough = mode;
+      for (const Rational& step : {Rational(1, 1000), Rational(1, 200)}) {
+        p.step_s = step;
+        const Judged j = judged(p);
+        wrong += j.true_error > 0.2;
+        blamed += j.value == VerdictValue::unreliable && j.true_error < 0.02;
+        if (j.true_error > 0.2) {
+          EXPECT_GE(severity(j.value), severity(VerdictValue::doubtful)) << seed << ' ' << step.value();
+        }
+      }
+    }
+  }
+  EXPECT_GE(wrong, 10);
+  EXPECT_EQ(blamed, 0);
+}
+
+}  // namespace
+}  // namespace ergon
