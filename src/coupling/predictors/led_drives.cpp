@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
 
 namespace ergon {
 namespace {

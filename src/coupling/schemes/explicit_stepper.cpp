@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "ergon/core/unit_kinds.hpp"
-#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/signal/extrapolation.hpp"

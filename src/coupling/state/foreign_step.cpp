@@ -1,4 +1,4 @@
-#include "ergon/coupling/schemes/foreign_step.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
 
 #include <cmath>
 #include <vector>
