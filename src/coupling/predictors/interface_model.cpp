@@ -25,9 +25,7 @@ constexpr double probing_step = 1e-6;
 ///   and its outputs are evaluated with w⁺ and s⁺
 /// Whoever else of the fast side looks at w, s or ẇ by a plain connection sees the same; ẇ = M̃⁻¹(λ̃ + λ) where a step starts.
 /// λ̃ includes efforts that come from elsewhere to the same inputs, as they are at t_k. (docs/theory/predictors.md)
-/// At led components it is the other way round: the fast side gives w, and over its step feels the λ that w⁺ takes (LedDrives), with M̃
-/// and λ̃ over those alone, the others moving under the efforts that they have where the step starts:
-///   M = M̃_ll − M̃_lf M̃_ff⁻¹ M̃_fl,   f = λ̃_l − M̃_lf M̃_ff⁻¹(λ̃_f + λ_f)
+/// At led components it is the other way round: the fast side gives w, and over its step feels the λ that w⁺ takes (LedDrives).
 class InterfaceModel final : public InputPredictor {
  public:
   InterfaceModel(InterfacePlan interface, const PredictorRequest& request)
@@ -65,9 +63,6 @@ class InterfaceModel final : public InputPredictor {
       tells_acceleration_ = tells_acceleration_ || r.is_acceleration;
     }
     for (InterfacePlan::Lead& lead : interface_.leads) take(lead.effort);
-    const auto led = static_cast<Eigen::Index>(drives_.size());
-    led_mass_.setZero(led, led);
-    for (Eigen::VectorXd* vector : {&led_force_, &led_flow_}) vector->setZero(led);
     for (InterfacePlan::Fast& fast : interface_.fasts) {
       for (InterfacePlan::Receiver& r : fast.receivers) take(r);
       const DirectionalDerivatives* derivatives = fast.member->subsystem->directional_derivatives();
@@ -96,7 +91,7 @@ class InterfaceModel final : public InputPredictor {
         learn(i, step.start);
         if (tells_acceleration_) {
           jacobian_ = mass_;
-          keep_led();
+          drives_.keep(jacobian_);
           inertia_.compute(jacobian_);
         }
       } catch (...) {
@@ -113,12 +108,15 @@ class InterfaceModel final : public InputPredictor {
 
   std::optional<Failure> settle(const PredictedStep& step, int degree, double* coefficients) override {
     if (drives_.size() == 0) return std::nullopt;
-    reduce_to_led();
+    const double* y = state_.rings()[stage()]->sample(0);
+    add_up_efforts(y);
+    for (std::size_t i = 0; i < drives_.size(); ++i)
+      w_[static_cast<Eigen::Index>(drives_.component(i))] = drives_.flow(i, y);
     const double start_s = plan_.grid().time_s(step.start);
     const LedDrives::Step sought{start_s, step.end_s, step.length_s, coefficients, plan_.stage(stage()).slots,
                                  degree};
     try {
-      const auto trouble = drives_.solve(sought, led_mass_, led_force_, led_flow_);
+      const auto trouble = drives_.solve(sought, mass_, effort_, w_);
       if (!trouble) return std::nullopt;
       if (trouble->member != nullptr) return failure_of(plan_, *trouble->member, start_s, trouble->what);
     } catch (...) {
@@ -232,59 +230,23 @@ class InterfaceModel final : public InputPredictor {
     }
   }
 
-  /// Equations of led components in `jacobian_`: their flows are known.
-  void keep_led() {
-    for (const InterfacePlan::Lead& lead : interface_.leads) {
-      const auto i = static_cast<Eigen::Index>(lead.component);
-      jacobian_.row(i).setZero();
-      jacobian_(i, i) = 1.0;
-    }
-  }
-
-  /// M and f over the led components, and the flows that they have; the others move as their efforts at the newest sample let them.
-  void reduce_to_led() {
-    const double* y = state_.rings()[stage()]->sample(0);
+  /// λ̃ and the efforts of the fast side at its newest sample, `y`.
+  void add_up_efforts(const double* y) {
     effort_ = force_;
     for (const InterfacePlan::Fast& fast : interface_.fasts) {
       for (const InterfacePlan::Effort& e : fast.efforts)
         effort_[static_cast<Eigen::Index>(e.component)] += e.gain * y[e.source] + e.offset;
-    }
-    jacobian_ = mass_;
-    keep_led();
-    solver_.compute(jacobian_);
-    const auto component = [&](std::size_t lead) {
-      return static_cast<Eigen::Index>(drives_.component(lead));
-    };
-    // With all led flows kept: what the others do by themselves, and what holding takes.
-    residual_ = effort_;
-    for (std::size_t i = 0; i < drives_.size(); ++i) residual_[component(i)] = 0.0;
-    change_.noalias() = solver_.solve(residual_);
-    for (std::size_t i = 0; i < drives_.size(); ++i) {
-      const auto at = static_cast<Eigen::Index>(i);
-      led_force_[at] = effort_[component(i)] - mass_.row(component(i)).dot(change_);
-      led_flow_[at] = w_[component(i)] = drives_.flow(i, y);
-    }
-    // With one led flow accelerated at a time.
-    for (std::size_t j = 0; j < drives_.size(); ++j) {
-      residual_.setZero();
-      residual_[component(j)] = 1.0;
-      change_.noalias() = solver_.solve(residual_);
-      for (std::size_t i = 0; i < drives_.size(); ++i)
-        led_mass_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-            mass_.row(component(i)).dot(change_);
     }
   }
 
   /// ẇ at a new sample: `inputs` are those that the step starts with. Led flows go on as in the last step.
   void accelerate(double* inputs) {
     each_receiver([&](const InterfacePlan::Receiver& r) { inputs[r.slot] = value(r, w_, 0.0); });
-    effort_ = force_;
     for (const InterfacePlan::Fast& fast : interface_.fasts) {
       asked_ = fast.member;
       asked_->subsystem->outputs(time_s_, inputs + asked_->first_input, y_.data() + asked_->first_output);
-      for (const InterfacePlan::Effort& e : fast.efforts)
-        effort_[static_cast<Eigen::Index>(e.component)] += e.gain * y_[e.source] + e.offset;
     }
+    add_up_efforts(y_.data());
     for (const InterfacePlan::Lead& lead : interface_.leads) {
       const auto i = static_cast<Eigen::Index>(lead.component);
       effort_[i] = acceleration_[i];
@@ -372,7 +334,7 @@ class InterfaceModel final : public InputPredictor {
         }
       }
     }
-    keep_led();
+    drives_.keep(jacobian_);
   }
 
   /// How the outputs of a fast member change with its inputs along `direction_`: as it knows it, or probed.
@@ -423,9 +385,6 @@ class InterfaceModel final : public InputPredictor {
   Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
   std::vector<double> y_;  ///< outputs of the fast stage
   LedDrives drives_;
-  Eigen::MatrixXd led_mass_;  ///< M over led components
-  Eigen::VectorXd led_force_;
-  Eigen::VectorXd led_flow_;
   std::vector<double> y_jacobian_;  ///< of one member
   std::vector<double> y_change_;    ///< of one member
   std::vector<double> direction_;

@@ -28,10 +28,48 @@ LedDrives::LedDrives(const InterfacePlan& interface, std::size_t outputs)
     u_end_.resize(std::max<std::size_t>(u_end_.size(), lead.member->input_count));
   }
   const auto n = static_cast<Index>(leads_.size());
-  for (Eigen::VectorXd* vector : {&efforts_, &next_, &probed_, &residual_, &change_}) vector->setZero(n);
-  response_.setZero(n, n);
-  jacobian_.setZero(n, n);
+  for (Eigen::VectorXd* vector : {&force_, &flows_, &efforts_, &next_, &probed_, &residual_, &change_})
+    vector->setZero(n);
+  for (Eigen::MatrixXd* matrix : {&mass_, &response_, &jacobian_}) matrix->setZero(n, n);
   solver_ = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
+  const auto components = static_cast<Index>(interface.components.size());
+  with_led_kept_.setZero(components, components);
+  for (Eigen::VectorXd* vector : {&given_, &moved_}) vector->setZero(components);
+  all_ = Eigen::PartialPivLU<Eigen::MatrixXd>(components);
+}
+
+void LedDrives::keep(Eigen::MatrixXd& matrix) const {
+  for (const InterfacePlan::Lead& lead : leads_) {
+    const auto i = static_cast<Index>(lead.component);
+    matrix.row(i).setZero();
+    matrix(i, i) = 1.0;
+  }
+}
+
+void LedDrives::reduce(const Eigen::MatrixXd& mass, const Eigen::VectorXd& effort,
+                       const Eigen::VectorXd& flows) {
+  const auto at = [&](Index lead) {
+    return static_cast<Index>(leads_[static_cast<std::size_t>(lead)].component);
+  };
+  with_led_kept_ = mass;
+  keep(with_led_kept_);
+  all_.compute(with_led_kept_);
+  const auto n = static_cast<Index>(leads_.size());
+  // With all led flows kept: what the others do by themselves, and what holding takes.
+  given_ = effort;
+  for (Index i = 0; i < n; ++i) given_[at(i)] = 0.0;
+  moved_.noalias() = all_.solve(given_);
+  for (Index i = 0; i < n; ++i) {
+    force_[i] = effort[at(i)] - mass.row(at(i)).dot(moved_);
+    flows_[i] = flows[at(i)];
+  }
+  // With one led flow accelerated at a time.
+  for (Index j = 0; j < n; ++j) {
+    given_.setZero();
+    given_[at(j)] = 1.0;
+    moved_.noalias() = all_.solve(given_);
+    for (Index i = 0; i < n; ++i) mass_(i, j) = mass.row(at(i)).dot(moved_);
+  }
 }
 
 void LedDrives::outputs(double t, const double* inputs, double* y) const {
@@ -68,32 +106,32 @@ bool LedDrives::try_step(const Step& step, Eigen::VectorXd& flows) {
   return true;
 }
 
-double LedDrives::evaluate(const Step& step, const Eigen::MatrixXd& mass, const Eigen::VectorXd& force,
-                           const Eigen::VectorXd& flows) {
+double LedDrives::evaluate(const Step& step) {
   constexpr double of_rounding = 8.0 * std::numeric_limits<double>::epsilon() / converged;
   if (!try_step(step, next_)) return std::numeric_limits<double>::quiet_NaN();
   double largest = 0.0;
   for (Index i = 0; i < residual_.size(); ++i) {
     double inertia = 0.0;
-    double size = std::abs(force[i]) + std::abs(efforts_[i]);
+    double size = std::abs(force_[i]) + std::abs(efforts_[i]);
     for (Index j = 0; j < residual_.size(); ++j) {
-      const double part = mass(i, j) * (next_[j] - flows[j]) / step.length_s;
+      const double part = mass_(i, j) * (next_[j] - flows_[j]) / step.length_s;
       inertia += part;
-      size += std::abs(part) + of_rounding * std::abs(mass(i, j) * next_[j]) / step.length_s;
+      size += std::abs(part) + of_rounding * std::abs(mass_(i, j) * next_[j]) / step.length_s;
     }
-    residual_[i] = inertia - force[i] - efforts_[i];
+    residual_[i] = inertia - force_[i] - efforts_[i];
     if (residual_[i] != 0.0) largest = std::max(largest, std::abs(residual_[i]) / size);
   }
   return residual_.allFinite() ? largest : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::optional<LedDrives::Trouble> LedDrives::solve(const Step& step, const Eigen::MatrixXd& mass,
-                                                   const Eigen::VectorXd& force,
+                                                   const Eigen::VectorXd& effort,
                                                    const Eigen::VectorXd& flows) {
   const auto n = static_cast<Index>(leads_.size());
+  reduce(mass, effort, flows);
   trouble_.reset();
-  efforts_ = -force;  // no acceleration
-  double before = evaluate(step, mass, force, flows);
+  efforts_ = -force_;  // no acceleration
+  double before = evaluate(step);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (trouble_) return trouble_;
     // No number at all: the outputs of the step show it, and the engine names the port.
@@ -101,20 +139,20 @@ std::optional<LedDrives::Trouble> LedDrives::solve(const Step& step, const Eigen
     // ∂r/∂λ = M W/h − 1,   W = ∂w⁺/∂λ
     for (Index j = 0; j < n; ++j) {
       const double kept = efforts_[j];
-      const double probe = probing_step * std::max({1.0, std::abs(kept), std::abs(force[j])});
+      const double probe = probing_step * std::max({1.0, std::abs(kept), std::abs(force_[j])});
       efforts_[j] = kept + probe;
       const bool stepped = try_step(step, probed_);
       efforts_[j] = kept;
       if (!stepped) return trouble_;
       response_.col(j) = (probed_ - next_) / probe;
     }
-    jacobian_.noalias() = mass * response_;
+    jacobian_.noalias() = mass_ * response_;
     jacobian_ /= step.length_s;
     jacobian_.diagonal().array() -= 1.0;
     solver_.compute(jacobian_);
     change_.noalias() = solver_.solve(residual_);
     efforts_ -= change_;
-    const double now = evaluate(step, mass, force, flows);
+    const double now = evaluate(step);
     if (now <= acceptable && now >= 0.5 * before) return trouble_;
     before = now;
   }

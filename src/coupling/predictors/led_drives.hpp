@@ -12,6 +12,8 @@ namespace ergon {
 /// Fast subsystems that lead a slow one: they take its efforts and give the flows. Over a step of theirs they feel the efforts that go with
 /// the flows that they come to,
 ///   M (w⁺(λ) − w)/h = f + λ                                          [peiret2019, (22), solved for the efforts]
+///   M = M̃_ll − M̃_lf M̃_ff⁻¹ M̃_fl,   f = λ̃_l − M̃_lf M̃_ff⁻¹(λ̃_f + λ_f)
+/// with l the led components of the interface and f the others, which move under the efforts that they have where the step starts.
 /// w⁺(λ) is found by taking the step and rewinding it. An effort that lags behind the flow instead would be an instability
 /// of its own, at any step, where M is more than the inertia of who leads (docs/theory/interface-models.md).
 class LedDrives {
@@ -41,9 +43,12 @@ class LedDrives {
   }
   /// Outputs of all who lead, into a row of the stage.
   void outputs(double t, const double* inputs, double* y) const;
-  /// Finds the efforts, and writes them. `mass`, `force`, `flows`: of the leads in their order. Allocates nothing.
-  std::optional<Trouble> solve(const Step& step, const Eigen::MatrixXd& mass, const Eigen::VectorXd& force,
+  /// Finds the efforts, and writes them. Of all components: M̃; λ̃, and at those that are not led with the efforts there; the flows where
+  /// the step starts. Allocates nothing.
+  std::optional<Trouble> solve(const Step& step, const Eigen::MatrixXd& mass, const Eigen::VectorXd& effort,
                                const Eigen::VectorXd& flows);
+  /// Makes the equations of led components in a matrix of all say that they are known.
+  void keep(Eigen::MatrixXd& matrix) const;
 
  private:
   using Index = Eigen::Index;
@@ -51,20 +56,27 @@ class LedDrives {
     const Member* member = nullptr;
     std::unique_ptr<StateSlot> before;
   };
+  /// M, f and w of the led components.
+  void reduce(const Eigen::MatrixXd& mass, const Eigen::VectorXd& effort, const Eigen::VectorXd& flows);
   /// w⁺ under the efforts `efforts_`; false after noting the trouble.
   bool try_step(const Step& step, Eigen::VectorXd& flows);
   /// r = M (w⁺ − w)/h − f − λ; the largest component relative to its parts.
-  double evaluate(const Step& step, const Eigen::MatrixXd& mass, const Eigen::VectorXd& force,
-                  const Eigen::VectorXd& flows);
+  double evaluate(const Step& step);
 
   std::vector<InterfacePlan::Lead> leads_;
   std::vector<Drive> drives_;
   std::optional<Trouble> trouble_;
   std::vector<double> y_;
   std::vector<double> u_end_;
+  Eigen::MatrixXd mass_;
+  Eigen::VectorXd force_, flows_;
   Eigen::VectorXd efforts_, next_, probed_, residual_, change_;
   Eigen::MatrixXd response_, jacobian_;
   Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
+  // Of all components.
+  Eigen::MatrixXd with_led_kept_;
+  Eigen::VectorXd given_, moved_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> all_;
 };
 
 }  // namespace ergon
