@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ergon/core/companion_scope.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/version.hpp"
@@ -186,6 +187,7 @@ CompanionReport Simulation::Impl::run_companion(const Blueprint& blueprint, cons
   const auto begin = std::chrono::steady_clock::now();
   CompanionReport report;
   report.step_factor = factor.value();
+  const CompanionScope scope;
   try {
     Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{});
     companion.observe(observer);
@@ -268,7 +270,10 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
   Summary summary = summary_observer_->summary(outcome_);
   Verdict by_books = verdict_observer_->verdict(outcome_);
   if (checker_) {
-    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_);
+    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_,
+                                      [this](double part) {
+                                        for (Observer* o : observers_) o->checking(part);
+                                      });
   } else {
     summary.motion.why_not = "nobody asked for it";
   }
