@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -105,12 +106,20 @@ std::string bench_gallery(const std::vector<BenchOutcome>& outcomes) {
   for (const BenchOutcome& outcome : outcomes) {
     const bench::Benchmark& benchmark = *outcome.benchmark;
     report::Experiment experiment;
+    std::map<std::string, std::string> units;
     experiment.name = benchmark.name;
     experiment.summary = benchmark.summary;
     experiment.statement =
         first_paragraphs(text_of(bench::benchmarks_folder() / benchmark.name / "README.md"), 2);
     experiment.seconds = outcome.seconds;
     experiment.rows = report::Json::parse(bench::rows_to_json({{benchmark.name, outcome.rows}}));
+    for (const bench::Row& row : outcome.rows) {
+      for (const auto& [setting, value] : row.settings) {
+        const std::string unit = benchmark.unit_of_setting(setting);
+        if (std::holds_alternative<double>(value) && !unit.empty()) units[setting] = unit;
+      }
+    }
+    experiment.setting_units.assign(units.begin(), units.end());
     experiments.push_back(std::move(experiment));
   }
   return report::gallery_page(experiments, look_at(outcomes),

@@ -58,6 +58,10 @@ int run_single_command(const RunSingleArguments& arguments) {
   std::string step = fmt::format("{}", e.step_s && *e.step_s > 0.0 ? *e.step_s : 1e-3);
   if (!e.step_s && model->description().co_simulation->internal_step_s)
     step = fmt::format("{}", *model->description().co_simulation->internal_step_s);
+  // What the FMU suggests is meant for its own experiment: a shorter run is one step.
+  const auto end = Rational::parse(stop), suggested = Rational::parse(step),
+             begin = Rational::parse(fmt::format("{}", start));
+  if (end && suggested && begin && *begin < *end && *end - *begin < *suggested) step = (*end - *begin).text();
   if (arguments.step_size) step = *arguments.step_size;
 
   const std::filesystem::path file = std::filesystem::absolute(arguments.file);

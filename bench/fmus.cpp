@@ -95,13 +95,14 @@ struct Chain {
   }
 };
 
-/// Instance i + 1 follows instance i; the first follows the last. With bonds, neighbours in pairs exchange force and velocity.
+/// Instance i + 1 follows instance i; the first follows the last. With bonds, neighbours in pairs exchange force and velocity. Every
+/// other one takes what its neighbours give: units are checked for connections, too.
 Chain make_chain(const std::shared_ptr<const fmi::FmuModel>& force,
                  const std::shared_ptr<const fmi::FmuModel>& velocity, std::size_t count, bool bonds) {
   SystemGraph graph;
   const Rational step = *Rational::from_double(step_s);
   for (std::size_t i = 0; i < count; ++i)
-    graph.add(fmt::format("m{:05}", i), make(bonds && i % 2 == 1 ? velocity : force, i, false), step);
+    graph.add(fmt::format("m{:05}", i), make(i % 2 == 1 ? velocity : force, i, false), step);
   for (std::size_t i = 0; i < count; ++i) {
     if (bonds) {
       if (i % 2 == 1) continue;

@@ -9,6 +9,13 @@
 
 namespace ergon::bench {
 
+std::string Benchmark::unit_of_setting(const std::string& setting) const {
+  for (const auto& [known, unit] : setting_units)
+    if (known == setting) return unit;
+  const bool step_size = setting.starts_with("H") || setting.starts_with("h_");
+  return step_size ? "s" : "";
+}
+
 bool Expectation::holds(double ours) const {
   if (!std::isfinite(ours)) return false;
   if (value) {

@@ -45,6 +45,11 @@ struct Benchmark {
   std::function<std::vector<Row>(const std::filesystem::path& folder)> run;
   std::function<std::string(const std::vector<Row>& rows)>
       picture{};  ///< for the terminal, where there is one
+  /// Units of settings that are numbers, beside step sizes.
+  std::vector<std::pair<std::string, std::string>> setting_units{};
+
+  /// Step sizes (H, H1, h_cable, …) are in seconds everywhere; the rest is the benchmark's own. Empty: without unit.
+  [[nodiscard]] std::string unit_of_setting(const std::string& setting) const;
 };
 
 const std::vector<Benchmark>& benchmarks();

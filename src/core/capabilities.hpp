@@ -142,17 +142,22 @@ class EnergyAccount {
   virtual void sample(const AccountInputs& inputs, AccountSample& sample) const = 0;
 };
 
-/// Reduced model of what efforts at several inputs meet at once: M̃ ẇ = λ̃ + λ, with w the flows of those ports
-///                                                                                     [peiret2019, (5)–(7), (21)]
+/// A place where a subsystem meets an interface model: an effort λ and the flow w that it works at. Numbers of scalars of this
+/// subsystem.
+struct InterfacePort {
+  std::size_t effort = 0;  ///< of an input; of an output where it is led
+  std::size_t flow = 0;    ///< of an output; of an input where it is led
+  bool led = false;        ///< its flow is told to it, and it tells the effort that this takes
+};
+
+/// Reduced model of what a subsystem is at several ports at once: M̃ ẇ = λ̃ + λ          [peiret2019, (5)–(7), (21)]
 class InterfaceInertia {
  public:
   virtual ~InterfaceInertia() = default;
-  /// Asked once before t₀ with the effort inputs (numbers of input scalars of this subsystem, in the order of the interface)
-  /// and the flow outputs that belong to them; makes room. False where they are no such interface.
-  virtual bool prepare_interface(std::span<const std::size_t> effort_inputs,
-                                 std::span<const std::size_t> flow_outputs) = 0;
+  /// Asked once before t₀ with the ports, in the order of the interface; makes room. False where they are no such interface.
+  virtual bool prepare_interface(std::span<const InterfacePort> ports) = 0;
   /// At the present state, before a step of length h_s: M̃ (n×n, row-major) and λ̃ (n), both without the efforts at the
-  /// interface inputs; other inputs as in u. In the units of the ports. Allocates nothing.
+  /// ports and with led ports free; other inputs as in u. In the units of the ports. Allocates nothing.
   virtual void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) = 0;
 };
 

@@ -34,9 +34,9 @@ long allocations_of(Subsystem& subsystem) {
   AccountSample sample;
   sample.received_J = received;
   // Between any input and any output: what it means is tested elsewhere.
-  const std::vector<std::size_t> first = {0};
+  const std::vector<InterfacePort> first = {{}};
   InterfaceInertia* interface = inputs > 0 ? subsystem.interface_inertia() : nullptr;
-  if (interface != nullptr) interface->prepare_interface(first, first);
+  if (interface != nullptr) interface->prepare_interface(first);
   double mass[1], force[1];
   const Geometry* geometry = subsystem.geometry();
   const Scene scene = geometry != nullptr ? geometry->scene() : Scene{};

@@ -27,11 +27,8 @@ struct NativeInterface::Algebra {
   Eigen::PartialPivLU<Eigen::MatrixXd> solver;
 };
 
-NativeInterface::NativeInterface(const Sizes& sizes, std::span<const std::size_t> efforts,
-                                 std::span<const std::size_t> flows)
+NativeInterface::NativeInterface(const Sizes& sizes, std::span<const InterfacePort> ports)
     : sizes_(sizes),
-      efforts_(efforts.begin(), efforts.end()),
-      flows_(flows.begin(), flows.end()),
       u_(sizes.inputs),
       still_(sizes.inputs, 0.0),
       z_(sizes.positions + sizes.velocities, 0.0),
@@ -39,11 +36,17 @@ NativeInterface::NativeInterface(const Sizes& sizes, std::span<const std::size_t
       other_rates_(z_.size()),
       y_(sizes.outputs),
       scratch_(sizes.inputs + z_.size() + 2 * sizes.outputs),
-      algebra_(std::make_unique<Algebra>(static_cast<Eigen::Index>(efforts.size()))) {}
+      algebra_(std::make_unique<Algebra>(static_cast<Eigen::Index>(ports.size()))) {
+  for (const InterfacePort& port : ports) {
+    efforts_.push_back(port.effort);
+    flows_.push_back(port.flow);
+    led_ = led_ || port.led;
+  }
+}
 NativeInterface::~NativeInterface() = default;
 
 bool NativeInterface::fits(const View& model) {
-  if (efforts_.empty() || efforts_.size() != flows_.size()) return false;
+  if (efforts_.empty() || led_) return false;
   std::fill(rates_.begin(), rates_.end(), 0.0);
   std::copy_n(model.u, sizes_.inputs, u_.begin());
   flows_with(model, rates_);

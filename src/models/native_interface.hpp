@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/capabilities.hpp"
 #include "ergon/numerics/function_ref.hpp"
 
 namespace ergon {
@@ -31,10 +32,10 @@ class NativeInterface {
     std::size_t outputs = 0;
   };
 
-  NativeInterface(const Sizes& sizes, std::span<const std::size_t> efforts,
-                  std::span<const std::size_t> flows);
+  NativeInterface(const Sizes& sizes, std::span<const InterfacePort> ports);
   ~NativeInterface();
-  /// False where some flow is not in proportion to velocities, or where efforts cannot move the flows each in its own way.
+  /// False where a port is led, where some flow is not in proportion to velocities, or where efforts cannot move the flows each in
+  /// its own way.
   bool fits(const View& model);
   /// M̃ (row-major) and λ̃.
   void evaluate(const View& model, double* mass, double* force);
@@ -48,6 +49,7 @@ class NativeInterface {
   Sizes sizes_;
   std::vector<std::size_t> efforts_;
   std::vector<std::size_t> flows_;
+  bool led_ = false;  ///< some port is
   std::vector<double> u_;
   std::vector<double> still_;  ///< inputs that do not change
   std::vector<double> z_;

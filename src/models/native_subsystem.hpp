@@ -51,12 +51,10 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
                            state_change, output_change, difference_);
   }
 
-  bool prepare_interface(std::span<const std::size_t> effort_inputs,
-                         std::span<const std::size_t> flow_outputs) override {
+  bool prepare_interface(std::span<const InterfacePort> ports) override {
     const auto& sizes = kernel().sizes();
     interface_ = std::make_unique<NativeInterface>(
-        NativeInterface::Sizes{sizes.inputs(), sizes.positions(), sizes.velocities(), output_count_},
-        effort_inputs, flow_outputs);
+        NativeInterface::Sizes{sizes.inputs(), sizes.positions(), sizes.velocities(), output_count_}, ports);
     return interface_->fits({rates(), results(), row().u_last(), row().q()});
   }
   void interface_inertia(double /*t*/, double /*h_s*/, const double* u, double* mass,

@@ -232,10 +232,13 @@ std::string gallery_page(std::span<const Experiment> experiments, std::span<cons
   data["runs"] = runs_json(runs, blocks);
   Json list = Json::array();
   for (const Experiment& e : experiments) {
+    Json units = Json::object();
+    for (const auto& [setting, unit] : e.setting_units) units[setting] = unit;
     list.push_back({{"name", e.name},
                     {"summary", e.summary},
                     {"statement", e.statement},
                     {"seconds", e.seconds},
+                    {"setting_units", std::move(units)},
                     {"rows", e.rows}});
   }
   data["experiments"] = std::move(list);

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ergon/report/compare.hpp"
@@ -22,6 +23,7 @@ struct Experiment {
   std::vector<std::string> statement;  ///< paragraphs: what the paper says
   double seconds = 0.0;
   Json rows;
+  std::vector<std::pair<std::string, std::string>> setting_units{};  ///< of settings that are numbers
 };
 
 /// Pages are single files: script, style and results are inside. They throw std::runtime_error where this build has no pages.

@@ -99,10 +99,16 @@ struct ConnectionEntry {
   bool usable = true;
 };
 
-/// Coordinates of something to be seen: outputs, or numbers that stay.
+/// Outputs by name (a name may stand for several), or a number that stays.
+struct ShapeCoordinate {
+  std::string outputs{};  ///< empty: a number
+  double number = 0.0;
+  SourceLocation where{};
+};
+
+/// Coordinates of something to be seen.
 struct ShapePlace {
-  std::vector<Said<std::string>> outputs;
-  std::vector<double> fixed;
+  std::vector<ShapeCoordinate> coordinates;
   SourceLocation where;
 };
 

@@ -45,6 +45,14 @@ describe("the gallery", () => {
       assert.ok((await page.$$("#lim-oscillator .chart circle, #lim-oscillator .chart rect")).length > 2);
       const labels = await page.$$eval("#lim-oscillator .chart .label", (texts) => texts.map((t) => t.textContent));
       assert.ok(labels.length >= 2 && labels.every((text) => text !== ""));
+      assert.ok(labels.includes("H1 in s") && labels.includes("max_energy_error in J"), labels.join("; "));
+      // Of many curves some are drawn; the others can be chosen.
+      const plot = page.locator("#lim-oscillator figure", { has: page.locator(".chart-curves") }).first();
+      const lines = await plot.locator("polyline").count();
+      await plot.locator("summary").click();
+      await plot.locator("input:not(:checked)").first().check();
+      assert.equal(await plot.locator("polyline").count(), lines + 1);
+      assert.equal(await plot.locator(".legend li").count(), lines + 1);
       assert.deepEqual(await layout_trouble(page), []);
       assert.deepEqual(trouble, []);
       await close();

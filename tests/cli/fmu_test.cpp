@@ -167,6 +167,12 @@ TEST_P(FmuCommand, RunsOneByItself) {
   EXPECT_EQ(heading.rfind("time,fmu.position", 0), 0U) << heading;
   EXPECT_EQ(rows(folder_ / "out/results.csv"), 52U);
   EXPECT_EQ(ergon_here("run-single " + kit(version()) + " --stop-time 1 --set nothing=1").exit_code, 2);
+  // The description suggests steps of 0.01 s: more than this run has.
+  EXPECT_EQ(
+      ergon_here("run-single " + kit(version()) + " --stop-time 0.005 --out " + (folder_ / "short").string())
+          .exit_code,
+      0);
+  EXPECT_EQ(rows(folder_ / "short/results.csv"), 3U);
   expect_nothing_left();
 }
 

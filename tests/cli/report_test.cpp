@@ -1,7 +1,11 @@
 // Reports and comparisons as a user meets them: files, messages, exit codes.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/command.hpp"
 
@@ -10,6 +14,13 @@ namespace {
 
 const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 const std::string examples = std::string(ERGON_SOURCE_DIR) + "/examples/";
+
+std::vector<double> numbers_of(const std::string& line) {
+  std::vector<double> numbers;
+  std::istringstream fields(line);
+  for (std::string field; std::getline(fields, field, ',');) numbers.push_back(std::stod(field));
+  return numbers;
+}
 
 std::string run_to(const TemporaryDirectory& directory, const std::string& name, const std::string& more) {
   const std::string folder = (directory / name).string();
@@ -39,6 +50,84 @@ TEST(Report, ARunTellsUnitsWiringAndEnergies) {
   const std::string stored = last.substr(last.find(',') + 1);
   EXPECT_DOUBLE_EQ(std::stod(stored),
                    summary["subsystems"]["left"]["energy"]["final_stored_J"].get<double>());
+}
+
+/// Two masses that show nothing of themselves, and what the scenario says of how they look.
+std::string with_shapes(const TemporaryDirectory& directory, const std::string& shapes) {
+  std::string text = read_file(oscillator);
+  const std::string file = (directory / "shapes.toml").string();
+  std::ofstream(file) << text << "\n" << shapes;
+  return file;
+}
+
+TEST(Report, ShapesFollowOutputs) {
+  const TemporaryDirectory directory;
+  const std::string file = with_shapes(directory,
+                                       "[[shape]]\nname = \"cart\"\nkind = \"box\"\nsize = [0.5, 0.3, "
+                                       "0.2]\nposition = [\"left.position\", 1.5]\n"
+                                       "orientation = [0.5]\n"
+                                       "[[shape]]\nname = \"spring\"\nkind = \"line\"\nsize = "
+                                       "[0.02]\nposition = [\"left.position\", 0.0, 0.25]\n"
+                                       "end = [\"right.position\", 0.0, 0.0]\n");
+  const std::string folder = (directory / "run").string();
+  const Outcome outcome = ergon("run " + file + " --quiet --stop-time 0.02 --out " + folder);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const auto scene = nlohmann::json::parse(read_file(folder + "/system.json"))["scene"];
+  ASSERT_FALSE(scene.is_null());
+  std::istringstream drawn(read_file(folder + "/geometry.csv"));
+  std::istringstream recorded(read_file(folder + "/results.csv"));
+  std::string head, line, result;
+  std::getline(drawn, head);
+  EXPECT_EQ(head,
+            "time,/cart.x,/cart.y,/cart.z,/cart.qw,/cart.qx,/cart.qy,/cart.qz,/spring[0].x,/spring[0].y,/"
+            "spring[0].z,"
+            "/spring[1].x,/spring[1].y,/spring[1].z");
+  std::map<double, std::pair<double, double>> positions;  // of both masses, by time
+  std::getline(recorded, result);
+  ASSERT_TRUE(result.starts_with("time,left.position,left.velocity,left.force,right.position,")) << result;
+  while (std::getline(recorded, result)) {
+    const auto v = numbers_of(result);
+    positions[v[0]] = {v[1], v[4]};
+  }
+  int frames = 0;
+  for (; std::getline(drawn, line); ++frames) {
+    const auto v = numbers_of(line);
+    ASSERT_TRUE(positions.contains(v[0])) << line;
+    const auto [left, right] = positions[v[0]];
+    EXPECT_FLOAT_EQ(static_cast<float>(v[1]), static_cast<float>(left));
+    EXPECT_DOUBLE_EQ(v[2], 1.5);
+    EXPECT_NEAR(v[4], std::cos(0.25), 1e-6) << "half the angle about z";
+    EXPECT_NEAR(v[7], std::sin(0.25), 1e-6);
+    EXPECT_FLOAT_EQ(static_cast<float>(v[8]), static_cast<float>(left));
+    EXPECT_DOUBLE_EQ(v[10], 0.25);
+    EXPECT_FLOAT_EQ(static_cast<float>(v[11]), static_cast<float>(right));
+  }
+  EXPECT_GT(frames, 10);
+  // The resolved scenario shows the same again.
+  const std::string again = (directory / "again").string();
+  ASSERT_EQ(ergon("run " + folder + "/scenario.toml --quiet --out " + again).exit_code, 0);
+  EXPECT_EQ(read_file(again + "/geometry.csv"), read_file(folder + "/geometry.csv"));
+}
+
+TEST(Report, MistakesInShapesAreToldWithTheirLines) {
+  const TemporaryDirectory directory;
+  const auto told = [&](const std::string& shape) {
+    const Outcome outcome = ergon("check " + with_shapes(directory, "[[shape]]\nname = \"s\"\n" + shape));
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find("shapes.toml:"), std::string::npos) << outcome.output;
+    return outcome.output;
+  };
+  const auto expect = [](const std::string& output, const char* part) {
+    EXPECT_NE(output.find(part), std::string::npos) << output;
+  };
+  expect(told("kind = \"sphere\"\nsize = [1.0]\nposition = [\"left.position\"]\n"), "has 1 component");
+  expect(told("kind = \"sphere\"\nsize = [1.0, 2.0]\nposition = [0, 0]\n"), "does not fit a sphere");
+  expect(told("kind = \"sphere\"\nsize = [-1.0]\nposition = [0, 0]\n"), "does not fit a sphere");
+  expect(told("kind = \"sphere\"\nsize = [1.0]\nposition = [\"left.positoin\", 0]\n"), "left.position");
+  expect(told("kind = \"sphere\"\nsize = [1.0]\nposition = [true, 0]\n"), "a list of outputs and numbers");
+  expect(told("kind = \"cone\"\nsize = [1.0]\nposition = [0, 0]\n"), "Unknown kind 'cone'");
+  expect(told("kind = \"line\"\nsize = [1.0]\nposition = [0, 0]\n"), "other end");
+  expect(told("kind = \"box\"\nsize = [1, 1, 1]\nposition = [0, 0]\norientation = [1, 0]\n"), "quaternion");
 }
 
 TEST(Report, OfARunIsOneFile) {

@@ -1,6 +1,7 @@
 /* A test FMU of FMI 2.0: a mass on a spring, and variables of every type. What a variant lacks or does wrong is chosen when it
    is compiled:
      KIT_FAULT            see faults.h
+     KIT_FOLLOWS_INPUTS   takes derivatives of its inputs: a step is two halves, the second with the force that is there then
      KIT_WITHOUT_STATES   has no function for states, none for derivatives
      KIT_WITHOUT_STEP     lacks fmi2DoStep, which nobody can do without
      KIT_ONLY_ONCE        a second instance in a process is refused
@@ -39,8 +40,13 @@ enum { SWITCH_IN, SWITCH_OUT, BOOLEANS };
 enum { TEXT_IN, TEXT_OUT, LABEL, STRINGS };
 enum { TEXT_SIZE = 128 };
 
+/* Which calls are legal: a call out of turn is an error, as in FMUs that check it. */
+typedef enum { INSTANTIATED = 1, INITIALIZATION = 2, STEPPING = 4, TERMINATED = 8 } Mode;
+enum { AFTER_INSTANTIATED = INITIALIZATION | STEPPING | TERMINATED };
+
 typedef struct {
-  double time, step;
+  Mode mode;
+  double time, step, force_rate;
   double real[REALS];
   int integer[INTEGERS];
   int boolean[BOOLEANS];
@@ -63,12 +69,19 @@ static void say(Instance* fmu, fmi2Status status, const char* category, const ch
   fmu->callbacks.logger(environment, fmu->name, status, category, message);
 }
 
+static int out_of_turn(Instance* fmu, int modes) {
+  if (fmu->state.mode & modes) return 0;
+  say(fmu, fmi2Error, "logStatusError", "this call is not legal now");
+  return 1;
+}
+
 static void put_text(char* place, const char* text) {
   snprintf(place, TEXT_SIZE, "%s", text ? text : "");
 }
 
 static void start(State* s) {
   memset(s, 0, sizeof *s);
+  s->mode = INSTANTIATED;
   s->real[MASS] = 1.0;
   s->real[STIFFNESS] = 100.0;
   s->real[X0] = 1.0;
@@ -145,6 +158,7 @@ void fmi2FreeInstance(fmi2Component c) {
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance,
                                fmi2Real t0, fmi2Boolean stop_defined, fmi2Real stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  if (out_of_turn(c, INSTANTIATED)) return fmi2Error;
   ((Instance*)c)->state.time = t0;
   return fmi2OK;
 }
@@ -156,18 +170,23 @@ static void place_mass(State* s) {
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
+  if (out_of_turn(c, INSTANTIATED)) return fmi2Error;
+  ((Instance*)c)->state.mode = INITIALIZATION;
   place_mass(&((Instance*)c)->state);
   return fmi2OK;
 }
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   Instance* fmu = c;
+  if (out_of_turn(fmu, INITIALIZATION)) return fmi2Error;
+  fmu->state.mode = STEPPING;
   place_mass(&fmu->state);
   if (KIT_FAULT != KIT_ERROR_IN_INIT) return fmi2OK;
   say(fmu, fmi2Error, "logStatusError", "this FMU never starts");
   return fmi2Error;
 }
 fmi2Status fmi2Terminate(fmi2Component c) {
-  (void)c;
+  if (out_of_turn(c, STEPPING)) return fmi2Error;
+  ((Instance*)c)->state.mode = TERMINATED;
   return fmi2OK;
 }
 fmi2Status fmi2Reset(fmi2Component c) {
@@ -177,6 +196,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
 
 #define KIT_ACCESS(Name, Type, field, last)                                                                 \
   fmi2Status fmi2Get##Name(fmi2Component c, const fmi2ValueReference vr[], size_t n, Type values[]) {       \
+    if (out_of_turn(c, AFTER_INSTANTIATED)) return fmi2Error;                                               \
     for (size_t i = 0; i < n; ++i) {                                                                        \
       if (vr[i] >= (last)) return fmi2Error;                                                                \
       values[i] = ((Instance*)c)->state.field[vr[i]];                                                       \
@@ -185,6 +205,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
   }                                                                                                         \
   fmi2Status fmi2Set##Name(fmi2Component c, const fmi2ValueReference vr[], size_t n, const Type values[]) { \
     State* s = &((Instance*)c)->state;                                                                      \
+    if (out_of_turn(c, INSTANTIATED | INITIALIZATION | STEPPING)) return fmi2Error;                         \
     for (size_t i = 0; i < n; ++i) {                                                                        \
       if (vr[i] >= (last)) return fmi2Error;                                                                \
       s->field[vr[i]] = values[i];                                                                          \
@@ -202,6 +223,7 @@ KIT_ACCESS(Integer, fmi2Integer, integer, INTEGERS)
 KIT_ACCESS(Boolean, fmi2Boolean, boolean, BOOLEANS)
 
 fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String values[]) {
+  if (out_of_turn(c, AFTER_INSTANTIATED)) return fmi2Error;
   for (size_t i = 0; i < n; ++i) {
     if (vr[i] >= STRINGS) return fmi2Error;
     values[i] = ((Instance*)c)->state.string[vr[i]];
@@ -211,6 +233,7 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                          const fmi2String values[]) {
   State* s = &((Instance*)c)->state;
+  if (out_of_turn(c, INSTANTIATED | INITIALIZATION | STEPPING)) return fmi2Error;
   for (size_t i = 0; i < n; ++i) {
     if (vr[i] >= STRINGS) return fmi2Error;
     put_text(s->string[vr[i]], values[i]);
@@ -260,6 +283,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
                                         size_t n_unknowns, const fmi2ValueReference knowns[], size_t n_knowns,
                                         const fmi2Real change[], fmi2Real result[]) {
   const State* s = &((Instance*)c)->state;
+  if (out_of_turn(c, AFTER_INSTANTIATED)) return fmi2Error;
   for (size_t i = 0; i < n_unknowns; ++i) {
     result[i] = 0.0;
     for (size_t k = 0; k < n_knowns; ++k) {
@@ -270,12 +294,22 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 }
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                        const fmi2Integer order[], const fmi2Real values[]) {
+#ifdef KIT_FOLLOWS_INPUTS
+  if (out_of_turn(c, INSTANTIATED | INITIALIZATION | STEPPING)) return fmi2Error;
+  for (size_t i = 0; i < n; ++i) {
+    if (order[i] != 1) return fmi2Error;
+    if (vr[i] == FORCE) ((Instance*)c)->state.force_rate = values[i];
+  }
+  return fmi2OK;
+#else
   (void)c, (void)vr, (void)n, (void)order, (void)values;
   return fmi2Error;
+#endif
 }
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                         const fmi2Integer order[], fmi2Real values[]) {
   const State* s = &((Instance*)c)->state;
+  if (out_of_turn(c, STEPPING | TERMINATED)) return fmi2Error;
   for (size_t i = 0; i < n; ++i) {
     if (vr[i] != POSITION || order[i] != 1) return fmi2Error;
     values[i] = s->real[VELOCITY];
@@ -300,6 +334,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
   (void)no_rollback;
   Instance* fmu = c;
   State* s = &fmu->state;
+  if (out_of_turn(fmu, STEPPING)) return fmi2Error;
   s->last_successful_time = t;
   if (!(fabs(t - s->time) <= 1e-9 * (1.0 + fabs(t))) || !(h > 0.0)) {
     say(fmu, fmi2Error, "logStatusError", "the step does not begin where the last one ended");
@@ -339,7 +374,14 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
         kit_die(KIT_FAULT);
     }
   }
+#ifdef KIT_FOLLOWS_INPUTS
+  advance(s, t, 0.5 * h);
+  s->real[FORCE] += 0.5 * h * s->force_rate;
+  s->force_rate = 0.0;
+  advance(s, t + 0.5 * h, 0.5 * h);
+#else
   advance(s, t, h);
+#endif
   if (KIT_FAULT == KIT_NAN && s->time > KIT_FAULT_TIME) s->real[POSITION] = NAN;
   s->last_successful_time = s->time;
   return fmi2OK;

@@ -1,6 +1,7 @@
 /* A test FMU of FMI 3.0: a mass on a spring, variables of every type, an array whose length is a structural parameter, a
    periodic clock and event mode. What a variant lacks or does wrong is chosen when it is compiled:
      KIT_FAULT            see faults.h
+     KIT_FOLLOWS_INPUTS   asks for its inputs in the middle of a step, and does the second half with them
      KIT_WITHOUT_STATES   has no function for states, none for derivatives
      KIT_WITHOUT_STEP     lacks fmi3DoStep
      KIT_ONLY_ONCE        a second instance in a process is refused
@@ -102,6 +103,7 @@ typedef struct {
   State state;
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
+  fmi3IntermediateUpdateCallback update; /* where the force is among the variables that it is for */
   bool events_used, may_return_early;
 } Instance;
 
@@ -177,9 +179,11 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          const fmi3ValueReference intermediate[], size_t n,
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
-  (void)name, (void)resources, (void)visible, (void)logging, (void)intermediate, (void)n, (void)update;
+  (void)name, (void)resources, (void)visible, (void)logging;
   Instance* fmu = calloc(1, sizeof *fmu);
   if (!fmu) return NULL;
+  for (size_t k = 0; k < n; ++k)
+    if (intermediate[k] == FORCE) fmu->update = update;
   fmu->environment = environment;
   fmu->log = log;
   fmu->events_used = events_used;
@@ -453,7 +457,16 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
         kit_die(KIT_FAULT);
     }
   }
+#ifdef KIT_FOLLOWS_INPUTS
+  advance(s, t, 0.5 * h);
+  fmi3Boolean wants_to_return = false;
+  fmi3Float64 until = 0.0;
+  if (fmu->update)
+    fmu->update(fmu->environment, t + 0.5 * h, true, true, false, false, &wants_to_return, &until);
+  advance(s, t + 0.5 * h, 0.5 * h);
+#else
   advance(s, t, h);
+#endif
 #ifdef KIT_EVENTS
   if (fmu->events_used && s->int32[STAGE - INT32_IN] == 1 && s->time > KIT_FAULT_TIME)
     s->event_due = *event_needed = true;

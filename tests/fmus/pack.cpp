@@ -105,7 +105,8 @@ class Packer {
     text = replaced(text, "@TOKEN@", kit.token);
     text = replaced(text, "@DESCRIPTION@", kit.description);
     text = replaced(text, "@CAPABILITIES@", said);
-    for (const char* place : {"SAMPLED", "TICKS", "CLOCK", "CLOCKED_OUTPUTS", "CLOCKED_UNKNOWNS"}) {
+    for (const char* place :
+         {"SAMPLED", "TICKS", "CLOCK", "CLOCKED_OUTPUTS", "CLOCKED_UNKNOWNS", "INTERMEDIATE"}) {
       const auto insertion = kit.insertions.find(place);
       text = replaced(text, "@" + std::string(place) + "@",
                       insertion == kit.insertions.end() ? "" : insertion->second);
@@ -150,6 +151,10 @@ void pack_variants(const Packer& packer, int version) {
   Kit once = kit("only_once");
   once.capabilities["canBeInstantiatedOnlyOncePerProcess"] = "true";
   packer.pack(once);
+  Kit follows = kit("follows_inputs");
+  follows.capabilities[follows.version == 2 ? "canInterpolateInputs" : "providesIntermediateUpdate"] = "true";
+  follows.insertions["INTERMEDIATE"] = " intermediateUpdate=\"true\"";
+  packer.pack(follows);
   // The healthy library with a wrong description.
   Kit token = kit("wrong_token");
   token.library = kit("").library;
@@ -167,6 +172,13 @@ void pack_special(const Packer& packer) {
   tool.capabilities["needsExecutionTool"] = "true";
   packer.pack(tool);
 
+  for (const bool any : {true, false}) {
+    Kit internal = Packer::kit(3, any ? "internal_step" : "fixed_internal_step");
+    internal.library = "kit3";
+    internal.capabilities["canHandleVariableCommunicationStepSize"] = any ? "true" : "false";
+    internal.capabilities["fixedInternalStepSize"] = "0.1";
+    packer.pack(internal);
+  }
   Kit early = Packer::kit(3, "early_return");
   early.capabilities["mightReturnEarlyFromDoStep"] = "true";
   packer.pack(early);

@@ -31,7 +31,7 @@ TEST(InterfaceModel, EveryKnownFigureHolds) {
   }
 }
 
-/// Pushes with an effort that depends on what it is told, e = constant − c·w − q·|w|·w; gives back what it was told. It knows no
+/// Pushes with an effort that depends on what it is told, e = constant − c·w − q·|w|·w − k·s; gives back what it was told. It knows no
 /// derivative: its effort is probed.
 class Pusher final : public Subsystem {
  public:
@@ -39,6 +39,7 @@ class Pusher final : public Subsystem {
     double constant_N = 0.0;
     double c_Ns_m = 0.0;
     double quadratic_Ns2_m2 = 0.0;
+    double stiffness_N_m = 0.0;
   };
   explicit Pusher(const Law& law) : law_(law) {}
 
@@ -48,13 +49,14 @@ class Pusher final : public Subsystem {
     d.outputs = {{"force", Unit::of("N"), 1, ""},
                  {"felt_velocity", Unit::of("m/s"), 1, ""},
                  {"felt_position", Unit::of("m"), 1, ""}};
-    d.feedthrough = {{0, 0}, {1, 0}, {2, 1}};
+    d.feedthrough = {{0, 0}, {0, 1}, {1, 0}, {2, 1}};
     return d;
   }
   StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
   StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
   void outputs(double /*t*/, const double* u, double* y) override {
-    y[0] = law_.constant_N - law_.c_Ns_m * u[0] - law_.quadratic_Ns2_m2 * std::abs(u[0]) * u[0];
+    y[0] = law_.constant_N - law_.c_Ns_m * u[0] - law_.quadratic_Ns2_m2 * std::abs(u[0]) * u[0] -
+           law_.stiffness_N_m * u[1];
     y[1] = u[0];
     y[2] = u[1];
   }
@@ -132,10 +134,11 @@ TEST(InterfaceModel, ReproducesTheStepOfTheCraneAtItsActuator) {
               arm * omega_end + h * curvature * omega * omega, 1e-10 * std::abs(rate));
 }
 
-// Efforts that depend on the flow are solved for, here to the root of a quadratic equation per step.
+// Efforts that depend on flow and displacement are solved for, here to the root of a quadratic equation per step.
 TEST(InterfaceModel, SolvesForEffortsThatDependOnTheFlow) {
-  const double c = 300.0, q = 80.0, h = 1e-3, m = 2.0;
-  Simulation simulation = pushed_by(mass, {.constant_N = 100.0, .c_Ns_m = c, .quadratic_Ns2_m2 = q}, 4);
+  const double c = 300.0, q = 80.0, k = 2e5, h = 1e-3, m = 2.0;
+  Simulation simulation = pushed_by(
+      mass, {.constant_N = 100.0 + 0.1 * k, .c_Ns_m = c, .quadratic_Ns2_m2 = q, .stiffness_N_m = k}, 4);
   std::vector<double> felt, positions;
   ASSERT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     felt.push_back(record.output(simulation.output("pusher.felt_velocity")));
@@ -144,8 +147,10 @@ TEST(InterfaceModel, SolvesForEffortsThatDependOnTheFlow) {
   ASSERT_EQ(felt.size(), 5U);
   double w = 0.3, s = 0.1;
   for (std::size_t i = 1; i < felt.size(); ++i) {
-    // m (w⁺ − w)/h = λ̃ + 100 − c w⁺ − q w⁺², w⁺ > 0
-    const double a = q, b = m / h + c, free = -50.0 * 0.1 - 1.5 * 0.3 + 100.0 + m * w / h;
+    // m (w⁺ − w)/h = λ̃ + 100 + 0.1 k − c w⁺ − q w⁺² − k (s + h w⁺), w⁺ > 0
+    const double a = q, b = m / h + c + h * k,
+                 free = -50.0 * 0.1 - 1.5 * 0.3 + 100.0 + k * (0.1 - s) + m * w / h;
+    ASSERT_GT(free, 0.0);
     w = (-b + std::sqrt(b * b + 4.0 * a * free)) / (2.0 * a);
     s += h * w;
     EXPECT_NEAR(felt[i], w, 1e-10);

@@ -125,7 +125,9 @@ inline Interface interface_of(Subsystem& subsystem, const std::vector<std::size_
                               const std::vector<std::size_t>& flows, const std::vector<double>& u,
                               double h = 1e-3) {
   InterfaceInertia* inertia = subsystem.interface_inertia();
-  if (inertia == nullptr || !inertia->prepare_interface(efforts, flows)) return {};
+  std::vector<InterfacePort> ports;
+  for (std::size_t i = 0; i < efforts.size(); ++i) ports.push_back({efforts[i], flows[i]});
+  if (inertia == nullptr || !inertia->prepare_interface(ports)) return {};
   Interface result{std::vector<double>(efforts.size() * efforts.size()), std::vector<double>(efforts.size())};
   inertia->interface_inertia(0.0, h, u.data(), result.mass.data(), result.force.data());
   return result;

@@ -19,12 +19,16 @@ export interface ChartOptions {
 interface Scale {
   to(value: number): number;
   ticks: number[];
+  text(tick: number): string;
 }
 
-function nice_steps(low: number, high: number, wanted: number): number[] {
+function nice_step(low: number, high: number, wanted: number): number {
   const raw = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
+  return ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
+}
+
+function multiples(step: number, low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
   return ticks;
@@ -43,28 +47,41 @@ function scale_of(values: number[], from: number, to: number, most_ticks: number
     const stride = Math.max(1, Math.ceil((last - first + 1) / most_ticks));
     const ticks: number[] = [];
     for (let k = first; k <= last; k += stride) ticks.push(10 ** k);
-    return { to: (v) => from + ((Math.log10(v) - a + margin) / (b - a + 2 * margin)) * (to - from), ticks };
+    return { to: (v) => from + ((Math.log10(v) - a + margin) / (b - a + 2 * margin)) * (to - from), ticks, text: (tick) => number(tick, 3) };
   }
   if (low === high) [low, high] = low === 0 ? [-1, 1] : [low - 0.1 * Math.abs(low), high + 0.1 * Math.abs(high)];
   const margin = 0.06 * (high - low);
   [low, high] = [low - margin, high + margin];
-  return { to: (v) => from + ((v - low) / (high - low)) * (to - from), ticks: nice_steps(low, high, most_ticks) };
+  const step = nice_step(low, high, most_ticks);
+  // As many digits as tell neighbours apart.
+  const digits = (tick: number): number => Math.max(3, Math.floor(Math.log10(Math.abs(tick))) - Math.floor(Math.log10(step)) + 1);
+  return {
+    to: (v) => from + ((v - low) / (high - low)) * (to - from),
+    ticks: multiples(step, low, high),
+    text: (tick) => (Math.abs(tick) < 1e-9 * step ? "0" : number(tick, digits(tick))),
+  };
 }
 
-const width = 560;
-const height = 300;
+interface Paper {
+  width: number;
+  height: number;
+  x_ticks: number;
+}
+/** Drawings are scaled to their column: on a phone a smaller one keeps its letters readable. */
+const narrow = window.matchMedia("(max-width: 600px)");
+const paper = (): Paper => (narrow.matches ? { width: 350, height: 250, x_ticks: 4 } : { width: 560, height: 300, x_ticks: 7 });
 const frame = { left: 76, right: 14, top: 12, bottom: 48 };
 
-function axes(x: Scale, y: Scale, options: ChartOptions): SVGElement[] {
+function axes(x: Scale, y: Scale, { width, height }: Paper, options: ChartOptions): SVGElement[] {
   const bottom = height - frame.bottom;
   const parts: SVGElement[] = [];
   for (const tick of y.ticks) {
     parts.push(svg("line", { x1: frame.left, x2: width - frame.right, y1: y.to(tick), y2: y.to(tick), class: "grid" }));
-    parts.push(svg("text", { x: frame.left - 6, y: y.to(tick) + 4, "text-anchor": "end" }, number(tick, 3)));
+    parts.push(svg("text", { x: frame.left - 6, y: y.to(tick) + 4, "text-anchor": "end" }, y.text(tick)));
   }
   for (const tick of x.ticks) {
     parts.push(svg("line", { x1: x.to(tick), x2: x.to(tick), y1: frame.top, y2: bottom, class: "grid" }));
-    parts.push(svg("text", { x: x.to(tick), y: bottom + 17, "text-anchor": "middle" }, number(tick, 3)));
+    parts.push(svg("text", { x: x.to(tick), y: bottom + 17, "text-anchor": "middle" }, x.text(tick)));
   }
   parts.push(svg("text", { x: (frame.left + width - frame.right) / 2, y: height - 8, "text-anchor": "middle", class: "label" }, options.x_label));
   const middle = (frame.top + bottom) / 2;
@@ -72,16 +89,23 @@ function axes(x: Scale, y: Scale, options: ChartOptions): SVGElement[] {
   return parts;
 }
 
-export function chart(curves: ChartCurve[], options: ChartOptions): HTMLElement {
-  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": options.title });
+/** `curves` is asked again whenever the chart is drawn anew. */
+export function chart(curves: () => ChartCurve[], options: ChartOptions): { figure: HTMLElement; redraw: () => void } {
+  const drawing = svg("svg", { class: "chart", role: "img", "aria-label": options.title });
   const legend = el("ul", { class: "legend" });
-  const draw = (): void => {
+  const redraw = (): void => {
     const current = look();
-    const x = scale_of(curves.flatMap((c) => c.x), frame.left, width - frame.right, 7);
-    const y = scale_of(curves.flatMap((c) => c.y), height - frame.bottom, frame.top, 6);
-    drawing.replaceChildren(...axes(x, y, options));
+    const shown = curves();
+    const sheet = paper();
+    const { width, height } = sheet;
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    drawing.replaceChildren();
     legend.replaceChildren();
-    curves.forEach((curve, index) => {
+    if (shown.length === 0) return;
+    const x = scale_of(shown.flatMap((c) => c.x), frame.left, width - frame.right, sheet.x_ticks);
+    const y = scale_of(shown.flatMap((c) => c.y), height - frame.bottom, frame.top, 6);
+    drawing.append(...axes(x, y, sheet, options));
+    shown.forEach((curve, index) => {
       const colour = series_colour(index, current);
       const points = curve.x.map((v, i) => [x.to(v), y.to(curve.y[i] as number)] as const).filter(([a, b]) => Number.isFinite(a + b));
       if (!curve.marks_only) drawing.append(svg("polyline", { points: points.map((p) => p.join(",")).join(" "), fill: "none", stroke: colour, "stroke-width": 2 }));
@@ -92,9 +116,10 @@ export function chart(curves: ChartCurve[], options: ChartOptions): HTMLElement 
       legend.append(el("li", {}, key, el("span", { class: "name" }, curve.label)));
     });
   };
-  draw();
-  on_look(draw);
-  return el("figure", { class: "plot" }, el("figcaption", {}, options.title), legend, drawing);
+  redraw();
+  on_look(redraw);
+  narrow.addEventListener("change", redraw);
+  return { figure: el("figure", { class: "plot" }, el("figcaption", {}, options.title), legend, drawing), redraw };
 }
 
 /** Marks differ in shape as well as in colour. */

@@ -137,6 +137,7 @@ export interface Experiment {
   summary: string;
   statement: string[];
   seconds: number;
+  setting_units: Record<string, string>;
   rows: Figure[];
 }
 export interface PageData {

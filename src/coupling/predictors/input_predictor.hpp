@@ -21,6 +21,7 @@ struct PredictedStep {
 /// no virtual call is made per input (docs/theory/predictors.md). In each step of the stage, in this order:
 ///   arrived   the samples that the step starts from are there; nobody has stepped from them yet
 ///   degree, write   the inputs over the step, as polynomials in τ
+///   settle    all inputs are there: those that depend on what the step will do with the others
 ///   close     the step is over: the inputs at its end, with which the outputs are evaluated
 /// What it remembers goes through `archive`. A new one is a file of its own and a line in the registry.
 class InputPredictor {
@@ -41,6 +42,11 @@ class InputPredictor {
   /// Writes them, one plane per power of τ up to `degree`, which is that of the whole stage and not less than its own. Those
   /// before it in the registry have written; terms of sums are added up when all have.
   virtual void write(Tick /*k*/, int /*degree*/, double* /*coefficients*/) {}
+  /// `coefficients`: as they were written, sums and corrections included.
+  virtual std::optional<Failure> settle(const PredictedStep& /*step*/, int /*degree*/,
+                                        double* /*coefficients*/) {
+    return std::nullopt;
+  }
   /// `inputs`, one per slot: as applied at the end of the step, until a predictor says better.
   virtual std::optional<Failure> close(const PredictedStep& /*step*/, std::span<double> /*inputs*/) {
     return std::nullopt;

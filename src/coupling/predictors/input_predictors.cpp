@@ -80,6 +80,11 @@ std::optional<Failure> InputPredictors::produce(Index s) {
                                               state.own_weights(), state.coefficients(), stage.slots));
   }
   state.add_additions();
+  if (stage.executes_at_end || is_plain(s)) return std::nullopt;
+  const PredictedStep step = step_of(s);
+  for (InputPredictor* predictor : of_stage_[s]) {
+    if (auto failure = predictor->settle(step, state.degree(), state.coefficients())) return failure;
+  }
   return std::nullopt;
 }
 

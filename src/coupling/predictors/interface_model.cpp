@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/coupling/predictors/led_drives.hpp"
 #include "ergon/coupling/state/failures.hpp"
 
 namespace ergon {
@@ -24,6 +25,9 @@ constexpr double probing_step = 1e-6;
 ///   and its outputs are evaluated with w⁺ and s⁺
 /// Whoever else of the fast side looks at w, s or ẇ by a plain connection sees the same; ẇ = M̃⁻¹(λ̃ + λ) where a step starts.
 /// λ̃ includes efforts that come from elsewhere to the same inputs, as they are at t_k. (docs/theory/predictors.md)
+/// At led components it is the other way round: the fast side gives w, and over its step feels the λ that w⁺ takes (LedDrives), with M̃
+/// and λ̃ over those alone, the others moving under the efforts that they have where the step starts:
+///   M = M̃_ll − M̃_lf M̃_ff⁻¹ M̃_fl,   f = λ̃_l − M̃_lf M̃_ff⁻¹(λ̃_f + λ_f)
 class InterfaceModel final : public InputPredictor {
  public:
   InterfaceModel(InterfacePlan interface, const PredictorRequest& request)
@@ -32,7 +36,8 @@ class InterfaceModel final : public InputPredictor {
         plan_(request.plan),
         state_(request.state),
         slows_(interface_.slows.size()),
-        y_(plan_.stage(stage()).output_count) {
+        y_(plan_.stage(stage()).output_count),
+        drives_(interface_, y_.size()) {
     const auto n = static_cast<Eigen::Index>(interface_.components.size());
     for (Eigen::VectorXd* vector :
          {&w_, &s_, &acceleration_, &force_, &w_new_, &residual_, &effort_, &size_, &change_})
@@ -59,6 +64,10 @@ class InterfaceModel final : public InputPredictor {
       take(r);
       tells_acceleration_ = tells_acceleration_ || r.is_acceleration;
     }
+    for (InterfacePlan::Lead& lead : interface_.leads) take(lead.effort);
+    const auto led = static_cast<Eigen::Index>(drives_.size());
+    led_mass_.setZero(led, led);
+    for (Eigen::VectorXd* vector : {&led_force_, &led_flow_}) vector->setZero(led);
     for (InterfacePlan::Fast& fast : interface_.fasts) {
       for (InterfacePlan::Receiver& r : fast.receivers) take(r);
       const DirectionalDerivatives* derivatives = fast.member->subsystem->directional_derivatives();
@@ -85,7 +94,11 @@ class InterfaceModel final : public InputPredictor {
       asked_ = interface_.slows[i].member;
       try {
         learn(i, step.start);
-        if (tells_acceleration_) inertia_.compute(mass_);
+        if (tells_acceleration_) {
+          jacobian_ = mass_;
+          keep_led();
+          inertia_.compute(jacobian_);
+        }
       } catch (...) {
         return failure_of(plan_, *asked_, plan_.grid().time_s(step.start), current_exception_text());
       }
@@ -98,8 +111,27 @@ class InterfaceModel final : public InputPredictor {
     each_receiver([&](const InterfacePlan::Receiver& r) { coefficients[r.slot] = value(r, w_, 0.0); });
   }
 
+  std::optional<Failure> settle(const PredictedStep& step, int degree, double* coefficients) override {
+    if (drives_.size() == 0) return std::nullopt;
+    reduce_to_led();
+    const double start_s = plan_.grid().time_s(step.start);
+    const LedDrives::Step sought{start_s, step.end_s, step.length_s, coefficients, plan_.stage(stage()).slots,
+                                 degree};
+    try {
+      const auto trouble = drives_.solve(sought, led_mass_, led_force_, led_flow_);
+      if (!trouble) return std::nullopt;
+      if (trouble->member != nullptr) return failure_of(plan_, *trouble->member, start_s, trouble->what);
+    } catch (...) {
+      return failure_of(plan_, *interface_.leads.front().member, start_s, current_exception_text());
+    }
+    return failure_of(plan_, *interface_.slows.front().member, start_s,
+                      "its interface model found no effort that fits the flows: take smaller steps");
+  }
+
   std::optional<Failure> close(const PredictedStep& step, std::span<double> inputs) override {
     try {
+      // Who leads has stepped: where it came to is known.
+      if (drives_.size() > 0) drives_.outputs(step.end_s, inputs.data(), y_.data());
       if (!solve(step, inputs)) {
         return failure_of(plan_, *interface_.slows.front().member, step.end_s,
                           "its interface model found no flow that fits the efforts: take smaller steps");
@@ -119,6 +151,8 @@ class InterfaceModel final : public InputPredictor {
       inputs[r.slot] = value(r, w_, 0.0);
       state.set_moving(r.moving, inputs[r.slot]);
     });
+    for (const InterfacePlan::Lead& lead : interface_.leads)
+      state.set_moving(lead.effort.moving, inputs[lead.effort.slot]);
     return std::nullopt;
   }
 
@@ -177,9 +211,12 @@ class InterfaceModel final : public InputPredictor {
     for (std::size_t c = 0; c < slow.count; ++c) {
       const InterfacePlan::Component& component = interface_.components[slow.first + c];
       const auto i = static_cast<Eigen::Index>(slow.first + c);
-      w_[i] = sample[component.flow_source];
-      s_[i] = component.has_displacement ? sample[component.displacement_source] : 0.0;
-      force_[i] = told.force[c] + told.inputs[component.effort_slot];
+      force_[i] = told.force[c];
+      if (!component.led) {
+        w_[i] = sample[component.flow_source];
+        s_[i] = component.has_displacement ? sample[component.displacement_source] : 0.0;
+        force_[i] += told.inputs[component.effort_slot];
+      }
       for (std::size_t d = 0; d < slow.count; ++d)
         mass_(i, static_cast<Eigen::Index>(slow.first + d)) = told.mass[c * slow.count + d];
     }
@@ -195,7 +232,50 @@ class InterfaceModel final : public InputPredictor {
     }
   }
 
-  /// ẇ at a new sample: `inputs` are those that the step starts with.
+  /// Equations of led components in `jacobian_`: their flows are known.
+  void keep_led() {
+    for (const InterfacePlan::Lead& lead : interface_.leads) {
+      const auto i = static_cast<Eigen::Index>(lead.component);
+      jacobian_.row(i).setZero();
+      jacobian_(i, i) = 1.0;
+    }
+  }
+
+  /// M and f over the led components, and the flows that they have; the others move as their efforts at the newest sample let them.
+  void reduce_to_led() {
+    const double* y = state_.rings()[stage()]->sample(0);
+    effort_ = force_;
+    for (const InterfacePlan::Fast& fast : interface_.fasts) {
+      for (const InterfacePlan::Effort& e : fast.efforts)
+        effort_[static_cast<Eigen::Index>(e.component)] += e.gain * y[e.source] + e.offset;
+    }
+    jacobian_ = mass_;
+    keep_led();
+    solver_.compute(jacobian_);
+    const auto component = [&](std::size_t lead) {
+      return static_cast<Eigen::Index>(drives_.component(lead));
+    };
+    // With all led flows kept: what the others do by themselves, and what holding takes.
+    residual_ = effort_;
+    for (std::size_t i = 0; i < drives_.size(); ++i) residual_[component(i)] = 0.0;
+    change_.noalias() = solver_.solve(residual_);
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      led_force_[at] = effort_[component(i)] - mass_.row(component(i)).dot(change_);
+      led_flow_[at] = w_[component(i)] = drives_.flow(i, y);
+    }
+    // With one led flow accelerated at a time.
+    for (std::size_t j = 0; j < drives_.size(); ++j) {
+      residual_.setZero();
+      residual_[component(j)] = 1.0;
+      change_.noalias() = solver_.solve(residual_);
+      for (std::size_t i = 0; i < drives_.size(); ++i)
+        led_mass_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+            mass_.row(component(i)).dot(change_);
+    }
+  }
+
+  /// ẇ at a new sample: `inputs` are those that the step starts with. Led flows go on as in the last step.
   void accelerate(double* inputs) {
     each_receiver([&](const InterfacePlan::Receiver& r) { inputs[r.slot] = value(r, w_, 0.0); });
     effort_ = force_;
@@ -205,12 +285,19 @@ class InterfaceModel final : public InputPredictor {
       for (const InterfacePlan::Effort& e : fast.efforts)
         effort_[static_cast<Eigen::Index>(e.component)] += e.gain * y_[e.source] + e.offset;
     }
+    for (const InterfacePlan::Lead& lead : interface_.leads) {
+      const auto i = static_cast<Eigen::Index>(lead.component);
+      effort_[i] = acceleration_[i];
+    }
     acceleration_.noalias() = inertia_.solve(effort_);
   }
 
   /// False where Newton's method does not lead to flows.
   bool solve(const PredictedStep& step, std::span<double> inputs) {
     w_new_ = w_;
+    for (std::size_t i = 0; i < drives_.size(); ++i)
+      w_new_[static_cast<Eigen::Index>(drives_.component(i))] = drives_.flow(i, y_.data());
+    if (interface_.fasts.empty()) return true;
     double before = evaluate(step, inputs);
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
       differentiate(step, inputs);
@@ -253,7 +340,7 @@ class InterfaceModel final : public InputPredictor {
         inertia += part;
         size_[i] += std::abs(part) + of_rounding * std::abs(mass_(i, j) * w_new_[j]) / step.length_s;
       }
-      residual_[i] = inertia - effort_[i];
+      residual_[i] = interface_.components[static_cast<std::size_t>(i)].led ? 0.0 : inertia - effort_[i];
       if (residual_[i] == 0.0) continue;
       const double share = std::abs(residual_[i]) / size_[i];
       if (!(share <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
@@ -285,6 +372,7 @@ class InterfaceModel final : public InputPredictor {
         }
       }
     }
+    keep_led();
   }
 
   /// How the outputs of a fast member change with its inputs along `direction_`: as it knows it, or probed.
@@ -333,7 +421,11 @@ class InterfaceModel final : public InputPredictor {
   Eigen::VectorXd change_;
   Eigen::MatrixXd jacobian_;
   Eigen::PartialPivLU<Eigen::MatrixXd> solver_;
-  std::vector<double> y_;           ///< outputs of the fast stage
+  std::vector<double> y_;  ///< outputs of the fast stage
+  LedDrives drives_;
+  Eigen::MatrixXd led_mass_;  ///< M over led components
+  Eigen::VectorXd led_force_;
+  Eigen::VectorXd led_flow_;
   std::vector<double> y_jacobian_;  ///< of one member
   std::vector<double> y_change_;    ///< of one member
   std::vector<double> direction_;

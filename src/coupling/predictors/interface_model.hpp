@@ -8,7 +8,7 @@ namespace ergon {
 
 /// Who takes part in an interface model, and where its numbers lie. All fast members are of one stage.
 struct InterfacePlan {
-  /// A subsystem that sends flows. Its components lie one behind the other.
+  /// A subsystem that tells its inertia. Its components lie one behind the other.
   struct Slow {
     const Member* member = nullptr;
     Index stage = 0;
@@ -18,6 +18,7 @@ struct InterfacePlan {
   /// One flow w, and the displacement s that is its integral, where that is sent, too. In the units of the slow subsystem's ports.
   struct Component {
     std::size_t slow = 0;
+    bool led = false;  ///< its flow is that of a fast member, which takes the effort: all below is unused
     std::uint32_t effort_slot = 0;
     std::uint32_t flow_source = 0;
     bool has_displacement = false;
@@ -50,10 +51,21 @@ struct InterfacePlan {
     std::vector<std::size_t> components{};  ///< those that its receivers have, each once
   };
 
+  /// An effort that a fast member takes, whose flow leads a component.
+  struct Lead {
+    const Member* member = nullptr;
+    std::size_t component = 0;
+    std::uint32_t flow_source = 0;
+    double flow_gain = 1.0;
+    double flow_offset = 0.0;
+    Receiver effort{};
+  };
+
   Index stage = 0;  ///< of all fast members
   std::vector<Slow> slows{};
   std::vector<Component> components{};
   std::vector<Fast> fasts{};
+  std::vector<Lead> leads{};
   /// Inputs of the same stage that plain connections lead a flow of the interface to, its displacement or its rate: those of a
   /// controller, say. They see what the model predicts, and give it nothing.
   std::vector<Receiver> onlookers{};

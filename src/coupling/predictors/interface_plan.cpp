@@ -39,10 +39,39 @@ class InterfacePlanner {
         remedy);
   }
 
+  /// Whether the giver of the flow leads that of the effort, which tells what that takes. Where each could be the slow one of the two,
+  /// the one that is.
+  [[nodiscard]] bool is_led(const PowerBond& bond) {
+    const auto [found, is_new] = led_.try_emplace(&bond, false);
+    if (is_new) found->second = is_slow_behind_flow(bond);
+    return found->second;
+  }
+  [[nodiscard]] bool is_slow_behind_flow(const PowerBond& bond) const {
+    const Node& node = system_.nodes[bond.effort_node];
+    InterfaceInertia* inertia = node.subsystem->interface_inertia();
+    const auto effort = plan_.period(bond.effort_node), flow = plan_.period(bond.flow_node);
+    const bool other = system_.nodes[bond.flow_node].subsystem->interface_inertia() != nullptr;
+    if (inertia == nullptr || bond.observed_only || effort < flow || (effort == flow && other)) return false;
+    std::vector<InterfacePort> ports;
+    for (const BondComponent& c : bond.components) {
+      if (!c.has_flow_input) return false;
+      ports.push_back({c.effort_output - node.first_output, c.flow_input - node.first_input, true});
+    }
+    return inertia->prepare_interface(ports);
+  }
+  [[nodiscard]] Index slow_of(const PowerBond& bond) {
+    return is_led(bond) ? bond.effort_node : bond.flow_node;
+  }
+  [[nodiscard]] Index fast_of(const PowerBond& bond) {
+    return is_led(bond) ? bond.flow_node : bond.effort_node;
+  }
+
   /// What can be said of a bond alone.
   bool fits(const PowerBond& bond) {
-    const Node& fast = system_.nodes[bond.effort_node];
-    const Node& slow = system_.nodes[bond.flow_node];
+    const Node& fast = system_.nodes[fast_of(bond)];
+    const Node& slow = system_.nodes[slow_of(bond)];
+    const bool led = is_led(bond);
+    const auto arrives_alone = [&](Index input) { return system_.links[input]->terms.size() == 1; };
     if (plan_.layout().sequential || plan_.layout().knows_the_end) {
       refuse(
           bond,
@@ -59,18 +88,32 @@ class InterfacePlanner {
              "Name the flow of both ends, too.");
     } else if (slow.subsystem->interface_inertia() == nullptr) {
       refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
-    } else if (!fast.description->reevaluates_outputs) {
+    } else if (led && fast.subsystem->rewindable() == nullptr) {
+      refuse(bond,
+             fmt::format(
+                 "'{}', which leads '{}', cannot repeat a step, so how its flow depends on the effort is "
+                 "unknown",
+                 fast.name, slow.name),
+             otherwise);
+    } else if (led &&
+               !std::all_of(bond.components.begin(), bond.components.end(), [&](const BondComponent& c) {
+                 return arrives_alone(c.effort_input) && arrives_alone(c.flow_input);
+               })) {
+      refuse(bond,
+             fmt::format("other connections end at the same inputs of '{}' or '{}'", fast.name, slow.name),
+             "Let an input of its own take what else acts there.");
+    } else if (!led && !fast.description->reevaluates_outputs) {
       refuse(
           bond,
           fmt::format("'{}' cannot re-evaluate its outputs, so how its effort depends on the flow is unknown",
                       fast.name),
           otherwise);
-    } else if (plan_.period(bond.effort_node) > plan_.period(bond.flow_node) ||
-               plan_.period(bond.flow_node) % plan_.period(bond.effort_node) != 0) {
+    } else if (plan_.period(fast_of(bond)) > plan_.period(slow_of(bond)) ||
+               plan_.period(slow_of(bond)) % plan_.period(fast_of(bond)) != 0) {
       refuse(bond,
-             fmt::format("'{}', whose effort is integrated with it, must step as often as '{}', or a whole "
+             fmt::format("'{}', whose {} is integrated with it, must step as often as '{}', or a whole "
                          "number of times",
-                         fast.name, slow.name),
+                         fast.name, led ? "flow" : "effort", slow.name),
              fmt::format("Give '{}' a step_size that divides that of '{}'.", fast.name, slow.name));
     } else {
       return true;
@@ -79,12 +122,12 @@ class InterfacePlanner {
   }
 
   /// Bonds that share a slow or a fast subsystem are solved together.
-  std::vector<std::vector<const PowerBond*>> groups() const {
+  std::vector<std::vector<const PowerBond*>> groups() {
     std::vector<std::size_t> group(bonds_.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
     for (std::size_t a = 0; a < bonds_.size(); ++a) {
       for (std::size_t b = a + 1; b < bonds_.size(); ++b) {
-        if (bonds_[a]->flow_node != bonds_[b]->flow_node && bonds_[a]->effort_node != bonds_[b]->effort_node)
+        if (slow_of(*bonds_[a]) != slow_of(*bonds_[b]) && fast_of(*bonds_[a]) != fast_of(*bonds_[b]))
           continue;
         std::replace(group.begin(), group.end(), group[b], group[a]);
       }
@@ -114,25 +157,32 @@ class InterfacePlanner {
 
   InterfacePlan assemble(const std::vector<const PowerBond*>& bonds) {
     InterfacePlan interface;
-    interface.stage = stage_of(bonds.front()->effort_node);
+    interface.stage = stage_of(fast_of(*bonds.front()));
     for (const PowerBond* bond : bonds) {
-      if (stage_of(bond->effort_node) == interface.stage) continue;
-      refuse(
-          *bond,
-          fmt::format("'{}' and '{}' share an interface and must step together",
-                      system_.nodes[bonds.front()->effort_node].name, system_.nodes[bond->effort_node].name),
-          "Give both the same step_size.");
+      if (stage_of(fast_of(*bond)) == interface.stage) continue;
+      refuse(*bond,
+             fmt::format("'{}' and '{}' share an interface and must step together",
+                         system_.nodes[fast_of(*bonds.front())].name, system_.nodes[fast_of(*bond)].name),
+             "Give both the same step_size.");
       return interface;
     }
     std::map<Index, std::vector<const PowerBond*>> by_slow;
-    for (const PowerBond* bond : bonds) by_slow[bond->flow_node].push_back(bond);
+    for (const PowerBond* bond : bonds) by_slow[slow_of(*bond)].push_back(bond);
     component_of_.clear();
+    led_component_of_.clear();
     for (const auto& [node, of_node] : by_slow) add_slow(node, of_node, interface);
     if (problems_.has_errors()) return interface;
     std::map<Index, std::vector<const PowerBond*>> by_fast;
-    for (const PowerBond* bond : bonds) by_fast[bond->effort_node].push_back(bond);
+    for (const PowerBond* bond : bonds) {
+      if (is_led(*bond)) {
+        add_leads(*bond, interface);
+      } else {
+        by_fast[bond->effort_node].push_back(bond);
+      }
+    }
     for (const auto& [node, of_node] : by_fast) add_fast(node, of_node, interface);
     for (const PowerBond* bond : bonds) {
+      if (is_led(*bond)) continue;  // who gives a flow knows it
       for (const BondComponent& c : bond->components) add_onlookers(c, interface);
     }
     return interface;
@@ -177,10 +227,18 @@ class InterfacePlanner {
   void add_slow(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
     InterfacePlan::Slow slow{&member_of(node), stage_of(node), interface.components.size(), 0};
     const Node& of = system_.nodes[node];
-    std::vector<std::size_t> efforts;
-    std::vector<std::size_t> flows;
+    std::vector<InterfacePort> ports;
     for (const PowerBond* bond : bonds) {
       for (const BondComponent& c : bond->components) {
+        if (is_led(*bond)) {
+          led_component_of_[c.flow_input] = interface.components.size();
+          InterfacePlan::Component component;
+          component.slow = interface.slows.size();
+          component.led = true;
+          interface.components.push_back(component);
+          ports.push_back({c.effort_output - of.first_output, c.flow_input - of.first_input, true});
+          continue;
+        }
         if (component_of_.contains(c.effort_input)) continue;  // several efforts at one input
         component_of_[c.effort_input] = interface.components.size();
         InterfacePlan::Component component;
@@ -193,16 +251,31 @@ class InterfacePlanner {
           component.flow_to_rate = rate_factor(unit_of(c.flow_output), unit_of(*c.displacement_output));
         }
         interface.components.push_back(component);
-        efforts.push_back(c.effort_input - of.first_input);
-        flows.push_back(c.flow_output - of.first_output);
+        ports.push_back({c.effort_input - of.first_input, c.flow_output - of.first_output});
       }
     }
-    slow.count = efforts.size();
+    slow.count = ports.size();
     interface.slows.push_back(slow);
-    if (of.subsystem->interface_inertia()->prepare_interface(efforts, flows)) return;
+    if (of.subsystem->interface_inertia()->prepare_interface(ports)) return;
     refuse(*bonds.front(),
            fmt::format("the efforts of its bonds do not move the flows of '{}' each in its own way", of.name),
            otherwise);
+  }
+
+  void add_leads(const PowerBond& bond, InterfacePlan& interface) {
+    for (const BondComponent& c : bond.components) {
+      InterfacePlan::Lead lead;
+      lead.member = &member_of(bond.flow_node);
+      lead.component = led_component_of_.at(c.flow_input);
+      const LinkTerm& flow = system_.links[c.flow_input]->terms.front();
+      lead.flow_source = plan_.output(flow.output).offset;
+      lead.flow_gain = flow.gain;
+      lead.flow_offset = flow.offset;
+      const LinkTerm& effort = system_.links[c.effort_input]->terms.front();
+      lead.effort = {lead.component, plan_.input(c.effort_input).offset, effort.gain, effort.offset};
+      lead.effort.input = c.effort_input;
+      interface.leads.push_back(lead);
+    }
   }
 
   void add_fast(Index node, const std::vector<const PowerBond*>& bonds, InterfacePlan& interface) {
@@ -243,7 +316,9 @@ class InterfacePlanner {
   const CoupledSystem& system_;
   ProblemList& problems_;
   std::vector<const PowerBond*> bonds_;
-  std::map<Index, std::size_t> component_of_;  ///< by effort input
+  std::map<const PowerBond*, bool> led_;
+  std::map<Index, std::size_t> component_of_;      ///< by effort input
+  std::map<Index, std::size_t> led_component_of_;  ///< by flow input
 };
 
 }  // namespace

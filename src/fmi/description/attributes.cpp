@@ -106,13 +106,31 @@ std::optional<int> Attributes::choice(const pugi::xml_node& node, const char* na
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute) return std::nullopt;
   int index = 0;
+  std::vector<std::string_view> named;  // "" stands for what is not said
   for (const char* choice : choices) {
     if (std::string_view(choice) == attribute.value()) return index;
+    if (*choice != '\0') named.emplace_back(choice);
     ++index;
   }
-  error(node, fmt::format("{} = \"{}\" is none of {}.", name, attribute.value(), fmt::join(choices, ", ")),
+  error(node, fmt::format("{} = \"{}\" is none of {}.", name, attribute.value(), fmt::join(named, ", ")),
         "Have the FMU exported anew.");
   return std::nullopt;
+}
+
+void read_type(const Attributes& a, const pugi::xml_node& node, TypeInfo& type) {
+  read_limits(a, node, type);
+  for (const pugi::xml_node& item : node.children("Item"))
+    type.items.push_back(
+        {a.required(item, "name"), static_cast<std::int64_t>(a.number(item, "value").value_or(0.0))});
+}
+
+void read_name(const Attributes& a, const pugi::xml_node& node, Variable& v) {
+  v.name = a.required(node, "name");
+  v.line = a.line(node);
+  v.description = a.text(node, "description");
+  v.reference = static_cast<std::uint32_t>(a.count(node, "valueReference").value_or(0));
+  if (!node.attribute("valueReference")) (void)a.required(node, "valueReference");
+  v.can_handle_multiple_set = a.flag(node, "canHandleMultipleSetPerTimeInstant");
 }
 
 void read_causality(const Attributes& attributes, const pugi::xml_node& node, FmiVersion version,

@@ -46,7 +46,20 @@ class Attributes {
 std::optional<double> parse_double(std::string_view text);
 std::vector<std::string> words_of(std::string_view text);
 
-/// What both versions have in common: causality, variability, initial with their defaults.
+/// What both versions have in common. Of variables and types: unit and limits.
+template <class Limited>
+void read_limits(const Attributes& a, const pugi::xml_node& node, Limited& of) {
+  of.unit = a.text(node, "unit");
+  of.relative_quantity = a.flag(node, "relativeQuantity");
+  of.minimum = a.number(node, "min");
+  of.maximum = a.number(node, "max");
+  of.nominal = a.number(node, "nominal");
+}
+/// Limits and items of a type.
+void read_type(const Attributes& attributes, const pugi::xml_node& node, TypeInfo& type);
+/// Name, reference and description of a variable.
+void read_name(const Attributes& attributes, const pugi::xml_node& node, Variable& variable);
+/// Causality, variability, initial with their defaults.
 void read_causality(const Attributes& attributes, const pugi::xml_node& node, FmiVersion version,
                     Variable& variable);
 void read_units(const Attributes& attributes, const pugi::xml_node& definitions,

@@ -103,7 +103,39 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version=\"1.0\"?><!DOCTYPE a []>",
                 "DOCTYPE"},
         Mistake{"encoding=\"UTF-8\"", "encoding=\"EBCDIC\"", "is not known"},
+        Mistake{"guid=\"{g}\"", "guid=\"{g}\" variableNamingConvention=\"odd\"", "wrong type"},
+        Mistake{"initial=\"calculated\"", "initial=\"odd\"", "is none of exact, approx"},
         Mistake{"</ModelVariables>", "", "not XML"}));
+
+constexpr const char* small3 = R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="3.0" modelName="small" instantiationToken="t">
+  <CoSimulation modelIdentifier="small"/>
+  <TypeDefinitions><EnumerationType name="Gear"><Item name="low" value="1"/></EnumerationType></TypeDefinitions>
+  <ModelVariables>
+    <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+    <Float64 name="y" valueReference="1" causality="output" initial="exact" start="1"><Alias name="z" displayUnit="m"/></Float64>
+    <Boolean name="b" valueReference="2" causality="parameter" variability="fixed" start="true"><Alias name="c"/></Boolean>
+    <Enumeration name="g" valueReference="3" causality="parameter" variability="fixed" declaredType="Gear" start="1"/>
+  </ModelVariables>
+  <ModelStructure><Output valueReference="1"/></ModelStructure>
+</fmiModelDescription>)";
+
+// What the schema of FMI 3.0 says and rules of variables do not.
+TEST(Description, IsHeldToTheSchemaOfVersion3) {
+  EXPECT_EQ(complaints(small3), "");
+  EXPECT_EQ(complaints(replaced(small3, "\"3.0\"", "\"3.0.2-rc.1\"")), "");
+  const Mistake mistakes[] = {{"fmiVersion=\"3.0\"", "fmiVersion=\"3.0.x\"", "is neither 2.0 nor 3.x"},
+                              {"fmiVersion=\"3.0\"", "fmiVersion=\"3.01\"", "is neither 2.0 nor 3.x"},
+                              {"<Alias name=\"c\"", "<Alias name=\"c\" displayUnit=\"m\"", "not known there"},
+                              {"<Alias name=\"c\"/>", "<Alias name=\"c\"><Annotations/></Alias>", "no place"},
+                              {"</ModelStructure>", "<Annotations/></ModelStructure>", "no place"},
+                              {"start=\"true\"", "start=\"maybe\"", "wrong type"},
+                              {"declaredType=\"Gear\" ", "", "has no attribute 'declaredType'"}};
+  for (const Mistake& m : mistakes) {
+    const std::string said = complaints(replaced(small3, m.from, m.to));
+    EXPECT_NE(said.find(m.told), std::string::npos) << m.to << ": " << said;
+  }
+}
 
 TEST(Description, OfEveryKitIsReadAndFollowsTheRules) {
   for (const char* name : {"kit2", "kit3", "kit2_latin1", "kit3_latin1", "kit3_clock"}) {

@@ -13,7 +13,7 @@ namespace ergon::fmi {
 namespace {
 
 /// One element. `attributes` are words "name", "name!" (required), with ":b" boolean, ":d" double, ":i" integer, ":u" unsigned,
-/// ":n" list of numbers, ":t" date and time. `children` are in order: "A" once, "A?" at most once, "A+" once or more, "A*" any
+/// ":n" list of numbers, ":l" list of booleans, ":t" date and time, ":c" naming convention. `children` are in order: "A" once, "A?" at most once, "A+" once or more, "A*" any
 /// number, "A|B" one of these; "..." anything. Where an element differs by its parent the rule is named "Parent/Element".
 struct Rule {
   const char* element;
@@ -24,7 +24,7 @@ struct Rule {
 constexpr const char* root_attributes =
     "fmiVersion! modelName! description author version copyright license generationTool "
     "generationDateAndTime:t "
-    "variableNamingConvention ";
+    "variableNamingConvention:c ";
 
 // clang-format off
 constexpr Rule fmi2_rules[] = {
@@ -138,16 +138,18 @@ constexpr Rule fmi3_rules[] = {
     {"UInt32", ERGON_ARRAYABLE "quantity min:i max:i start:n", "Dimension* Annotations? Alias*"},
     {"Int64", ERGON_ARRAYABLE "quantity min:i max:i start:n", "Dimension* Annotations? Alias*"},
     {"UInt64", ERGON_ARRAYABLE "quantity min:u max:u start:n", "Dimension* Annotations? Alias*"},
-    {"Boolean", ERGON_ARRAYABLE "start", "Dimension* Annotations? Alias*"},
+    {"Boolean", ERGON_ARRAYABLE "start:l", "Dimension* Annotations? Alias*"},
     {"String", ERGON_ARRAYABLE, "Dimension* Annotations? Start* Alias*"},
     {"Binary", ERGON_ARRAYABLE "mimeType maxSize:u", "Dimension* Annotations? Start* Alias*"},
-    {"Enumeration", ERGON_ARRAYABLE "quantity min:i max:i start:n", "Dimension* Annotations? Alias*"},
+    {"Enumeration", ERGON_ARRAYABLE "declaredType! quantity min:i max:i start:n", "Dimension* Annotations? Alias*"},
     {"Clock", ERGON_VARIABLE "declaredType " ERGON_CLOCK, "Annotations? Alias*"},
     {"Dimension", "start:u valueReference:u", ""},
     {"Start", "value", ""},
-    {"Alias", "name! description displayUnit", "Annotations?"},
+    {"Alias", "name! description", ""},
+    {"Float32/Alias", "name! description displayUnit", ""},
+    {"Float64/Alias", "name! description displayUnit", ""},
     {"ModelStructure", "",
-     "Output* ContinuousStateDerivative* ClockedState* InitialUnknown* EventIndicator* Annotations?"},
+     "Output* ContinuousStateDerivative* ClockedState* InitialUnknown* EventIndicator*"},
     {"Output", "valueReference!:u dependencies:n dependenciesKind", "Annotations?"},
     {"ContinuousStateDerivative", "valueReference!:u dependencies:n dependenciesKind", "Annotations?"},
     {"ClockedState", "valueReference!:u dependencies:n dependenciesKind", "Annotations?"},
@@ -232,6 +234,22 @@ bool is_number_of(char type, std::string_view text) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
+/// 3.0, 3.0.2, 3.1-beta.1
+bool is_version_3(std::string_view text) {
+  const std::string_view numbers = text.substr(0, text.find('-'));
+  if (numbers.size() < text.size() && numbers.size() + 1 == text.size()) return false;
+  int parts = 0;
+  for (std::size_t begin = 0; begin <= numbers.size(); ++parts) {
+    const std::size_t end = std::min(numbers.find('.', begin), numbers.size());
+    const std::string_view part = numbers.substr(begin, end - begin);
+    const bool digits = std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (part.empty() || !digits || (part.size() > 1 && part.front() == '0')) return false;
+    if (parts == 0 && part != "3") return false;
+    begin = end + 1;
+  }
+  return parts == 2 || parts == 3;
+}
+
 /// YYYY-MM-DDThh:mm:ss, with fraction and zone as they come.
 bool is_date(std::string_view text) {
   const std::string_view shape = "0000-00-00T00:00:00";
@@ -312,6 +330,11 @@ class GrammarChecker {
     if (type == 's') return true;
     if (type == 'b') return text == "true" || text == "false" || text == "1" || text == "0";
     if (type == 't') return is_date(text);
+    if (type == 'c') return text == "flat" || text == "structured";
+    if (type == 'l') {
+      const auto words = words_of(text);
+      return std::all_of(words.begin(), words.end(), [](const std::string& w) { return fits('b', w); });
+    }
     return is_number_of(type, text);
   }
 
@@ -326,7 +349,7 @@ void check_grammar(const XmlFile& file, ProblemList& problems) {
   static const Grammar fmi2 = read_grammar(fmi2_rules);
   static const Grammar fmi3 = read_grammar(fmi3_rules);
   const std::string_view version = file.root().attribute("fmiVersion").value();
-  if (version != "2.0" && version.rfind("3.", 0) != 0) {
+  if (version != "2.0" && !is_version_3(version)) {
     problems.error(file.where(file.root()),
                    fmt::format("fmiVersion = \"{}\" is neither 2.0 nor 3.x.", version),
                    "Tell the tool that exported it.");

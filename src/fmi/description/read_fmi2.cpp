@@ -21,14 +21,7 @@ void read_types(const Attributes& a, const pugi::xml_node& definitions, ModelDes
     for (const pugi::xml_node& child : node.children()) {
       if (const auto kind = type_named(child.name())) {
         type.type = *kind;
-        type.unit = a.text(child, "unit");
-        type.relative_quantity = a.flag(child, "relativeQuantity");
-        type.minimum = a.number(child, "min");
-        type.maximum = a.number(child, "max");
-        type.nominal = a.number(child, "nominal");
-        for (const pugi::xml_node& item : child.children("Item"))
-          type.items.push_back(
-              {a.required(item, "name"), static_cast<std::int64_t>(a.number(item, "value").value_or(0.0))});
+        read_type(a, child, type);
       }
     }
     model.types.push_back(std::move(type));
@@ -38,12 +31,7 @@ void read_types(const Attributes& a, const pugi::xml_node& definitions, ModelDes
 void read_variable(const Attributes& a, const pugi::xml_node& node, ModelDescription& model,
                    std::vector<std::pair<std::size_t, std::uint64_t>>& derivatives) {
   Variable v;
-  v.name = a.required(node, "name");
-  v.line = a.line(node);
-  v.description = a.text(node, "description");
-  v.reference = static_cast<std::uint32_t>(a.count(node, "valueReference").value_or(0));
-  if (!node.attribute("valueReference")) (void)a.required(node, "valueReference");
-  v.can_handle_multiple_set = a.flag(node, "canHandleMultipleSetPerTimeInstant");
+  read_name(a, node, v);
   pugi::xml_node typed;
   for (const pugi::xml_node& child : node.children()) {
     if (const auto type = type_named(child.name())) {
@@ -57,14 +45,8 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, ModelDescrip
   }
   read_causality(a, node, FmiVersion::fmi2, v);
   v.declared_type = a.text(typed, "declaredType");
-  v.unit = a.text(typed, "unit");
   v.display_unit = a.text(typed, "displayUnit");
-  v.relative_quantity = a.flag(typed, "relativeQuantity");
-  if (v.type != VariableType::text) {
-    v.minimum = a.number(typed, "min");
-    v.maximum = a.number(typed, "max");
-    v.nominal = a.number(typed, "nominal");
-  }
+  read_limits(a, typed, v);
   if (const pugi::xml_attribute start = typed.attribute("start")) {
     v.has_start = true;
     if (v.type == VariableType::text) {

@@ -24,14 +24,7 @@ void read_types(const Attributes& a, const pugi::xml_node& definitions, ModelDes
     TypeInfo type;
     type.name = a.required(node, "name");
     type.type = *type_kind;
-    type.unit = a.text(node, "unit");
-    type.relative_quantity = a.flag(node, "relativeQuantity");
-    type.minimum = a.number(node, "min");
-    type.maximum = a.number(node, "max");
-    type.nominal = a.number(node, "nominal");
-    for (const pugi::xml_node& item : node.children("Item"))
-      type.items.push_back(
-          {a.required(item, "name"), static_cast<std::int64_t>(a.number(item, "value").value_or(0.0))});
+    read_type(a, node, type);
     model.types.push_back(std::move(type));
   }
 }
@@ -104,21 +97,12 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, VariableType
                    ModelDescription& model, std::vector<std::pair<std::size_t, std::uint32_t>>& derivatives) {
   Variable v;
   v.type = type;
-  v.name = a.required(node, "name");
-  v.line = a.line(node);
-  v.description = a.text(node, "description");
-  v.reference = static_cast<std::uint32_t>(a.count(node, "valueReference").value_or(0));
-  if (!node.attribute("valueReference")) (void)a.required(node, "valueReference");
-  v.can_handle_multiple_set = a.flag(node, "canHandleMultipleSetPerTimeInstant");
+  read_name(a, node, v);
   v.intermediate_update = a.flag(node, "intermediateUpdate");
   read_causality(a, node, FmiVersion::fmi3, v);
   v.declared_type = a.text(node, "declaredType");
-  v.unit = a.text(node, "unit");
   v.display_unit = a.text(node, "displayUnit");
-  v.relative_quantity = a.flag(node, "relativeQuantity");
-  v.minimum = a.number(node, "min");
-  v.maximum = a.number(node, "max");
-  v.nominal = a.number(node, "nominal");
+  read_limits(a, node, v);
   read_start(a, node, v);
   for (const pugi::xml_node& dimension : node.children("Dimension")) {
     Dimension d;

@@ -91,26 +91,29 @@ bool LocalInstance<Api>::instantiate() {
   return true;
 }
 
+/// A batch of one variable, and room to transfer it.
 template <class Api>
-bool LocalInstance<Api>::set_value(const StartValue& value) {
+Batch LocalInstance<Api>::batch_of(const StartValue& value) {
   const std::size_t count = std::max({value.reals.size(), value.integers.size(), value.texts.size()});
   transfer_.reserve(
       std::max(count, std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)})));
   Batch batch{value.type, {value.reference}, {}, false};
   for (std::size_t i = 0; i < count; ++i) batch.elements.push_back(static_cast<std::uint32_t>(i));
-  return good(transfer_.set(api_, batch, value.reals.data(), value.integers.data(), value.texts.data()),
-              "Set…");
+  return batch;
+}
+
+template <class Api>
+bool LocalInstance<Api>::set_value(const StartValue& value) {
+  return good(
+      transfer_.set(api_, batch_of(value), value.reals.data(), value.integers.data(), value.texts.data()),
+      "Set…");
 }
 
 template <class Api>
 bool LocalInstance<Api>::get_value(StartValue& value) {
-  const std::size_t count = std::max({value.reals.size(), value.integers.size(), value.texts.size()});
-  transfer_.reserve(
-      std::max(count, std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)})));
-  Batch batch{value.type, {value.reference}, {}, false};
-  for (std::size_t i = 0; i < count; ++i) batch.elements.push_back(static_cast<std::uint32_t>(i));
-  return good(transfer_.get(api_, batch, value.reals.data(), value.integers.data(), value.texts.data()),
-              "Get…");
+  return good(
+      transfer_.get(api_, batch_of(value), value.reals.data(), value.integers.data(), value.texts.data()),
+      "Get…");
 }
 
 template <class Api>

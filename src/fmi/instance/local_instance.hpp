@@ -59,6 +59,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
 
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
+  Batch batch_of(const StartValue& value);
   bool set_reals(const double* u);
   bool set_discrete_now();
   bool get_reals(double* y);

@@ -221,7 +221,8 @@ class KindMaker {
     // Instances of one library may share memory without telling; in workers they cannot.
     description.thread_safe = options_.isolate;
     description.fixed_step = !cs.variable_step;
-    description.internal_step_s = cs.internal_step_s.value_or(0.0);
+    // A hint to whom any step is right; where all steps have one length, it has to be a multiple.
+    description.internal_step_s = cs.variable_step ? 0.0 : cs.internal_step_s.value_or(0.0);
     const bool follows = setup_->interpolates_inputs || !setup_->intermediate_references.empty();
     description.samples_input = follows ? InputSampling::continuous : InputSampling::start;
   }

@@ -54,6 +54,7 @@ class FmuSubsystem final : public Subsystem,
     settings.end_s = experiment.end_s;
     settings.tolerance = experiment.tolerance;
     if (!instance_->initialize(settings)) return failure();
+    is_initialized_ = true;
     return {};
   }
 
@@ -137,11 +138,30 @@ class FmuSubsystem final : public Subsystem,
     if (lane == 0) value.reals = {0.0};
     if (lane == 1) value.integers = {0};
     if (lane == 2) value.texts = {""};
-    demand(instance_->get_value(value));
+    // Before initialization FMI 2 has no legal way to ask.
+    if (is_initialized_) {
+      demand(instance_->get_value(value));
+    } else {
+      to_be_set(v, value);
+    }
     if (lane == 0) return value.reals.front();
     if (lane == 2) return value.texts.front();
     if (v.type == VariableType::boolean) return value.integers.front() != 0;
     return value.integers.front();
+  }
+  /// What it will start with: the scenario's value, or that of the description.
+  void to_be_set(const Variable& v, StartValue& value) const {
+    for (const StartValue& given : values_) {
+      if (given.reference != v.reference || given.type != v.type) continue;
+      value = given;
+      return;
+    }
+    if (lane_number(v.type) == 2) {
+      if (!v.start_texts.empty()) value.texts = {v.start_texts.front()};
+    } else if (!v.start.empty()) {
+      if (lane_number(v.type) == 0) value.reals = {v.start.front()};
+      if (lane_number(v.type) == 1) value.integers = {static_cast<std::int64_t>(v.start.front())};
+    }
   }
   [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) override {
     const Variable& v = tuned(number);
@@ -219,6 +239,7 @@ class FmuSubsystem final : public Subsystem,
   std::shared_ptr<const FmuKind> kind_;
   std::shared_ptr<FmuInstance> instance_;
   bool may_set_;
+  bool is_initialized_ = false;
   std::vector<StartValue> values_;
   mutable std::vector<double> column_;
   mutable std::vector<double> y_;

@@ -1,57 +1,17 @@
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cerrno>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <set>
 
 #include "ergon/fmi/instance/fmu_log.hpp"
-#include "support/fmi_kit.hpp"
+#include "support/fmu_fixture.hpp"
 
 namespace ergon::fmi {
 namespace {
 
-/// The law of the test FMUs, in the order of their operations: one step of semi-implicit Euler.
-struct Mass {
-  double x = 1.0, v = 0.0, k = 100.0;
-  void step(double h, double force) {
-    const double acceleration = (force - k * x - 0.0 * v) / 1.0;
-    v += h * acceleration;
-    x += h * v;
-  }
-};
-
-void expect_no_child_left() {
-  int status = 0;
-  EXPECT_EQ(::waitpid(-1, &status, WNOHANG), -1);
-  EXPECT_EQ(errno, ECHILD);
-}
-
-struct Place {
-  int version;
-  bool isolate;
-};
-void PrintTo(const Place& place, std::ostream* stream) {
-  *stream << "FMI" << place.version << (place.isolate ? " isolated" : " here");
-}
-
-class Fmu : public testing::TestWithParam<Place> {
- protected:
-  [[nodiscard]] std::string kit(const std::string& variant = "") const {
-    return "kit" + std::to_string(GetParam().version) + (variant.empty() ? "" : "_" + variant);
-  }
-  [[nodiscard]] ForeignOptions options() const {
-    ForeignOptions o;
-    o.isolate = GetParam().isolate;
-    o.call_limit_s = 5.0;
-    return o;
-  }
-  void TearDown() override { expect_no_child_left(); }
-};
 INSTANTIATE_TEST_SUITE_P(All, Fmu,
                          testing::Values(Place{2, false}, Place{3, false}, Place{2, true}, Place{3, true}));
 
@@ -199,6 +159,8 @@ TEST_P(Fmu, TakesParametersAndChangesTunableOnes) {
   KitInstance fmu(kit(), options(),
                   {KitInstance::given(*model, "k", 400.0), KitInstance::given(*model, "initial.x", 0.5)});
   ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  // Before it is initialised FMI 2 does not allow to ask the FMU.
+  EXPECT_EQ(std::get<double>(fmu.subsystem->tunable()->parameter(0)), 2.0);
   ASSERT_TRUE(fmu.initialize().ok);
   Mass mass{0.5, 0.0, 400.0};
   ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
@@ -213,6 +175,36 @@ TEST_P(Fmu, TakesParametersAndChangesTunableOnes) {
   fmu.real_in("force") = 2.0;
   ASSERT_TRUE(fmu.step(0.01, 0.01).ok);
   EXPECT_EQ(fmu.real("twice_force"), 10.0);
+}
+
+// Inputs are polynomials over a step: FMI 2 gets their derivatives, FMI 3 asks for them on its way.
+TEST_P(Fmu, FollowsInputsWithinAStepWhereItCan) {
+  for (const bool follows : {false, true}) {
+    KitInstance fmu(kit(follows ? "follows_inputs" : ""), options());
+    ASSERT_TRUE(fmu.subsystem) << fmu.said;
+    EXPECT_EQ(fmu.description->samples_input, follows ? InputSampling::continuous : InputSampling::start);
+    ASSERT_TRUE(fmu.initialize().ok);
+    Mass mass;
+    constexpr double h = 0.0078125, rate = 512.0;  // binary fractions: nothing is rounded on the way
+    std::vector<double> planes(2 * fmu.u.size(), 0.0);
+    const std::size_t force = static_cast<std::size_t>(&fmu.real_in("force") - fmu.u.data());
+    for (int i = 0; i < 20; ++i) {
+      std::copy(fmu.u.begin(), fmu.u.end(), planes.begin());
+      planes[force] = i;
+      planes[fmu.u.size() + force] = rate;
+      fmu.set_discrete();
+      ASSERT_TRUE(fmu.subsystem->step(i * h, h, InputView{planes.data(), fmu.u.size(), 1}).ok) << i;
+      fmu.real_in("force") = i + rate * h / 2.0;
+      fmu.outputs((i + 1) * h);
+      if (follows) {
+        mass.step(h / 2.0, i);
+        mass.step(h / 2.0, i + rate * h / 2.0);
+      } else {
+        mass.step(h, i);
+      }
+      ASSERT_EQ(fmu.real("position"), mass.x) << i;
+    }
+  }
 }
 
 TEST_P(Fmu, DoesDiscardedStepsInSmallerOnes) {
@@ -383,119 +375,6 @@ TEST_P(Fmu, IsHeardOnceForEachKindAndThenCounted) {
   std::size_t count = 0;
   while (std::getline(file, line)) ++count;
   EXPECT_GE(count, 20U);
-}
-
-class IsolatedFmu : public Fmu {};
-INSTANTIATE_TEST_SUITE_P(All, IsolatedFmu, testing::Values(Place{2, true}, Place{3, true}));
-
-TEST_P(IsolatedFmu, ThatDiesOrHangsIsAFailureOfItselfAlone) {
-  const std::map<std::string, std::string> expected = {{"segfault", "signal 11"},
-                                                       {"abort", "signal 6"},
-                                                       {"exit", "exit code 0"},
-                                                       {"hang", "did not answer within 0.5 s"}};
-  for (const auto& [fault, words] : expected) {
-    ForeignOptions o = options();
-    if (fault == "hang") o.call_limit_s = 0.5;
-    KitInstance fmu(kit(fault), o);
-    ASSERT_TRUE(fmu.subsystem) << fmu.said;
-    ASSERT_TRUE(fmu.initialize().ok);
-    int steps = 0;
-    StepStatus status;
-    while (steps < 100 && (status = fmu.step(steps * 0.01, 0.01)).ok) ++steps;
-    EXPECT_EQ(steps, 50) << fault;
-    EXPECT_NE(std::string(status.reason).find(words), std::string::npos) << fault << ": " << status.reason;
-    expect_no_child_left();
-    EXPECT_FALSE(fmu.step(0.5, 0.01).ok);
-  }
-}
-
-TEST_P(IsolatedFmu, ThatCrashesWhileItIsFreedDoesNoHarm) {
-  {
-    KitInstance fmu(kit("segfault_at_free"), options());
-    ASSERT_TRUE(fmu.subsystem) << fmu.said;
-    ASSERT_TRUE(fmu.initialize().ok);
-    ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
-  }
-  expect_no_child_left();
-}
-
-TEST(Fmi3, LengthsFollowStructuralParameters) {
-  ProblemList problems;
-  const auto model = FmuModel::load(kit_file("kit3"), problems);
-  for (const bool isolate : {false, true}) {
-    ForeignOptions o;
-    o.isolate = isolate;
-    KitInstance fmu("kit3", o, {KitInstance::given(*model, "length", 5.0)});
-    ASSERT_TRUE(fmu.subsystem) << fmu.said;
-    ASSERT_TRUE(fmu.initialize().ok);
-    for (int i = 0; i < 5; ++i) (&fmu.real_in("array_in"))[i] = i;
-    fmu.outputs(0.0);
-    for (int i = 0; i < 5; ++i) {
-      EXPECT_EQ((&fmu.real("array_out"))[i], 4.0 - i);
-    }
-    ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
-    EXPECT_EQ(fmu.real("array_sum"), 10.0);
-  }
-}
-
-TEST(Fmi3, GoesOnAfterAnEarlyReturn) {
-  KitInstance fmu("kit3_early_return", {});
-  ASSERT_TRUE(fmu.subsystem) << fmu.said;
-  ASSERT_TRUE(fmu.initialize().ok);
-  Mass mass;
-  for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
-    if (i == 50) {
-      mass.step(0.005, 0.0);
-      mass.step(0.005, 0.0);
-    } else {
-      mass.step(0.01, 0.0);
-    }
-    ASSERT_NEAR(fmu.real("position"), mass.x, 1e-12) << i;
-  }
-  EXPECT_EQ(fmu.integer("steps"), 101);
-}
-
-TEST(Fmi3, IsTakenThroughEventModeWhenItWantsTo) {
-  KitInstance fmu("kit3_events", {});
-  ASSERT_TRUE(fmu.subsystem) << fmu.said;
-  ASSERT_TRUE(fmu.initialize().ok);
-  for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
-    EXPECT_EQ(fmu.integer("stage"), (i + 1) * 0.01 > 0.5 ? 2 : 1) << i;
-  }
-}
-
-TEST(Fmi3, ClocksTickInTimeAlsoWithinSteps) {
-  for (const double h : {0.01, 0.03}) {
-    KitInstance fmu("kit3_clock", {});
-    ASSERT_TRUE(fmu.subsystem) << fmu.said;
-    ASSERT_TRUE(fmu.initialize().ok);
-    const int steps = static_cast<int>(std::lround(0.9 / h));
-    for (int i = 0; i < steps; ++i) {
-      ASSERT_TRUE(fmu.step(i * h, h).ok);
-    }
-    // At 0, 0.1, … 0.9 s.
-    EXPECT_EQ(fmu.integer("ticks"), 10) << h;
-    EXPECT_EQ(fmu.real("sampled"), fmu.real("position"));
-  }
-}
-
-TEST(Fmi3, ClocksThatWouldHaveToBeTriggeredAreRefused) {
-  const KitInstance fmu("kit3_triggered_clock", {});
-  EXPECT_FALSE(fmu.subsystem);
-  EXPECT_NE(fmu.said.find("ticked from outside"), std::string::npos) << fmu.said;
-}
-
-TEST(Fmi2, WithOneLengthOfStepSaysSo) {
-  const KitInstance fmu("kit2_fixed_step", {});
-  ASSERT_TRUE(fmu.subsystem) << fmu.said;
-  EXPECT_TRUE(fmu.description->fixed_step);
-}
-
-TEST(Fmi2, ThatIsABridgeIsTold) {
-  const KitInstance fmu("kit2_needs_tool", {});
-  EXPECT_NE(fmu.said.find("bridge"), std::string::npos) << fmu.said;
 }
 
 }  // namespace

@@ -258,53 +258,93 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
   std::copy(state_.received_J.begin(), state_.received_J.end(), sample.received_J.begin());
 }
 
-bool NonsmoothMachine::prepare_interface(std::span<const std::size_t> effort_inputs,
-                                         std::span<const std::size_t> flow_outputs) {
+bool NonsmoothMachine::prepare_interface(std::span<const InterfacePort> ports) {
   ports_.clear();
+  port_place_.clear();
+  let_free_.assign(setting_.machine->actuators.size(), false);
   interface_.make_room(rows_at_rest_, model_);
-  if (effort_inputs.size() != flow_outputs.size()) return false;
-  for (std::size_t k = 0; k < effort_inputs.size(); ++k) {
-    std::size_t input = 0, output = 0;
-    const std::size_t before = ports_.size();
-    for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i) {
-      const bool led = is_led(setting_.machine->actuators[i]);
-      const bool is_it = !led && effort_inputs[k] == input && flow_outputs[k] == output + 1;
-      if (is_it && std::find(ports_.begin(), ports_.end(), i) == ports_.end()) ports_.push_back(i);
-      input += led ? 2 : 1;
-      output += led ? 4 : 3;
+  for (const bool led : {false, true}) {
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+      if (ports[k].led != led) continue;
+      const auto actuator = actuator_at(ports[k]);
+      if (!actuator || std::find(ports_.begin(), ports_.end(), *actuator) != ports_.end()) return false;
+      ports_.push_back(*actuator);
+      port_place_.push_back(static_cast<Index>(k));
+      let_free_[*actuator] = led;
     }
-    if (ports_.size() == before) return false;
+    if (!led) pushed_ports_ = static_cast<Index>(ports_.size());
   }
   const auto n = static_cast<Index>(ports_.size());
-  port_mobility_.resize(n, n);
-  port_acceleration_.resize(n);
-  port_factor_.compute(Eigen::MatrixXd::Identity(n, n));  // room for later ones
+  const Index f = pushed_ports_;
+  port_model_.resize(n, n);
+  port_free_.resize(n);
+  port_inverse_.resize(f, n + 1);
+  if (f > 0) port_factor_.compute(Eigen::MatrixXd::Identity(f, f));  // room for later ones
   return n > 0;
 }
 
+std::optional<std::size_t> NonsmoothMachine::actuator_at(const InterfacePort& port) const {
+  std::size_t input = 0, output = 0;
+  for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i) {
+    const bool led = is_led(setting_.machine->actuators[i]);
+    // Inputs: force, or length and rate. Outputs: length, rate, acceleration, and force.
+    const bool is_it = led ? port.flow == input + 1 && port.effort == output + 3
+                           : port.effort == input && port.flow == output + 1;
+    if (port.led == led && is_it) return i;
+    input += led ? 2 : 1;
+    output += led ? 4 : 3;
+  }
+  return std::nullopt;
+}
+
+/// From the partial inverse over actuators f that are pushed and l that are led:
+///   M̃ = [P⁻¹, −P⁻¹Q; −QᵀP⁻¹, R + QᵀP⁻¹Q],   λ̃ = [P⁻¹α; −β − QᵀP⁻¹α]
 void NonsmoothMachine::interface_inertia(double t, double h_s, const double* u, double* mass, double* force) {
   read_loads({u, input_count(), 0}, 0.0, 0.0);
   const double h = h_s / static_cast<double>(std::max<long>(1, internal_steps(h_s)));
   MachineRows& rows = stepper_.prepare(t, h, led_, state_);
-  interface_.evaluate(rows, h, state_, loads(), model_);
+  interface_.evaluate(rows, h, state_, loads(), model_, let_free_);
   const auto n = static_cast<Index>(ports_.size());
+  const Index f = pushed_ports_;
   for (Index a = 0; a < n; ++a) {
     const auto i = static_cast<Index>(ports_[static_cast<std::size_t>(a)]);
     for (Index b = 0; b < n; ++b)
-      port_mobility_(a, b) = model_.mobility(i, static_cast<Index>(ports_[static_cast<std::size_t>(b)]));
+      port_model_(a, b) = model_.mobility(i, static_cast<Index>(ports_[static_cast<std::size_t>(b)]));
     // Actuators that are not of this interface push with what they were told.
-    port_acceleration_[a] = model_.free_acceleration[i];
+    port_free_[a] = model_.free_acceleration[i];
     for (std::size_t k = 0; k < forces_.size(); ++k) {
       const bool of_interface = std::find(ports_.begin(), ports_.end(), k) != ports_.end();
       if (!of_interface && !is_led(setting_.machine->actuators[k]))
-        port_acceleration_[a] += model_.mobility(i, static_cast<Index>(k)) * forces_[k];
+        port_free_[a] += model_.mobility(i, static_cast<Index>(k)) * forces_[k];
     }
   }
-  port_factor_.compute(port_mobility_);
-  Eigen::Map<Eigen::MatrixXd> inverse(mass, n, n);  // symmetric: rows or columns first is the same
-  inverse.setIdentity();
-  port_factor_.solveInPlace(inverse);
-  Eigen::Map<Eigen::VectorXd>(force, n).noalias() = inverse * port_acceleration_;
+  if (f > 0) {
+    port_inverse_.leftCols(f).setIdentity();
+    port_inverse_.middleCols(f, n - f) = port_model_.topRightCorner(f, n - f);
+    port_factor_.compute(port_model_.topLeftCorner(f, f));
+    auto solved = port_inverse_.leftCols(n);
+    port_factor_.solveInPlace(solved);
+    port_inverse_.col(n).noalias() = port_inverse_.leftCols(f) * port_free_.head(f);
+  }
+  const auto place = [&](Index a) { return port_place_[static_cast<std::size_t>(a)]; };
+  const auto Q = [&](Index a) { return port_model_.col(a).head(f); };
+  for (Index a = 0; a < n; ++a) {
+    double of_port = a < f ? port_inverse_(a, n) : -port_free_[a];
+    if (a >= f && f > 0) of_port -= Q(a).dot(port_inverse_.col(n));
+    force[place(a)] = of_port;
+    for (Index b = 0; b < n; ++b) {
+      double entry = 0.0;
+      if (a < f) {
+        entry = b < f ? port_inverse_(a, b) : -port_inverse_(a, b);
+      } else if (b < f) {
+        entry = -port_inverse_(b, a);
+      } else {
+        entry = port_model_(a, b);
+        if (f > 0) entry += Q(a).dot(port_inverse_.col(b));
+      }
+      mass[place(a) * n + place(b)] = entry;
+    }
+  }
 }
 
 std::vector<std::string> NonsmoothMachine::state_names() const {

@@ -65,10 +65,10 @@ class NonsmoothMachine final : public Subsystem,
   void output_jacobian(double t, const double* u, double* jacobian) const override;
   void sample(const AccountInputs& inputs, AccountSample& sample) const override;
 
-  /// Over actuators that take forces, each with its rate; what leads the others is part of the machine. With the partition of the
-  /// last solve (docs/theory/interface-models.md). The step that follows uses what was evaluated here.
-  bool prepare_interface(std::span<const std::size_t> effort_inputs,
-                         std::span<const std::size_t> flow_outputs) override;
+  /// Over actuators, each with its rate: those that take forces, and those that are led, by the rate that they are told; what leads
+  /// actuators that are not of the interface is part of the machine. With the partition of the last solve
+  /// (docs/theory/interface-models.md). The step that follows uses what was evaluated here.
+  bool prepare_interface(std::span<const InterfacePort> ports) override;
   void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) override;
 
   /// The rates of the actuators that take forces: they are what a machine with held actuators still has to keep at rest.
@@ -88,6 +88,7 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] const MachineState& state() const { return state_; }
 
  private:
+  using Index = Eigen::Index;
   [[nodiscard]] std::size_t input_count() const;
   [[nodiscard]] std::size_t output_count() const;
   /// Loads at τ of a step; led actuators have their rate at τ + h.
@@ -95,6 +96,7 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_}; }
   void book_received(double h);
   void evaluate_interface(double t) const;
+  [[nodiscard]] std::optional<std::size_t> actuator_at(const InterfacePort& port) const;
   /// How many internal steps a communication step has; 0: too many.
   [[nodiscard]] long internal_steps(double h) const;
   [[nodiscard]] double springs_J() const;
@@ -116,9 +118,13 @@ class NonsmoothMachine final : public Subsystem,
   mutable InterfaceModel model_;
   mutable Eigen::VectorXd synchronised_;
   // The interface that was prepared.
-  std::vector<std::size_t> ports_;  ///< actuators
-  Eigen::MatrixXd port_mobility_;
-  Eigen::VectorXd port_acceleration_;
+  std::vector<std::size_t> ports_;  ///< actuators: those that take forces first
+  std::vector<Index> port_place_;   ///< of each of them in the order of the interface
+  std::vector<bool> let_free_;      ///< of all actuators
+  Index pushed_ports_ = 0;          ///< how many take forces
+  Eigen::MatrixXd port_model_;      ///< [P, Q; −Qᵀ, R] of the ports
+  Eigen::VectorXd port_free_;       ///< [α, β]
+  Eigen::MatrixXd port_inverse_;    ///< P⁻¹, and P⁻¹[Q, α] beside it
   Eigen::LDLT<Eigen::MatrixXd> port_factor_;
 };
 

@@ -277,9 +277,9 @@ TEST(NonsmoothMachine, TellsTheInterfaceOfItsActuators) {
   for (const std::optional<double> internal : {std::optional<double>{}, std::optional<double>{5e-4}}) {
     const auto machine = subsystem_of(arm(ActuatorInput::force), true, internal);
     InterfaceInertia& interface = *machine->interface_inertia();
-    const std::size_t effort = 0, length = 0, rate = 1;
-    EXPECT_FALSE(interface.prepare_interface({&effort, 1}, {&length, 1}));
-    ASSERT_TRUE(interface.prepare_interface({&effort, 1}, {&rate, 1}));
+    const InterfacePort with_length{0, 0}, with_rate{0, 1};
+    EXPECT_FALSE(interface.prepare_interface({&with_length, 1}));
+    ASSERT_TRUE(interface.prepare_interface({&with_rate, 1}));
     const double J = 10.0 * (1.0 + 0.01) / 12.0 + 10.0 * 0.25;
     const double u = 300.0;
     double mass = 0.0, force = 0.0;
@@ -291,6 +291,38 @@ TEST(NonsmoothMachine, TellsTheInterfaceOfItsActuators) {
     const auto y = outputs(*machine, {u});
     EXPECT_NEAR(y[1], h * (force + u) / mass, 1e-4 * std::abs(y[1]));
     EXPECT_NEAR(y[2], y[1] / h, 1e-6);
+  }
+}
+
+// Led, it tells in advance the force that a step to another rate takes: λ = M̃ ẇ − λ̃. The machine is moving, so that Ḋv counts.
+TEST(NonsmoothMachine, TellsWhatLeadingAnActuatorTakes) {
+  for (const std::optional<double> internal : {std::optional<double>{}, std::optional<double>{5e-4}}) {
+    const auto machine = subsystem_of(arm(ActuatorInput::motion), false, internal);
+    InterfaceInertia& interface = *machine->interface_inertia();
+    const InterfacePort pushed{0, 1}, by_length{3, 0, true}, by_rate{3, 1, true};
+    EXPECT_FALSE(interface.prepare_interface({&pushed, 1}));
+    EXPECT_FALSE(interface.prepare_interface({&by_length, 1}));
+    ASSERT_TRUE(interface.prepare_interface({&by_rate, 1}));
+    constexpr double h = 5e-4;
+    double length = 1.0;
+    for (int i = 0; i < 400; ++i) {
+      ASSERT_TRUE(step_held(*machine, h, {length, 0.8}).ok);
+      length = outputs(*machine, {0.0, 0.0})[0];
+    }
+    const double rate = outputs(*machine, {0.0, 0.0})[1];
+    const double J = 10.0 * (1.0 + 0.01) / 12.0 + 10.0 * 0.25;
+    for (const double acceleration : {0.0, 7.0, -30.0}) {
+      double mass = 0.0, force = 0.0;
+      const double other[] = {3.0, -1.0};  // what it is told at the start of the step has no say
+      interface.interface_inertia(0.0, h, other, &mass, &force);
+      EXPECT_GT(mass, J / (0.25 * 0.25));
+      const auto slot = machine->rewindable()->make_slot();
+      machine->rewindable()->save(*slot);
+      ASSERT_TRUE(step_held(*machine, h, {length, rate + h * acceleration}).ok);
+      const double told = outputs(*machine, {0.0, 0.0})[3];
+      EXPECT_NEAR(told, mass * acceleration - force, 1e-8 * std::abs(told)) << acceleration;
+      machine->rewindable()->restore(*slot);
+    }
   }
 }
 

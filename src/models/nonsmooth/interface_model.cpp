@@ -12,6 +12,7 @@ Eigen::VectorXd InterfaceModel::holding_N() const {
 
 InterfaceEvaluator::InterfaceEvaluator(const Machine& machine) {
   actuators_.resize(machine.actuators.size());
+  free_row_.resize(machine.actuators.size());
   const auto velocities = static_cast<Index>(6 * machine.bodies.size());
   response_.setZero(velocities, static_cast<Index>(actuators_.size()));
   free_.setZero(velocities);
@@ -42,12 +43,24 @@ void InterfaceEvaluator::make_room(const MachineRows& rows, InterfaceModel& mode
   for (Eigen::VectorXd* vector : {&model.free_acceleration, &model.rate, &model.length}) vector->resize(n);
 }
 
+void InterfaceEvaluator::find_free(const Bilateral& joints, const std::vector<bool>& let_free) {
+  std::fill(free_row_.begin(), free_row_.end(), no_row);
+  if (let_free.empty()) return;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Bilateral::RowInfo& info = joints.infos()[i];
+    if (info.kind == Bilateral::Kind::led && let_free[info.owner])
+      free_row_[info.owner] = static_cast<Index>(i);
+  }
+}
+
 void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineState& state,
-                                  const MachineLoads& loads, InterfaceModel& model) {
+                                  const MachineLoads& loads, InterfaceModel& model,
+                                  const std::vector<bool>& let_free) {
   const Machine& machine = rows.machine();
   const Bilateral& joints = rows.bilateral();
   const auto n = static_cast<Index>(actuators_.size());
   make_room(rows, model);
+  find_free(joints, let_free);
 
   // M⁻¹f̂ without the interface forces, and what the joints leave of it.
   free_.setZero();
@@ -59,22 +72,47 @@ void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineStat
     if (h > 0.0) bias += (joints.gamma()[i] * row.gap / h + row.rate(state.velocity) - row.target) / h;
     joint_[static_cast<Index>(i)] = bias;
   }
+  // A free row is kept from accelerating: neither its gap nor the rate that it was told has a say.
+  for (const Index row : free_row_) {
+    if (row == no_row) continue;
+    const Row& of = joints.rows()[static_cast<std::size_t>(row)];
+    joint_[row] = of.rate(free_) + of.drift;
+  }
   respond_with_joints(rows, free_);
+  for (Index i = 0; i < n; ++i)
+    if (const Index row = free_row_[static_cast<std::size_t>(i)]; row != no_row)
+      model.free_acceleration[i] = joint_[row];
 
   for (Index j = 0; j < n; ++j) {
     Row& row = actuators_[static_cast<std::size_t>(j)];
     const Machine::Actuator& actuator = machine.actuators[static_cast<std::size_t>(j)];
     line_row(rows.kinematics(), actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
-    joints.coupling(row, joint_);
     auto motion = response_.col(j);
     motion.setZero();
-    row.push(1.0, motion);
+    if (const Index free_row = free_row_[static_cast<std::size_t>(j)]; free_row != no_row) {
+      // Under a unit acceleration of this row.
+      joint_.setZero();
+      joint_[free_row] = -1.0;
+    } else {
+      joints.coupling(row, joint_);
+      row.push(1.0, motion);
+    }
     respond_with_joints(rows, motion);
+    for (Index i = 0; i < n; ++i)
+      if (const Index free_row = free_row_[static_cast<std::size_t>(i)]; free_row != no_row)
+        model.mobility(i, j) = joint_[free_row];
   }
   for (Index i = 0; i < n; ++i) {
     const Row& row = actuators_[static_cast<std::size_t>(i)];
-    for (Index j = 0; j <= i; ++j) model.mobility(i, j) = model.mobility(j, i) = row.rate(response_.col(j));
-    model.free_acceleration[i] = row.rate(free_) + row.drift;
+    if (free_row_[static_cast<std::size_t>(i)] == no_row) {
+      for (Index j = 0; j < n; ++j) {
+        const bool symmetric = free_row_[static_cast<std::size_t>(j)] == no_row;
+        if (symmetric && j > i) continue;
+        model.mobility(i, j) = row.rate(response_.col(j));
+        if (symmetric) model.mobility(j, i) = model.mobility(i, j);
+      }
+      model.free_acceleration[i] = row.rate(free_) + row.drift;
+    }
     model.rate[i] = row.rate(state.velocity);
     model.length[i] = row.gap;
   }
@@ -83,6 +121,7 @@ void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineStat
 
 /// With W of the island, in which the joints are eliminated, and α its active rows:
 ///   M̃⁻¹ −= Xᵀ W_αα⁻¹ X,   M̃⁻¹λ̃ −= Xᵀ W_αα⁻¹ r,   X = A_α·response,   r = A_α·free + (A_αv + γΦ/h)/h
+/// In rows of actuators that were let free, which are forces, with the other sign.
 void InterfaceEvaluator::eliminate_contacts(MachineRows& rows, std::size_t island, double h,
                                             const MachineState& state, InterfaceModel& model) {
   const auto n = static_cast<Index>(actuators_.size());
@@ -139,11 +178,9 @@ void InterfaceEvaluator::eliminate_contacts(MachineRows& rows, std::size_t islan
   }
   for (Index i = 0; i < n; ++i) {
     const auto column = across_.col(i).head(m);
-    for (Index j = 0; j <= i; ++j) {
-      model.mobility(i, j) -= column.dot(across_.col(j).head(m));
-      model.mobility(j, i) = model.mobility(i, j);
-    }
-    model.free_acceleration[i] -= column.dot(across_.col(n).head(m));
+    const double sign = free_row_[static_cast<std::size_t>(i)] == no_row ? -1.0 : 1.0;
+    for (Index j = 0; j < n; ++j) model.mobility(i, j) += sign * column.dot(across_.col(j).head(m));
+    model.free_acceleration[i] += sign * column.dot(across_.col(n).head(m));
   }
 }
 

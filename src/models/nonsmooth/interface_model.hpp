@@ -8,9 +8,12 @@ namespace ergon {
 
 /// A machine as its actuators feel it [peiret2019, Eqs. (22), (27), (28), corrected in docs/theory/interface-models.md]:
 ///   M̃ ẇ = λ̃ + λ_i
+/// Where led actuators were let free, its partial inverse: of those, `mobility` has what accelerations take, in the
+/// place of what forces do,
+///   ẇ_f = P λ_f + Q ẇ_l + α,   λ_l = −Qᵀλ_f + R ẇ_l + β
 struct InterfaceModel {
-  Eigen::MatrixXd mobility;           ///< M̃⁻¹, 1/kg
-  Eigen::VectorXd free_acceleration;  ///< M̃⁻¹λ̃, m/s²
+  Eigen::MatrixXd mobility;           ///< M̃⁻¹, 1/kg; with free ones [P, Q; −Qᵀ, R], R in kg
+  Eigen::VectorXd free_acceleration;  ///< M̃⁻¹λ̃, m/s²; with free ones [α, β], β in N
   Eigen::VectorXd rate;               ///< w = D v
   Eigen::VectorXd length;
   /// −λ̃: the forces under which no actuator begins to move.
@@ -29,9 +32,10 @@ class InterfaceEvaluator {
   explicit InterfaceEvaluator(const Machine& machine);
   /// For all but contacts, before the first evaluation.
   void make_room(const MachineRows& rows, InterfaceModel& model);
-  /// `h`: of the step that the rows were evaluated for.
+  /// `h`: of the step that the rows were evaluated for. `let_free`: for each actuator whether it is led and has a say at the
+  /// interface, so that its acceleration is not that of `loads`, but what the model is asked for; nothing: none.
   void evaluate(MachineRows& rows, double h, const MachineState& state, const MachineLoads& loads,
-                InterfaceModel& model);
+                InterfaceModel& model, const std::vector<bool>& let_free = {});
   /// Changes the rates of the actuators by impulses M̃·change at them, and by what the joints make of those. After `evaluate`.
   void set_rates(const InterfaceModel& model, const Eigen::VectorXd& change, Eigen::VectorXd& velocity) const;
 
@@ -42,7 +46,11 @@ class InterfaceEvaluator {
   void eliminate_contacts(MachineRows& rows, std::size_t island, double h, const MachineState& state,
                           InterfaceModel& model);
 
+  void find_free(const Bilateral& joints, const std::vector<bool>& let_free);
+
+  static constexpr Index no_row = -1;
   std::vector<Row> actuators_;
+  std::vector<Index> free_row_;  ///< of each actuator that was let free: its row among those of joints
   Eigen::MatrixXd response_;  ///< motions of all bodies under a unit force at each actuator, joints included
   Eigen::VectorXd free_;      ///< accelerations without interface forces, joints included
   Eigen::VectorXd joint_;     ///< of the rows of joints

@@ -225,6 +225,54 @@ TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
   EXPECT_GT(redundant_rows, 50);
 }
 
+// An actuator that is led and let free: the same Schur complement with effort and flow of that one exchanged. The compliance of
+// its row adds to the mobility; neither the length nor the rate that it was told has a say.
+TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
+  for (const bool rigid : {false, true}) {
+    int compared = 0;
+    for (unsigned seed = 1; seed <= 120; ++seed) {
+      Dice dice(seed);
+      MachineDescription description = random_machine(dice, {rigid, false});
+      Running pushed(description);
+      const double h = std::pow(10.0, dice.between(-3.5, -1.5));
+      pushed.t = dice.between(0.0, 1.0);
+      remember_at_random(dice, pushed, h);
+      const Dense exact = schur_complement(pushed, h);
+      if (!exact.moves) continue;
+      ++compared;
+      description.actuators[1].input = ActuatorInput::motion;
+      Running run(description);
+      run.state = pushed.state;
+      run.led = {{0.1, 5.0}};
+      MachineRows rows(run.machine);
+      rows.evaluate(pushed.t, h, run.led, run.state);
+      InterfaceModel model;
+      std::vector<bool> let_free(run.forces.size(), false);
+      let_free[1] = true;
+      InterfaceEvaluator(*run.machine)
+          .evaluate(rows, h, run.state, {run.forces, run.led, run.wrenches}, model, let_free);
+
+      MatrixXd mobility = exact.mass.inverse();
+      mobility(1, 1) += rows.bilateral().compliance().back();
+      VectorXd lambda = VectorXd::Zero(exact.force.size());
+      for (double& force : lambda) force = dice.between(-100.0, 100.0);
+      const VectorXd rate = mobility * lambda + exact.mass.inverse() * exact.force;
+      VectorXd given = lambda, expected = rate;
+      given[1] = rate[1];
+      expected[1] = lambda[1];
+      const VectorXd got = model.mobility * given + model.free_acceleration;
+      // The force is a difference of what it takes to hold and to move.
+      const double size = std::abs(model.free_acceleration[1]) + std::abs(model.mobility(1, 1) * rate[1]);
+      EXPECT_NEAR(got[1], expected[1], 1e-10 * size) << seed << (rigid ? " rigid" : "");
+      for (Index i = 0; i < got.size(); ++i) {
+        if (i == 1) continue;
+        EXPECT_NEAR(got[i], expected[i], 1e-9 * (rate.norm() + 1.0)) << seed << (rigid ? " rigid" : "");
+      }
+    }
+    EXPECT_GE(compared, 25) << (rigid ? "rigid" : "soft");
+  }
+}
+
 // Of a step from `run` on: D v⁺ + hḊv, with the partition that the step itself found.
 void expect_step_as_predicted(Running& run, double h, const std::string& what) {
   const double t = run.t;

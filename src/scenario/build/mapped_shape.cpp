@@ -12,12 +12,15 @@ namespace {
 std::vector<MappedCoordinate> coordinates(const CoupledSystem& system, const ShapePlace& place,
                                           ProblemList& problems) {
   std::vector<MappedCoordinate> result;
-  for (const double value : place.fixed) result.push_back({std::nullopt, value});
-  for (const Said<std::string>& port : place.outputs) {
-    for (const Index output : select_outputs(system, {port}, problems)) {
+  for (const ShapeCoordinate& c : place.coordinates) {
+    if (c.outputs.empty()) {
+      result.push_back({std::nullopt, c.number});
+      continue;
+    }
+    for (const Index output : select_outputs(system, {{c.outputs, c.where}}, problems)) {
       const Port& real = system.output_port(output);
       if (real.type != PortType::real) {
-        problems.error(port.where, fmt::format("'{}' is no number that a shape could follow.", port.value),
+        problems.error(c.where, fmt::format("'{}' is no number that a shape could follow.", c.outputs),
                        "Name outputs that are reals.");
       }
       result.push_back({output, real.unit.to_SI()});

@@ -8,17 +8,6 @@
 namespace ergon {
 namespace {
 
-std::optional<bool> read_flag(TableReader& reader, const char* key) {
-  const Entry* entry = reader.entry(key);
-  if (entry == nullptr) return std::nullopt;
-  if (entry->value.kind == Value::Kind::boolean) return entry->value.boolean;
-  reader.error(entry->value.where,
-               fmt::format("{} in {} is to be true or false, but is {}.", key, reader.title(),
-                           entry->value.describe()),
-               fmt::format("Write {} = true.", key));
-  return std::nullopt;
-}
-
 EnergyMapping read_energy(const Value& table, const std::string& owner, ProblemList& problems) {
   TableReader reader(table, "'energy' of " + owner, problems);
   EnergyMapping energy;
@@ -47,9 +36,9 @@ EnergyMapping read_energy(const Value& table, const std::string& owner, ProblemL
 }  // namespace
 
 void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& problems) {
-  options.isolate = read_flag(reader, "isolate").value_or(false);
-  options.refresh = read_flag(reader, "refresh");
-  options.output_derivatives = read_flag(reader, "output_derivatives").value_or(false);
+  options.isolate = reader.flag("isolate").value_or(false);
+  options.refresh = reader.flag("refresh");
+  options.output_derivatives = reader.flag("output_derivatives").value_or(false);
   if (const auto limit = reader.number("call_limit")) {
     if (std::isfinite(limit->value) && limit->value > 0.0) {
       options.call_limit_s = limit->value;

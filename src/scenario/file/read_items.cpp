@@ -20,7 +20,7 @@ const std::vector<std::string>& entry_keys(const std::string& kind) {
         "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
-      {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale"}},
+      {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale", "reaction"}},
   };
   return keys.at(kind);
 }
@@ -361,6 +361,8 @@ BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problem
     entry.spec.predictor = predictor_of_extrapolation(word->value);
   }
   if (const auto scale = reader.number("scale")) entry.spec.scale = scale->value;
+  if (reader.flag("reaction").value_or(false))
+    entry.spec.effort_gain.assign(std::max(entry.spec.a.effort.size(), entry.spec.b.effort.size()), -1.0);
   entry.correction = read_correction(reader, entry.spec.name, problems, ok);
   entry.usable = reader.finish() && ok;
   return entry;

@@ -10,19 +10,28 @@
 namespace ergon {
 namespace {
 
-/// Outputs by name, or a list of numbers.
+/// An output, or a list of outputs and numbers.
 ShapePlace read_place(TableReader& reader, const char* key) {
   ShapePlace place;
   const Entry* entry = reader.entry(key);
   if (entry == nullptr) return place;
   place.where = entry->value.where;
-  const bool numbers = entry->value.kind == Value::Kind::list && !entry->value.items.empty() &&
-                       entry->value.items.front().is_number();
-  if (!numbers) {
-    place.outputs = reader.texts(key);
-  } else if (auto said = reader.numbers(key)) {
-    place.fixed = std::move(said->value);
-  }
+  const auto add = [&](const Value& value) {
+    if (value.kind == Value::Kind::text && !value.text.empty()) {
+      place.coordinates.push_back({value.text, 0.0, value.where});
+    } else if (value.is_number() && std::isfinite(value.number)) {
+      place.coordinates.push_back({{}, value.number, value.where});
+    } else {
+      return false;
+    }
+    return true;
+  };
+  const bool list = entry->value.kind == Value::Kind::list;
+  if (list ? !std::all_of(entry->value.items.begin(), entry->value.items.end(), add)
+           : entry->value.kind != Value::Kind::text || !add(entry->value))
+    reader.error(place.where,
+                 fmt::format("{} in {} is not a list of outputs and numbers.", key, reader.title()),
+                 "Write it as in: [\"cart.position\", 0.0]");
   return place;
 }
 

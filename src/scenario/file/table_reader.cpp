@@ -77,6 +77,16 @@ std::optional<Said<double>> TableReader::number(const std::string& key) {
   return Said<double>{e->value.number, e->value.where};
 }
 
+std::optional<bool> TableReader::flag(const std::string& key) {
+  const Entry* found = entry(key);
+  if (found == nullptr) return std::nullopt;
+  if (found->value.kind == Value::Kind::boolean) return found->value.boolean;
+  error(found->value.where,
+        fmt::format("{} in {} is to be true or false, but is {}.", key, title_, found->value.describe()),
+        fmt::format("Write {} = true.", key));
+  return std::nullopt;
+}
+
 std::optional<Said<std::vector<double>>> TableReader::numbers(const std::string& key) {
   const Entry* e = entry(key);
   if (!e) return std::nullopt;

@@ -26,6 +26,7 @@ class TableReader {
   /// A text or a list of texts.
   std::vector<Said<std::string>> texts(const std::string& key);
   std::optional<Said<double>> number(const std::string& key);
+  std::optional<bool> flag(const std::string& key);
   std::optional<Said<std::vector<double>>> numbers(const std::string& key);
   /// A time: a number, read as the decimal written, or a text such as "1/60".
   std::optional<Said<Rational>> time_s(const std::string& key);

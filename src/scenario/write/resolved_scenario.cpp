@@ -226,6 +226,7 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
                                 : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
+  if (!b.effort_gain.empty()) table.say("reaction", boolean_value(true));
   return item("bond", std::move(table));
 }
 
@@ -240,9 +241,9 @@ std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
 }
 
 Value place_value(const ShapePlace& place) {
-  if (!place.outputs.empty()) return texts(place.outputs);
   std::vector<Value> items;
-  for (const double number : place.fixed) items.push_back(number_value(number));
+  for (const ShapeCoordinate& c : place.coordinates)
+    items.push_back(c.outputs.empty() ? number_value(c.number) : text_value(c.outputs));
   return list_value(std::move(items));
 }
 
@@ -254,8 +255,7 @@ std::string shape_text(const ShapeEntry& s) {
       .say("kind", s.kind)
       .say("size", list_value(std::move(size)))
       .say("position", place_value(s.position));
-  if (!s.orientation.outputs.empty() || !s.orientation.fixed.empty())
-    table.say("orientation", place_value(s.orientation));
+  if (!s.orientation.coordinates.empty()) table.say("orientation", place_value(s.orientation));
   if (s.kind == "line") table.say("end", place_value(s.end));
   return item("shape", std::move(table));
 }

@@ -1,0 +1,125 @@
+#include "ergon/coupling/predictors/led_drives.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ergon/coupling/schemes/foreign_step.hpp"
+
+namespace ergon {
+namespace {
+
+/// Of the residual, relative to its parts: a solution, and what is one still where rounding lets it not be better.
+constexpr double converged = 1e-11;
+constexpr double acceptable = 1e-7;
+constexpr int most_iterations = 25;
+/// Of an effort, relative to what is there: flows are straight over more than that, but where something is clamped.
+constexpr double probing_step = 1e-3;
+
+}  // namespace
+
+LedDrives::LedDrives(const InterfacePlan& interface, std::size_t outputs)
+    : leads_(interface.leads), y_(outputs) {
+  for (const InterfacePlan::Lead& lead : leads_) {
+    const bool known = std::any_of(drives_.begin(), drives_.end(),
+                                   [&](const Drive& drive) { return drive.member == lead.member; });
+    if (known) continue;
+    drives_.push_back({lead.member, lead.member->subsystem->rewindable()->make_slot()});
+    u_end_.resize(std::max<std::size_t>(u_end_.size(), lead.member->input_count));
+  }
+  const auto n = static_cast<Index>(leads_.size());
+  for (Eigen::VectorXd* vector : {&efforts_, &next_, &probed_, &residual_, &change_}) vector->setZero(n);
+  response_.setZero(n, n);
+  jacobian_.setZero(n, n);
+  solver_ = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
+}
+
+void LedDrives::outputs(double t, const double* inputs, double* y) const {
+  for (const Drive& drive : drives_) {
+    const Member& m = *drive.member;
+    m.subsystem->outputs(t, inputs + m.first_input, y + m.first_output);
+  }
+}
+
+bool LedDrives::try_step(const Step& step, Eigen::VectorXd& flows) {
+  for (std::size_t i = 0; i < leads_.size(); ++i) {
+    const InterfacePlan::Receiver& r = leads_[i].effort;
+    step.coefficients[r.slot] = r.gain * efforts_[static_cast<Index>(i)] + r.offset;
+    for (int d = 1; d <= step.degree; ++d)
+      step.coefficients[static_cast<std::size_t>(d) * step.slots + r.slot] = 0.0;
+  }
+  for (Drive& drive : drives_) {
+    const Member& m = *drive.member;
+    const InputView u{step.coefficients + m.first_input, step.slots, step.degree};
+    Rewindable& state = *m.subsystem->rewindable();
+    state.save(*drive.before);
+    const StepStatus status = take_step(m, step.start_s, step.length_s, u, Discarded::in_pieces);
+    if (status.ok) {
+      for (std::size_t i = 0; i < m.input_count; ++i)
+        u_end_[i] = m.samples_start ? u.start(i) : u(i, step.length_s);
+      m.subsystem->outputs(step.end_s, u_end_.data(), y_.data() + m.first_output);
+    } else {
+      trouble_ = Trouble{&m, status.reason};
+    }
+    state.restore(*drive.before);
+    if (!status.ok) return false;
+  }
+  for (std::size_t i = 0; i < leads_.size(); ++i) flows[static_cast<Index>(i)] = flow(i, y_.data());
+  return true;
+}
+
+double LedDrives::evaluate(const Step& step, const Eigen::MatrixXd& mass, const Eigen::VectorXd& force,
+                           const Eigen::VectorXd& flows) {
+  constexpr double of_rounding = 8.0 * std::numeric_limits<double>::epsilon() / converged;
+  if (!try_step(step, next_)) return std::numeric_limits<double>::quiet_NaN();
+  double largest = 0.0;
+  for (Index i = 0; i < residual_.size(); ++i) {
+    double inertia = 0.0;
+    double size = std::abs(force[i]) + std::abs(efforts_[i]);
+    for (Index j = 0; j < residual_.size(); ++j) {
+      const double part = mass(i, j) * (next_[j] - flows[j]) / step.length_s;
+      inertia += part;
+      size += std::abs(part) + of_rounding * std::abs(mass(i, j) * next_[j]) / step.length_s;
+    }
+    residual_[i] = inertia - force[i] - efforts_[i];
+    if (residual_[i] != 0.0) largest = std::max(largest, std::abs(residual_[i]) / size);
+  }
+  return residual_.allFinite() ? largest : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<LedDrives::Trouble> LedDrives::solve(const Step& step, const Eigen::MatrixXd& mass,
+                                                   const Eigen::VectorXd& force,
+                                                   const Eigen::VectorXd& flows) {
+  const auto n = static_cast<Index>(leads_.size());
+  trouble_.reset();
+  efforts_ = -force;  // no acceleration
+  double before = evaluate(step, mass, force, flows);
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (trouble_) return trouble_;
+    // No number at all: the outputs of the step show it, and the engine names the port.
+    if (std::isnan(before) || before <= converged) return std::nullopt;
+    // ∂r/∂λ = M W/h − 1,   W = ∂w⁺/∂λ
+    for (Index j = 0; j < n; ++j) {
+      const double kept = efforts_[j];
+      const double probe = probing_step * std::max({1.0, std::abs(kept), std::abs(force[j])});
+      efforts_[j] = kept + probe;
+      const bool stepped = try_step(step, probed_);
+      efforts_[j] = kept;
+      if (!stepped) return trouble_;
+      response_.col(j) = (probed_ - next_) / probe;
+    }
+    jacobian_.noalias() = mass * response_;
+    jacobian_ /= step.length_s;
+    jacobian_.diagonal().array() -= 1.0;
+    solver_.compute(jacobian_);
+    change_.noalias() = solver_.solve(residual_);
+    efforts_ -= change_;
+    const double now = evaluate(step, mass, force, flows);
+    if (now <= acceptable && now >= 0.5 * before) return trouble_;
+    before = now;
+  }
+  if (trouble_ || before <= acceptable) return trouble_;
+  return Trouble{};
+}
+
+}  // namespace ergon

@@ -1,0 +1,101 @@
+// What one version of FMI has and the other has not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/fmu_fixture.hpp"
+
+namespace ergon::fmi {
+namespace {
+
+TEST(Fmi3, LengthsFollowStructuralParameters) {
+  ProblemList problems;
+  const auto model = FmuModel::load(kit_file("kit3"), problems);
+  for (const bool isolate : {false, true}) {
+    ForeignOptions o;
+    o.isolate = isolate;
+    KitInstance fmu("kit3", o, {KitInstance::given(*model, "length", 5.0)});
+    ASSERT_TRUE(fmu.subsystem) << fmu.said;
+    ASSERT_TRUE(fmu.initialize().ok);
+    for (int i = 0; i < 5; ++i) (&fmu.real_in("array_in"))[i] = i;
+    fmu.outputs(0.0);
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ((&fmu.real("array_out"))[i], 4.0 - i);
+    }
+    ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
+    EXPECT_EQ(fmu.real("array_sum"), 10.0);
+  }
+}
+
+TEST(Fmi3, GoesOnAfterAnEarlyReturn) {
+  KitInstance fmu("kit3_early_return", {});
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  ASSERT_TRUE(fmu.initialize().ok);
+  Mass mass;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
+    if (i == 50) {
+      mass.step(0.005, 0.0);
+      mass.step(0.005, 0.0);
+    } else {
+      mass.step(0.01, 0.0);
+    }
+    ASSERT_NEAR(fmu.real("position"), mass.x, 1e-12) << i;
+  }
+  EXPECT_EQ(fmu.integer("steps"), 101);
+}
+
+TEST(Fmi3, IsTakenThroughEventModeWhenItWantsTo) {
+  KitInstance fmu("kit3_events", {});
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  ASSERT_TRUE(fmu.initialize().ok);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
+    EXPECT_EQ(fmu.integer("stage"), (i + 1) * 0.01 > 0.5 ? 2 : 1) << i;
+  }
+}
+
+TEST(Fmi3, ClocksTickInTimeAlsoWithinSteps) {
+  for (const double h : {0.01, 0.03}) {
+    KitInstance fmu("kit3_clock", {});
+    ASSERT_TRUE(fmu.subsystem) << fmu.said;
+    ASSERT_TRUE(fmu.initialize().ok);
+    const int steps = static_cast<int>(std::lround(0.9 / h));
+    for (int i = 0; i < steps; ++i) {
+      ASSERT_TRUE(fmu.step(i * h, h).ok);
+    }
+    // At 0, 0.1, … 0.9 s.
+    EXPECT_EQ(fmu.integer("ticks"), 10) << h;
+    EXPECT_EQ(fmu.real("sampled"), fmu.real("position"));
+  }
+}
+
+TEST(Fmi3, ClocksThatWouldHaveToBeTriggeredAreRefused) {
+  const KitInstance fmu("kit3_triggered_clock", {});
+  EXPECT_FALSE(fmu.subsystem);
+  EXPECT_NE(fmu.said.find("ticked from outside"), std::string::npos) << fmu.said;
+}
+
+// An internal step is a hint to who can take steps of any length, and a rule for who cannot.
+TEST(Fmi3, IsHeldToMultiplesOfItsInternalStepWhereStepsHaveOneLength) {
+  const KitInstance any("kit3_internal_step", {}), one("kit3_fixed_internal_step", {});
+  ASSERT_TRUE(any.subsystem && one.subsystem) << any.said << one.said;
+  EXPECT_FALSE(any.description->fixed_step);
+  EXPECT_EQ(any.description->internal_step_s, 0.0);
+  EXPECT_TRUE(one.description->fixed_step);
+  EXPECT_EQ(one.description->internal_step_s, 0.1);
+}
+
+TEST(Fmi2, WithOneLengthOfStepSaysSo) {
+  const KitInstance fmu("kit2_fixed_step", {});
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  EXPECT_TRUE(fmu.description->fixed_step);
+}
+
+TEST(Fmi2, ThatIsABridgeIsTold) {
+  const KitInstance fmu("kit2_needs_tool", {});
+  EXPECT_NE(fmu.said.find("bridge"), std::string::npos) << fmu.said;
+}
+
+}  // namespace
+}  // namespace ergon::fmi
