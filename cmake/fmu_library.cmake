@@ -27,3 +27,21 @@ target_link_options(ergon_fmu PRIVATE -Wl,-z,defs -Wl,--as-needed -Wl,--gc-secti
 set_property(TARGET ergon_fmu PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/fmu_library/exported.map
   ${wrapper} ${archives})
 install(TARGETS ergon_fmu LIBRARY DESTINATION lib/ergon COMPONENT command)
+
+# Who passes an FMU on passes these on, and their licences ask for their texts: they lie beside the library and go into every FMU.
+set(ERGON_LICENSE_TEXTS "" CACHE PATH "folder with sundials.txt, fmt.txt, tomlplusplus.txt, eigen.txt; default: those of the Debian packages")
+set(license_folder ${PROJECT_BINARY_DIR}/app/fmu_licenses)
+configure_file(${PROJECT_SOURCE_DIR}/LICENSE ${license_folder}/ergon.txt COPYONLY)
+foreach(name sundials fmt tomlplusplus eigen)
+  set(text ${ERGON_LICENSE_TEXTS}/${name}.txt)
+  if(NOT ERGON_LICENSE_TEXTS)
+    string(REPLACE eigen eigen3 package ${name})
+    set(text /usr/share/doc/lib${package}-dev/copyright)
+  endif()
+  if(NOT EXISTS ${text})
+    message(FATAL_ERROR "There is no licence text of ${name} at ${text}. Put the texts of sundials, fmt, tomlplusplus and eigen, each as "
+      "NAME.txt, into a folder and say -DERGON_LICENSE_TEXTS=<folder>.")
+  endif()
+  configure_file(${text} ${license_folder}/${name}.txt COPYONLY)
+endforeach()
+install(DIRECTORY ${license_folder} DESTINATION lib/ergon COMPONENT command)

@@ -148,7 +148,26 @@ constexpr const char* licences =
     "  Eigen                MPL-2.0\n"
     "  fmt, toml++          MIT\n"
     "  libstdc++, libgcc    GPL-3.0-or-later with GCC-exception-3.1\n"
+    "The texts of the first five are beside this one. The source of Eigen is at "
+    "https://eigen.tuxfamily.org.\n"
     "The licence of the model and of its values is its author's affair.\n";
+
+/// The texts that go with the library, in the order of their names.
+std::vector<ArchiveEntry> licence_texts(const fs::path& library) {
+  const fs::path folder = library.parent_path() / "fmu_licenses";
+  std::vector<ArchiveEntry> texts;
+  for (const char* name : {"eigen.txt", "ergon.txt", "fmt.txt", "sundials.txt", "tomlplusplus.txt"}) {
+    std::error_code error;
+    if (!fs::is_regular_file(folder / name, error)) {
+      throw InputError({},
+                       fmt::format("The licence text {} of the library of exported FMUs is not beside it.",
+                                   (folder / name).string()),
+                       "Build or install the whole of Ergon.");
+    }
+    texts.push_back({std::string("documentation/licenses/") + name, read_file((folder / name).string())});
+  }
+  return texts;
+}
 
 /// A GUID out of the content: what differs has another one.
 std::string token_of(const std::string& content) {
@@ -220,6 +239,8 @@ ExportedFmu export_fmu(const FmuExport& asked) {
       {fmt::format("binaries/{}/{}.so", platform, fmu.identifier), read_file(request.library)},
       {"resources/model.toml", to_text(request.model)},
       {"documentation/licenses/license.txt", licences}};
+  std::vector<ArchiveEntry> texts = licence_texts(request.library);
+  std::move(texts.begin(), texts.end(), std::back_inserter(entries));
   std::move(files.begin(), files.end(), std::back_inserter(entries));
   write_archive(request.file, entries);
   return fmu;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -40,6 +41,27 @@ class Export : public testing::Test {
     return {};
   }
 };
+
+// MIT and BSD ask that their texts go with what was built from them.
+TEST_F(Export, CarriesTheLicencesOfWhatTheLibraryHolds) {
+  for (const int fmi : {2, 3}) {
+    const fs::path texts =
+        unpacked(exported("oscillator.mass", fmi, "licensed" + std::to_string(fmi) + ".fmu")) /
+        "documentation/licenses";
+    const std::map<std::string, std::vector<std::string>> expected = {
+        {"license.txt", {"SUNDIALS", "Eigen", "fmt", "toml++", "eigen.tuxfamily.org"}},
+        {"ergon.txt", {"Permission is hereby granted", "THE SOFTWARE IS PROVIDED"}},
+        {"sundials.txt", {"Lawrence Livermore", "Redistributions in binary form", "Southern Methodist"}},
+        {"fmt.txt", {"Victor Zverovich", "Permission is hereby granted"}},
+        {"tomlplusplus.txt", {"Mark Gillard", "Permission is hereby granted"}},
+        {"eigen.txt", {"Gael Guennebaud", "MPL"}}};
+    for (const auto& [name, words] : expected) {
+      const std::string text = read_file(texts / name);
+      for (const std::string& word : words)
+        EXPECT_NE(text.find(word), std::string::npos) << name << ": " << word;
+    }
+  }
+}
 
 class IndependentProgram : public Export, public testing::WithParamInterface<std::tuple<int, std::string>> {};
 

@@ -198,6 +198,11 @@ void pack_special(const Packer& packer) {
       {"CLOCKED_UNKNOWNS",
        "    <InitialUnknown valueReference=\"14\"/>\n    <InitialUnknown valueReference=\"604\"/>"}};
   packer.pack(clock);
+  Kit integer = clock;  // the number of ticks belongs to the clock, too
+  integer.name = "kit3_clocked_integer";
+  integer.insertions["TICKS"] =
+      "\n    <Int32 name=\"ticks\" valueReference=\"604\" causality=\"output\" clocks=\"1300\"/>";
+  packer.pack(integer);
   Kit triggered = clock;  // of a kind that we refuse
   triggered.name = "kit3_triggered_clock";
   triggered.insertions["CLOCK"] =

@@ -116,6 +116,8 @@ constexpr const char* small3 = R"(<?xml version="1.0" encoding="UTF-8"?>
     <Float64 name="y" valueReference="1" causality="output" initial="exact" start="1"><Alias name="z" displayUnit="m"/></Float64>
     <Boolean name="b" valueReference="2" causality="parameter" variability="fixed" start="true"><Alias name="c"/></Boolean>
     <Enumeration name="g" valueReference="3" causality="parameter" variability="fixed" declaredType="Gear" start="1"/>
+    <Int8 name="i" valueReference="4" causality="parameter" variability="fixed" start="-128"/>
+    <UInt16 name="k" valueReference="5" causality="parameter" variability="fixed" start="65535"/>
   </ModelVariables>
   <ModelStructure><Output valueReference="1"/></ModelStructure>
 </fmiModelDescription>)";
@@ -130,6 +132,9 @@ TEST(Description, IsHeldToTheSchemaOfVersion3) {
                               {"<Alias name=\"c\"/>", "<Alias name=\"c\"><Annotations/></Alias>", "no place"},
                               {"</ModelStructure>", "<Annotations/></ModelStructure>", "no place"},
                               {"start=\"true\"", "start=\"maybe\"", "wrong type"},
+                              {"start=\"-128\"", "start=\"-129\"", "is no value of its type"},
+                              {"start=\"65535\"", "start=\"65536\"", "is no value of its type"},
+                              {"start=\"65535\"", "start=\"-1\"", "is no value of its type"},
                               {"declaredType=\"Gear\" ", "", "has no attribute 'declaredType'"}};
   for (const Mistake& m : mistakes) {
     const std::string said = complaints(replaced(small3, m.from, m.to));

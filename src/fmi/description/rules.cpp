@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -136,6 +137,34 @@ class RuleChecker {
     }
   }
 
+  /// Whether an integer of this type can have the value; to the ends of a double for 64 bits.
+  static bool fits(VariableType type, double value) {
+    const auto within = [value]<class Integer>(Integer) {
+      return value >= static_cast<double>(std::numeric_limits<Integer>::min()) &&
+             value <= static_cast<double>(std::numeric_limits<Integer>::max());
+    };
+    switch (type) {
+      case VariableType::int8:
+        return within(std::int8_t{});
+      case VariableType::uint8:
+        return within(std::uint8_t{});
+      case VariableType::int16:
+        return within(std::int16_t{});
+      case VariableType::uint16:
+        return within(std::uint16_t{});
+      case VariableType::int32:
+        return within(std::int32_t{});
+      case VariableType::uint32:
+        return within(std::uint32_t{});
+      case VariableType::int64:
+        return within(std::int64_t{});
+      case VariableType::uint64:
+        return within(std::uint64_t{});
+      default:
+        return true;
+    }
+  }
+
   void check_start(const Variable& v) const {
     const bool needs = v.causality == Causality::input || v.causality == Causality::parameter ||
                        v.causality == Causality::structural_parameter ||
@@ -151,6 +180,8 @@ class RuleChecker {
         error(v, fmt::format("its start value {} is outside of its limits.", start));
       if ((is_integer(v.type) || v.type == VariableType::enumeration) && start != std::floor(start))
         error(v, fmt::format("its start value {} is no integer.", start));
+      if (is_integer(v.type) && !fits(v.type, start))
+        error(v, fmt::format("its start value {} is no value of its type, {}.", start, name_of(v.type)));
     }
     if (v.minimum && v.maximum && *v.minimum > *v.maximum) error(v, "its minimum is above its maximum.");
     if (v.nominal && !(*v.nominal > 0.0)) error(v, "its nominal value is not positive.");

@@ -149,12 +149,9 @@ FmuStatus Fmi2Api::get(VariableType type, const std::uint32_t* references, std::
   }
 }
 
-StepResult Fmi2Api::do_step(double t, double h, bool never_set_back) const {
+StepResult Fmi2Api::ask_about_step(double t, double h, fmi2Status s) const {
   StepResult result;
   result.time_reached_s = t + h;
-  fmi2Status s = functions_->DoStep(component_, t, h, never_set_back ? fmi2True : fmi2False);
-  if (s == fmi2OK) [[likely]]
-    return result;
   while (s == fmi2Pending) {
     if (functions_->GetStatus == nullptr ||
         functions_->GetStatus(component_, fmi2DoStepStatus, &s) > fmi2Warning) {

@@ -75,7 +75,14 @@ class Fmi2Api {
                : status(functions_->GetRealOutputDerivatives(component_, references, n, orders, values));
   }
 
-  StepResult do_step(double t, double h, bool never_set_back) const;
+  StepResult do_step(double t, double h, bool never_set_back) const {
+    const fmi2Status s = functions_->DoStep(component_, t, h, never_set_back ? fmi2True : fmi2False);
+    if (s != fmi2OK) [[unlikely]]
+      return ask_about_step(t, h, s);
+    StepResult result;
+    result.time_reached_s = t + h;
+    return result;
+  }
 
   FmuStatus get_state(State* state) const { return status(functions_->GetFMUstate(component_, state)); }
   FmuStatus set_state(State state) const { return status(functions_->SetFMUstate(component_, state)); }
@@ -98,6 +105,8 @@ class Fmi2Api {
   }
 
  private:
+  /// What a step that did not simply end has come to.
+  [[nodiscard]] StepResult ask_about_step(double t, double h, fmi2Status s) const;
   static FmuStatus status(fmi2Status s) { return static_cast<FmuStatus>(s); }
 
   std::shared_ptr<const SharedLibrary> library_;

@@ -40,6 +40,21 @@ LocalInstance<Api>::LocalInstance(std::shared_ptr<const InstanceSetup> setup, co
   due_.reserve(clocks_.size());
   active_ = std::make_unique<bool[]>(clocks_.size());
   std::fill_n(active_.get(), clocks_.size(), true);
+  const auto plain = [](const Batches& b) {
+    return b.integers.empty() && b.texts.empty() && !b.has_clocked() &&
+           (b.reals.empty() || (b.reals.size() == 1 && b.reals.front().direct));
+  };
+  direct_ = plain(setup_->inputs) && plain(setup_->outputs) && !setup_->events_used && clocks_.empty() &&
+            !setup_->interpolates_inputs && setup_->intermediate_references.empty();
+  if (!setup_->inputs.reals.empty()) {
+    set_references_ = setup_->inputs.reals.front().references.data();
+    set_count_ = setup_->inputs.reals.front().references.size();
+  }
+  if (!setup_->outputs.reals.empty()) {
+    get_references_ = setup_->outputs.reals.front().references.data();
+    get_count_ = setup_->outputs.reals.front().references.size();
+  }
+  direct_ = direct_ && set_count_ == setup_->inputs.real_count && get_count_ == setup_->outputs.real_count;
 }
 
 template <class Api>
@@ -233,6 +248,10 @@ bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* t
 template <class Api>
 bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
   log_.time_s = t;
+  if (direct_ && !may_set && own_.mode == Mode::step && get_count_ > 0) [[likely]] {
+    const FmuStatus status = api_.get_float64(get_references_, get_count_, y, get_count_);
+    return status == FmuStatus::ok || good(status, "GetFloat64 (GetReal)");
+  }
   const std::size_t n = setup_->inputs.real_count;
   const bool initial = own_.mode == Mode::initialization;
   if (may_set || initial) {

@@ -69,7 +69,9 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   double next_tick() const;
   double next_stop() const;
   bool set_derivatives(const InputView& u);
-  StepEnd step_in_parts(double t, double h, const InputView& u, bool inputs_are_set);
+  /// `first`: of a call that was made already.
+  StepEnd step_in_parts(double t, double h, const InputView& u, bool inputs_are_set,
+                        const StepResult* first = nullptr);
   void intermediate_update(double t, bool set_requested) override;
 
   std::shared_ptr<const InstanceSetup> setup_;
@@ -78,6 +80,12 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   LaneTransfer<Api> transfer_;
   Own own_;
   bool instantiated_ = false;
+  /// All reals of a side are one batch that lies as the FMU wants it, and a step needs nothing but one call to set, one to step
+  /// and one to get: no events, integers, texts or derivatives.
+  bool direct_ = false;
+  std::size_t set_count_ = 0, get_count_ = 0;
+  const std::uint32_t* set_references_ = nullptr;
+  const std::uint32_t* get_references_ = nullptr;
   double start_s_ = 0.0;
   std::vector<PeriodicClock> clocks_;
   std::vector<std::uint32_t> due_;

@@ -60,26 +60,51 @@ bool LocalInstance<Api>::serialize(std::size_t slot, std::vector<std::byte>& byt
   for (const std::uint64_t tick : s.own.ticks) own.push_back(static_cast<double>(tick));
   own.insert(own.end(), s.own.inputs.reals.begin(), s.own.inputs.reals.end());
   own.insert(own.end(), s.own.clocked.reals.begin(), s.own.clocked.reals.end());
-  bytes.resize(own.size() * sizeof(double) + size);
-  std::memcpy(bytes.data(), own.data(), own.size() * sizeof(double));
-  return good(api_.serialize(s.state, bytes.data() + own.size() * sizeof(double), size), "SerializeFMUState");
+  bytes.clear();
+  const auto add = [&](const void* data, std::size_t length) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), begin, begin + length);
+  };
+  add(own.data(), own.size() * sizeof(double));
+  add(s.own.clocked.integers.data(), s.own.clocked.integers.size() * sizeof(std::int64_t));
+  for (const std::string& text : s.own.clocked.texts) {
+    const std::uint64_t length = text.size();
+    add(&length, sizeof length);
+    add(text.data(), text.size());
+  }
+  const std::size_t before = bytes.size();
+  bytes.resize(before + size);
+  return good(api_.serialize(s.state, bytes.data() + before, size), "SerializeFMUState");
 }
 
 template <class Api>
 bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size_t slot) {
   Slot& s = *slots_[slot];
   const std::size_t count = 4 + own_.ticks.size() + own_.inputs.reals.size() + own_.clocked.reals.size();
-  if (bytes.size() < count * sizeof(double)) return fail("the bytes are no state of it");
+  const auto take = [&](void* data, std::size_t length) {
+    if (bytes.size() < length) return false;
+    if (length > 0) std::memcpy(data, bytes.data(), length);
+    bytes = bytes.subspan(length);
+    return true;
+  };
   std::vector<double> own(count);
-  std::memcpy(own.data(), bytes.data(), count * sizeof(double));
+  LaneValues clocked = own_.clocked;
+  bool whole = take(own.data(), count * sizeof(double)) &&
+               take(clocked.integers.data(), clocked.integers.size() * sizeof(std::int64_t));
+  for (std::string& text : clocked.texts) {
+    std::uint64_t length = 0;
+    whole = whole && take(&length, sizeof length) && length <= bytes.size();
+    if (!whole) break;
+    text.resize(length);
+    whole = take(text.data(), length);
+  }
+  if (!whole) return fail("the bytes are no state of it");
   typename Api::State state = nullptr;
-  if (!good(api_.deserialize(bytes.data() + count * sizeof(double), bytes.size() - count * sizeof(double),
-                             &state),
-            "DeserializeFMUState"))
-    return false;
+  if (!good(api_.deserialize(bytes.data(), bytes.size(), &state), "DeserializeFMUState")) return false;
   if (s.state != nullptr) (void)api_.free_state(&s.state);
   s.state = state;
   s.own = own_;
+  s.own.clocked = std::move(clocked);
   s.own.mode = Mode::step;
   s.own.now_s = own[0];
   s.own.next_event_s = own[1];

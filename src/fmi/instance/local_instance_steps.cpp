@@ -124,6 +124,20 @@ void LocalInstance<Api>::intermediate_update(double t, bool set_requested) {
 template <class Api>
 StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
   log_.time_s = t;
+  if (direct_ && own_.mode == Mode::step) [[likely]] {
+    const std::size_t n = set_count_;
+    if (n == 0 || api_.set_float64(set_references_, n, u.coefficients, n) == FmuStatus::ok) [[likely]] {
+      for (std::size_t i = 0; i < n; ++i) own_.inputs.reals[i] = u.coefficients[i];
+      own_.reals_known = true;
+      const StepResult result = api_.do_step(t, h, used_slots_ == 0);
+      if (result.status == FmuStatus::ok && result.time_reached_s >= t + h && !result.terminate &&
+          !result.event_needed) [[likely]] {
+        own_.now_s = t + h;
+        return StepEnd::done;
+      }
+      return step_in_parts(t, h, u, true, &result);
+    }
+  }
   if (own_.mode != Mode::step) [[unlikely]] {
     if (own_.mode != Mode::initialization) return fail("it has failed before"), StepEnd::failed;
     // Inputs of the first step are those that initialisation ends with.
@@ -142,7 +156,8 @@ StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
 }
 
 template <class Api>
-StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u, bool inputs_are_set) {
+StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u, bool inputs_are_set,
+                                          const StepResult* first) {
   const double end = t + h;
   double now = t;
   double length = h;
@@ -164,7 +179,8 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       event = false;
       inputs_are_set = true;
     }
-    const StepResult result = api_.do_step(now, length, never_set_back);
+    const StepResult result = first != nullptr ? *first : api_.do_step(now, length, never_set_back);
+    first = nullptr;
     if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
         result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {
       own_.now_s = end;

@@ -70,6 +70,31 @@ TEST(Fmi3, ClocksTickInTimeAlsoWithinSteps) {
   }
 }
 
+// Between ticks clocked outputs are what was read at the last one: bytes of a state have them, too.
+TEST(Fmi3, BytesOfAStateHaveClockedIntegers) {
+  KitInstance one("kit3_clocked_integer", {}), other("kit3_clocked_integer", {});
+  ASSERT_TRUE(one.subsystem && other.subsystem) << one.said;
+  ASSERT_TRUE(one.initialize().ok && other.initialize().ok);
+  for (int i = 0; i < 35; ++i) ASSERT_TRUE(one.step(i * 0.01, 0.01).ok);
+  ASSERT_TRUE(other.step(0.0, 0.01).ok);
+  EXPECT_EQ(one.integer("ticks"), 4);
+  EXPECT_EQ(other.integer("ticks"), 1);
+  const auto saved = one.subsystem->rewindable()->make_slot();
+  one.subsystem->rewindable()->save(*saved);
+  std::vector<std::byte> bytes;
+  one.subsystem->serializable()->serialize(*saved, bytes);
+  const auto given = other.subsystem->rewindable()->make_slot();
+  ASSERT_TRUE(other.subsystem->serializable()->deserialize(bytes, *given));
+  other.subsystem->rewindable()->restore(*given);
+  other.outputs(0.35);
+  EXPECT_EQ(other.integer("ticks"), 4);
+  EXPECT_EQ(other.real("sampled"), one.real("sampled"));
+  ASSERT_TRUE(other.step(0.35, 0.01).ok);
+  EXPECT_EQ(other.integer("ticks"), 4);
+  bytes.resize(16);
+  EXPECT_FALSE(other.subsystem->serializable()->deserialize(bytes, *given));
+}
+
 TEST(Fmi3, ClocksThatWouldHaveToBeTriggeredAreRefused) {
   const KitInstance fmu("kit3_triggered_clock", {});
   EXPECT_FALSE(fmu.subsystem);

@@ -38,6 +38,7 @@ class FmuSubsystem final : public Subsystem,
       : kind_(std::move(kind)),
         instance_(std::move(instance)),
         may_set_(kind_->description->reevaluates_outputs),
+        has_rates_(!kind_->derivative_references.empty()),
         values_(std::move(values)) {
     if (kind_->stored != FmuKind::none) y_.resize(count_lanes(kind_->description->outputs).reals);
   }
@@ -96,7 +97,7 @@ class FmuSubsystem final : public Subsystem,
 
   void get_outputs(double t, const double* u, double* y) const {
     demand(instance_->outputs(t, u, y, may_set_));
-    if (kind_->derivative_references.empty()) [[likely]]
+    if (!has_rates_) [[likely]]
       return;
     const std::span<double> rates(y + kind_->setup->outputs.real_count, kind_->derivative_references.size());
     demand(instance_->output_derivatives(kind_->derivative_references, rates));
@@ -239,6 +240,7 @@ class FmuSubsystem final : public Subsystem,
   std::shared_ptr<const FmuKind> kind_;
   std::shared_ptr<FmuInstance> instance_;
   bool may_set_;
+  bool has_rates_;
   bool is_initialized_ = false;
   std::vector<StartValue> values_;
   mutable std::vector<double> column_;

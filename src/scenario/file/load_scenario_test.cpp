@@ -209,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unknown initial value", "{ v = 100.0 }", "{ vv = 100.0 }", 9,
                 "no initial value or input 'vv'"},
         Mistake{"wrong type", "scheme = \"jacobi\"", "scheme = 1", 24, "must be a text, but is the number 1"},
+        Mistake{"wrong type of a flag", "name = \"spring\"", "name = \"spring\"\nreaction = 1", 20,
+                "is to be true or false, but is the number 1"},
         Mistake{"wrong type of a table", "{ m = 1.0, k = 10.0, kc = 100.0 }", "3", 8, "must be a table"},
         Mistake{"wrong type of a parameter", "k = 1000.0", "k = \"stiff\"", 15, "Give a number"},
         Mistake{"wrong type of a list", "[\"right.position\", \"left.*\"]", "[1, 2]", 28,
