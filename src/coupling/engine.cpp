@@ -214,6 +214,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return static_cast<double>(state_->stage(place.stage).discrete_inputs().integers[place.offset]);
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
+  [[nodiscard]] std::span<const double> efforts() const override { return books_->efforts(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
     return books_->imbalance_J(bond, Point(plan_, *state_));
   }

@@ -1,4 +1,4 @@
-#include "ergon/coupling/books/power_trace.hpp"
+#include "ergon/coupling/books/power_traces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,101 +9,90 @@
 namespace ergon {
 namespace limits = verdict_limits;
 
-void PowerTrace::Cell::merge(const Cell& other) {
-  time_s += other.time_s;
-  exchanged_J += other.exchanged_J;
-  residual_J += other.residual_J;
-  residual_W2s += other.residual_W2s;
-  created_J = std::max(created_J, other.created_J);
+PowerTraces::PowerTraces(std::size_t bonds)
+    : bonds_(bonds),
+      flows_(bonds),
+      created_(bonds),
+      start_time_s_(bonds, 0.0),
+      limited_s_(bonds, 0.0),
+      powers_(TimeWindows::capacity * bonds),
+      residuals_(TimeWindows::capacity * bonds) {}
+
+void PowerTraces::start(std::size_t bond, const BondRecord& books, double time_s) {
+  flows_[bond].power_W = books.power_into_b_W;
+  flows_[bond].last_time_s = created_[bond].last_time_s = start_time_s_[bond] = time_s;
 }
 
-double PowerTrace::Cell::level_W() const {
-  return time_s > 0.0 ? std::sqrt(residual_W2s / time_s) : 0.0;
+void PowerTraces::widen() {
+  if (bonds_ == 0) return;
+  TimeWindows::merge_pairs<PowerCell>(powers_, bonds_);
+  TimeWindows::merge_pairs<ResidualCell>(residuals_, bonds_);
 }
 
-void PowerTrace::start(const BondRecord& bond) {
-  power_W_ = bond.power_into_b_W;
+/// What is not finite stays so in its window, however often windows are merged.
+bool PowerTraces::finite(std::size_t bond) const {
+  for (std::size_t w = 0; w < TimeWindows::capacity; ++w) {
+    const Cell window = cell(bond, w);
+    if (!std::isfinite(window.exchanged_J) || !std::isfinite(window.residual_W2s)) return false;
+  }
+  return true;
 }
 
-void PowerTrace::learn_power(const BondRecord& bond, double H_s, std::size_t window) {
-  time_s_ += H_s;
-  if (bond.correction_capped) limited_s_ += H_s;
-  passed_J_ += 0.5 * (power_W_ + bond.power_into_b_W) * H_s;
-  power_W_ = bond.power_into_b_W;
-  least_J_ = std::min(least_J_, passed_J_);
-  most_J_ = std::max(most_J_, passed_J_);
-  Cell& cell = windows_[window];
-  cell.time_s += H_s;
-  cell.exchanged_J += bond.exchanged_energy_J - exchanged_J_;
-  exchanged_J_ = bond.exchanged_energy_J;
-  finite_ = finite_ && std::isfinite(cell.exchanged_J);
+double PowerTraces::limited_share(std::size_t bond) const {
+  const double time_s = flows_[bond].last_time_s - start_time_s_[bond];
+  return time_s > 0.0 ? limited_s_[bond] / time_s : 0.0;
 }
 
-void PowerTrace::learn_created(double created_J, double H_s, std::size_t window) {
-  const double swing_J = most_J_ - least_J_;
-  if (std::abs(created_J) > std::abs(largest_created_J_)) largest_created_J_ = created_J;
-  if (std::abs(largest_created_J_) <= limits::honest_swing * swing_J) honest_swing_J_ = swing_J;
-
-  const double residual_J = created_J - created_J_;
-  created_J_ = created_J;
-  Cell& cell = windows_[window];
-  cell.residual_J += std::abs(residual_J);
-  cell.residual_W2s += residual_J * residual_J / H_s;
-  cell.created_J = std::max(cell.created_J, std::abs(created_J));
-  finite_ = finite_ && std::isfinite(cell.residual_W2s);
+double PowerTraces::swing_J(std::size_t bond) const {
+  const double honest_J = created_[bond].honest_swing_J;
+  return honest_J > 0.0 ? honest_J : flows_[bond].most_J - flows_[bond].least_J;
 }
 
-double PowerTrace::swing_J() const {
-  return honest_swing_J_ > 0.0 ? honest_swing_J_ : most_J_ - least_J_;
+double PowerTraces::created_ratio(std::size_t bond) const {
+  if (created_J(bond) == 0.0) return 0.0;
+  const double swing = swing_J(bond);
+  return swing > 0.0 ? std::abs(created_J(bond)) / swing : std::numeric_limits<double>::infinity();
 }
 
-double PowerTrace::created_ratio() const {
-  if (largest_created_J_ == 0.0) return 0.0;
-  const double swing = swing_J();
-  return swing > 0.0 ? std::abs(largest_created_J_) / swing : std::numeric_limits<double>::infinity();
-}
-
-std::size_t PowerTrace::used() const {
-  std::size_t n = windows_.size();
-  while (n > 0 && windows_[n - 1].time_s == 0.0) --n;
-  return n;
-}
-
-double PowerTrace::growth() const {
-  const std::size_t n = used();
+double PowerTraces::growth(std::size_t bond) const {
+  std::size_t n = TimeWindows::capacity;
+  while (n > 0 && cell(bond, n - 1).time_s == 0.0) --n;
   const std::size_t quarter = n / 4;
   if (quarter == 0) return 1.0;
-  Cell first;
-  Cell last;
+  PowerCell first;
+  PowerCell last;
   for (std::size_t i = 0; i < quarter; ++i) {
-    first.merge(windows_[i]);
-    last.merge(windows_[n - 1 - i]);
+    first.merge(cell(bond, i));
+    last.merge(cell(bond, n - 1 - i));
   }
   if (!(first.exchanged_J > 0.0) || !(last.time_s > 0.0)) return 1.0;
   return (last.exchanged_J / last.time_s) / (first.exchanged_J / first.time_s);
 }
 
-PowerTrace::Span PowerTrace::creation() const {
-  const double all_J = std::abs(largest_created_J_);
+PowerTraces::Span PowerTraces::creation(std::size_t bond) const {
+  const double all_J = std::abs(created_J(bond));
   const auto first_above = [&](double share) {
-    const auto found = std::find_if(windows_.begin(), windows_.end(),
-                                    [&](const Cell& c) { return c.created_J >= share * all_J; });
-    return static_cast<std::size_t>(found - windows_.begin());
+    std::size_t w = 0;
+    while (w < TimeWindows::capacity && !(cell(bond, w).created_J >= share * all_J)) ++w;
+    return w;
   };
   return {first_above(limits::creation_begins), first_above(1.0 - limits::creation_begins)};
 }
 
-std::optional<PowerTrace::SuddenChange> PowerTrace::sudden_change(std::vector<double>& scratch) const {
+std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t bond,
+                                                                    std::vector<double>& scratch) const {
+  std::array<Cell, TimeWindows::capacity> windows;
+  for (std::size_t w = 0; w < windows.size(); ++w) windows[w] = cell(bond, w);
   const auto median = [&](auto&& value_of) {
     scratch.clear();
-    for (const Cell& cell : windows_) {
+    for (const Cell& cell : windows) {
       if (cell.time_s > 0.0) scratch.push_back(value_of(cell));
     }
     const auto middle = scratch.begin() + static_cast<std::ptrdiff_t>(scratch.size() / 2);
     std::nth_element(scratch.begin(), middle, scratch.end());
     return *middle;
   };
-  if (static_cast<std::size_t>(std::count_if(windows_.begin(), windows_.end(), [](const Cell& c) {
+  if (static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), [](const Cell& c) {
         return c.time_s > 0.0;
       })) < limits::fewest_windows) {
     return std::nullopt;
@@ -118,8 +107,8 @@ std::optional<PowerTrace::SuddenChange> PowerTrace::sudden_change(std::vector<do
   SuddenChange change;
   double residual_J = 0.0;
   double elsewhere_J = 0.0;
-  for (std::size_t i = 0; i < windows_.size(); ++i) {
-    const Cell& cell = windows_[i];
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const Cell& cell = windows[i];
     const double level = cell.level_W() / usual_W;
     if (i < limits::start_up_windows || level < limits::sudden_level || cell.share() < least_share) {
       elsewhere_J += cell.exchanged_J;
@@ -138,6 +127,15 @@ std::optional<PowerTrace::SuddenChange> PowerTrace::sudden_change(std::vector<do
   change.energy_ratio =
       elsewhere_J > 0.0 ? residual_J / elsewhere_J : std::numeric_limits<double>::infinity();
   return change;
+}
+
+void PowerTraces::archive(Archive& archive) {
+  archive(std::span(flows_));
+  archive(std::span(created_));
+  archive(std::span(start_time_s_));
+  archive(std::span(limited_s_));
+  archive(std::span(powers_));
+  archive(std::span(residuals_));
 }
 
 }  // namespace ergon

@@ -8,6 +8,16 @@
 
 namespace ergon {
 namespace limits = verdict_limits;
+namespace {
+
+/// Where the components of each bond begin, and the end.
+std::vector<std::size_t> first_components(const CoupledSystem& system) {
+  std::vector<std::size_t> first = {0};
+  for (const PowerBond& bond : system.bonds) first.push_back(first.back() + bond.components.size());
+  return first;
+}
+
+}  // namespace
 
 const int VerdictMonitor::alarms_needed = limits::looks_that_agree;
 
@@ -16,8 +26,11 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
       options_(std::move(options)),
       unwatched_(system.bonds.empty() ? std::vector<std::string>{} : unwatched_inputs(system)),
       bonds_(system.bonds.size()),
-      blind_(system.bonds.size()),
+      tellings_(system.bonds.size()),
+      traces_(system.bonds.size()),
       group_of_bond_(system.bonds.size()),
+      efforts_(first_components(system).back()),
+      first_effort_(first_components(system)),
       sources_(system, options_.degree),
       points_until_look_(limits::first_look) {
   for (std::size_t b = 0; b < options_.stale_bonds.size(); ++b) bonds_[b].stale = options_.stale_bonds[b];
@@ -25,13 +38,7 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const Index b : groups_[g].group.bonds()) group_of_bond_[b] = g;
   }
-  std::size_t components = 0;
-  for (const PowerBond& bond : system.bonds) {
-    first_effort_.push_back(components);
-    components += bond.components.size();
-  }
-  efforts_.resize(components);
-  constexpr std::size_t most_per_bond = PowerTrace::SuddenChange::most_bursts + 6;
+  constexpr std::size_t most_per_bond = PowerTraces::SuddenChange::most_bursts + 6;
   findings_.reserve(2 * groups_.size() + most_per_bond * bonds_.size() + sources_.size() + 3);
   scratch_.reserve(TimeWindows::capacity);
 }
@@ -43,22 +50,25 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
     state.balanced = state.group.complete() && !options_.ignore_accounts;
     for (const Index b : state.group.bonds()) {
       BondState& bond = bonds_[b];
-      bond.has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      const bool has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      tellings_[b].has_imbalance = has_imbalance;
       // Both ends of a bond that is observed only hold its law: what arrives at one did not leave the other.
       const bool in_both_books = system_.bonds[b].observed_only && !system_.bonds[b].law_booked_once;
       bond.evidence = state.balanced          ? Evidence::balance
                       : in_both_books         ? Evidence::none
-                      : bond.has_imbalance    ? Evidence::imbalance
+                      : has_imbalance         ? Evidence::imbalance
                       : !options_.sequential  ? Evidence::interface
                                               : Evidence::none;
     }
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
-    bonds_[b].trace.start(first_point.bonds()[b]);
+    traces_.start(b, first_point.bonds()[b], first_point.time_s());
+    if (bonds_[b].evidence == Evidence::imbalance) imbalances_.push_back({b, 0, {}});
     if (bonds_[b].evidence != Evidence::interface || !bonds_[b].stale) continue;
-    blind_[b] = BlindBond::probed(system_, b, first_point);
-    if (blind_[b]) blind_[b]->learn(first_point, 0.0, 0);
+    auto blind = BlindBond::probed(system_, b, first_point);
+    if (!blind) continue;
+    blind->learn(first_point, 0.0, 0);
+    blind_.push_back({b, first_point.time_s(), std::move(*blind)});
   }
 }
 
@@ -73,14 +83,10 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   while (windows_.must_widen(last_tick_)) {
     windows_.widen();
     for (GroupState& state : groups_) state.group.spurious().widen();
-    for (auto& blind : blind_) {
-      if (blind) blind->widen();
-    }
-    for (BondState& bond : bonds_) {
-      bond.trace.widen();
-      bond.imbalance.widen();
-      bond.created_window /= 2;
-    }
+    for (BlindState& blind : blind_) blind.books.widen();
+    for (ImbalanceState& imbalance : imbalances_) imbalance.energy.widen();
+    traces_.widen();
+    for (Telling& telling : tellings_) telling.last_window /= 2;
   }
   learn_bonds(record);
   sources_.inspect(record);
@@ -89,44 +95,51 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   if (options_.watch && --points_until_look_ <= 0) look();
 }
 
+/// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
 void VerdictMonitor::learn_bonds(const StepRecord& record) {
   const std::size_t window = windows_.index(last_tick_);
-  for (Index b = 0; b < bonds_.size(); ++b) learn_bond(record, b, window);
+  const std::span<const BondRecord> records = record.bonds();
+  for (BlindState& blind : blind_) {
+    const double H_s = last_time_s_ - blind.last_time_s;
+    if (records[blind.bond].last_point != last_tick_ || !(H_s > 0.0)) continue;
+    blind.last_time_s = last_time_s_;
+    blind.books.learn(record, H_s, window);
+  }
+  const auto at_point = [&](std::size_t b, const BondRecord& books) {
+    if (books.corrected)
+      bonds_[b].correction_J = std::max(bonds_[b].correction_J, std::abs(books.correction_energy_J));
+    Telling& telling = tellings_[b];
+    if (!telling.has_imbalance) {
+      traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
+    } else if (--telling.points_until <= 0 || window != telling.last_window) {
+      learn_created(record, b, window);
+    }
+  };
+  learn_efforts(record, traces_.learn_powers(records, last_tick_, last_time_s_, window, at_point));
   for (GroupState& state : groups_) {
     if (state.balanced) state.group.learn(record);
   }
 }
 
-/// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
-void VerdictMonitor::learn_bond(const StepRecord& record, Index b, std::size_t window) {
-  const BondRecord& books = record.bonds()[b];
+void VerdictMonitor::learn_efforts(const StepRecord& record, std::size_t bonds_at_point) {
+  const std::span<const double> efforts = record.efforts();
+  if (bonds_at_point == 0 || efforts.empty()) return;
+  if (bonds_at_point == bonds_.size()) {
+    efforts_.learn(efforts);
+    return;
+  }
+  for (Index b = 0; b < bonds_.size(); ++b) {
+    if (record.bonds()[b].last_point == last_tick_)
+      efforts_.learn(efforts, first_effort_[b], first_effort_[b + 1]);
+  }
+}
+
+void VerdictMonitor::learn_created(const StepRecord& record, Index b, std::size_t window) {
   BondState& bond = bonds_[b];
-  const double H_s = last_time_s_ - bond.last_time_s;
-  if (books.last_point != last_tick_ || !(H_s > 0.0)) return;
-  bond.last_time_s = last_time_s_;
-  bond.trace.learn_power(books, H_s, window);
-  if (blind_[b]) blind_[b]->learn(record, H_s, window);
-  if (books.corrected) bond.correction_J = std::max(bond.correction_J, std::abs(books.correction_energy_J));
-  const auto& components = system_.bonds[b].components;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    EffortSamples& e = efforts_[first_effort_[b] + i];
-    const double effort = record.output(components[i].effort_output);
-    if (e.known > 0) e.change2 += (effort - e.effort) * (effort - e.effort);
-    e.effort = effort;
-    ++e.known;
-    const double off_mean = effort - e.mean;
-    e.mean += off_mean / e.known;
-    e.square += off_mean * (effort - e.mean);
-  }
-  if (bond.has_imbalance) {
-    if (--bond.points_until_created > 0 && window == bond.created_window) return;
-    bond.points_until_created = limits::points_between_samples;
-    bond.created_window = window;
-    bond.imbalance_J = record.imbalance_J(b);
-  }
-  const double created_J = bond.has_imbalance ? bond.imbalance_J : books.interface_energy_J;
-  bond.trace.learn_created(created_J, last_time_s_ - bond.created_time_s, window);
-  bond.created_time_s = last_time_s_;
+  tellings_[b].points_until = limits::points_between_samples;
+  tellings_[b].last_window = static_cast<std::uint32_t>(window);
+  bond.imbalance_J = record.imbalance_J(b);
+  traces_.learn_created(b, bond.imbalance_J, last_time_s_, window);
 }
 
 void VerdictMonitor::learn_residual(const StepRecord& record) {
@@ -149,7 +162,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     const bool missed = !state.group.sample(record, window);
     if (!missed && state.group.spurious().at_peak()) {
       for (const Index b : state.group.bonds()) {
-        if (bonds_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
+        if (tellings_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
       }
     }
     state.misses = missed ? state.misses + 1 : 0;
@@ -158,11 +171,10 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     // A motion that dies out at once is seen in the first points, or never.
     if (state.group.spurious().samples() < limits::dense_samples) state.points_until_sample = 1;
   }
-  for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    BondState& bond = bonds_[b];
-    if (bond.evidence != Evidence::imbalance) continue;
-    if (bond.points_until_sample > 0) --bond.points_until_sample;
-    const bool due = bond.points_until_sample == 0 || at_end;
+  for (ImbalanceState& imbalance : imbalances_) {
+    const Index b = imbalance.bond;
+    if (imbalance.points_until_sample > 0) --imbalance.points_until_sample;
+    const bool due = imbalance.points_until_sample == 0 || at_end;
     if (!due || record.bonds()[b].last_point != last_tick_) continue;
     const EnergyRecord& giver = record.energy(system_.bonds[b].effort_node);
     const EnergyRecord& mover = record.energy(system_.bonds[b].flow_node);
@@ -175,15 +187,15 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
       for (const double work_J : end->received_J) ends.outside_J += work_J;
     }
     ends.outside_J -= ends.created_J;
-    bond.imbalance.sample(ends, window);
-    bond.points_until_sample = limits::points_between_samples;
+    imbalance.energy.sample(ends, window);
+    imbalance.points_until_sample = limits::points_between_samples;
   }
 }
 
 void VerdictMonitor::finish(const StepRecord& last_point, bool energies_hold) {
   if (!started_ || !energies_hold) return;
   for (Index b = 0; b < bonds_.size(); ++b) {
-    if (bonds_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
+    if (tellings_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
   }
   sample_energies(last_point, true);
 }
@@ -198,20 +210,23 @@ void VerdictMonitor::look() {
 // ── Judging ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 void VerdictMonitor::assess(std::vector<Finding>& findings) const {
+  auto imbalance = imbalances_.begin();  // both in the order of the bonds
+  auto blind = blind_.begin();
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     const BondState& bond = bonds_[b];
-    if (!bond.trace.finite()) findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite, b});
+    if (!traces_.finite(b)) findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite, b});
     // The more telling reason first: it has the interval.
-    if (bond.has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
-    if (bond.evidence == Evidence::imbalance)
-      assess_spurious(bond.imbalance, ReasonKind::bond_imbalance, b, findings);
-    if (bond.evidence == Evidence::interface && blind_[b]) assess_blind(b, findings);
-    if (bond.evidence == Evidence::interface && !blind_[b]) assess_interface(b, findings);
+    if (tellings_[b].has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
+    if (imbalance != imbalances_.end() && imbalance->bond == b)
+      assess_spurious((imbalance++)->energy, ReasonKind::bond_imbalance, b, findings);
+    const bool is_blind = blind != blind_.end() && blind->bond == b;
+    if (is_blind) assess_blind(*blind++, findings);
+    if (bond.evidence == Evidence::interface && !is_blind) assess_interface(b, findings);
     if (bond.evidence == Evidence::none)
       findings.push_back({VerdictValue::not_monitored, ReasonKind::not_monitored, b});
     assess_correction(b, findings);
     assess_samples(b, findings);
-    const double limited = bond.trace.limited_share();
+    const double limited = traces_.limited_share(b);
     if (bond.evidence == Evidence::interface && limited > limits::correction_limited) {
       findings.push_back({VerdictValue::doubtful, ReasonKind::correction_limited, b, 0, TimeWindows::capacity,
                           limited, limits::correction_limited});
@@ -249,7 +264,7 @@ void VerdictMonitor::assess_correction(std::size_t b, std::vector<Finding>& find
   const BondState& bond = bonds_[b];
   if (bond.correction_J == 0.0) return;
   const GroupState& state = groups_[group_of_bond_[b]];
-  const double scale_J = state.balanced ? state.group.spurious().scale_J() : bond.trace.swing_J();
+  const double scale_J = state.balanced ? state.group.spurious().scale_J() : traces_.swing_J(b);
   if (!(bond.correction_J > limits::doubtful_correction * scale_J)) return;
   Finding finding{VerdictValue::doubtful, ReasonKind::correction_work, b};
   finding.ratio = bond.correction_J / scale_J;
@@ -263,11 +278,10 @@ void VerdictMonitor::assess_samples(std::size_t b, std::vector<Finding>& finding
   double change2 = 0.0;
   double square = 0.0;
   for (std::size_t i = 0; i < system_.bonds[b].components.size(); ++i) {
-    const EffortSamples& e = efforts_[first_effort_[b] + i];
-    if (e.known < limits::fewest_samples) return;
-    const double to_SI = system_.bonds[b].components[i].effort_output_to_SI;
-    change2 += e.change2 * to_SI * to_SI;
-    square += e.square * to_SI * to_SI;
+    const std::size_t component = first_effort_[b] + i;
+    if (efforts_.known(component) < limits::fewest_samples) return;
+    change2 += efforts_.change2(component);
+    square += efforts_.square_about_mean(component);
   }
   if (!(change2 > 0.0)) return;
   const double fewest = std::numbers::pi / std::asin(std::min(1.0, 0.5 * std::sqrt(change2 / square)));
@@ -319,9 +333,9 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
 }
 
 /// Where one mass per side does not explain the motion, something is hidden, and nothing is proven.
-void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings) const {
-  const BlindBond::Judgement judged = blind_[b]->judge();
-  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, b};
+void VerdictMonitor::assess_blind(const BlindState& blind, std::vector<Finding>& findings) const {
+  const BlindBond::Judgement judged = blind.books.judge();
+  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, blind.bond};
   finding.amount = judged.spurious_J;
   finding.scale = judged.scale_J;
   finding.ratio = judged.scale_J > 0.0 ? std::abs(judged.spurious_J) / judged.scale_J : 0.0;
@@ -344,19 +358,18 @@ void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings)
 }
 
 void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findings) const {
-  const PowerTrace& trace = bonds_[b].trace;
-  const double ratio = trace.created_ratio();
-  const double growth = trace.growth();
+  const double ratio = traces_.created_ratio(b);
+  const double growth = traces_.growth(b);
+  const double created_J = traces_.created_J(b);
   Finding finding{VerdictValue::consistent, ReasonKind::interface_energy, b};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_interface;
-  finding.amount = trace.created_J();
-  finding.scale = trace.swing_J();
+  finding.amount = created_J;
+  finding.scale = traces_.swing_J(b);
   const bool small = ratio <= limits::doubtful_interface;
   // Energy that was created and is still there makes the level rise, energy that was destroyed makes it fall; else it
   // went into dampers, or never came out of them.
-  const bool shows =
-      trace.created_J() > 0.0 ? growth > limits::steady_level : growth < 1.0 / limits::steady_level;
+  const bool shows = created_J > 0.0 ? growth > limits::steady_level : growth < 1.0 / limits::steady_level;
   if (!small) {
     finding.says = VerdictValue::doubtful;
     if (ratio > limits::unreliable_interface && shows && !bonds_[b].stale &&
@@ -364,7 +377,7 @@ void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findi
       finding.says = VerdictValue::unreliable;
       finding.limit = limits::unreliable_interface;
     }
-    const PowerTrace::Span span = trace.creation();
+    const PowerTraces::Span span = traces_.creation(b);
     finding.first_window = span.first;
     finding.last_window = span.last;
   } else if (bonds_[b].stale) {
@@ -374,9 +387,9 @@ void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findi
   findings.push_back(finding);
   if (growth < limits::growth || ratio < limits::doubtful_growth) return;
   // Energy that grows g-fold grows by at least (g − 1) × swing. Where (2) is small it may even have the wrong sign.
-  const bool proven = ratio > limits::unreliable_growth * (growth - 1.0) && trace.created_J() > 0.0;
+  const bool proven = ratio > limits::unreliable_growth * (growth - 1.0) && created_J > 0.0;
   findings.push_back({proven ? VerdictValue::unreliable : VerdictValue::doubtful, ReasonKind::growth, b, 0,
-                      TimeWindows::capacity, growth, limits::growth, trace.created_J(), trace.swing_J()});
+                      TimeWindows::capacity, growth, limits::growth, created_J, traces_.swing_J(b)});
 }
 
 /// A step that ends with coupling variables and outputs apart has coupled something else. One or two may: a contact closes,
@@ -403,13 +416,13 @@ void VerdictMonitor::assess_residual(std::vector<Finding>& findings) const {
 }
 
 void VerdictMonitor::assess_sudden_change(std::size_t b, std::vector<Finding>& findings) const {
-  const auto change = bonds_[b].trace.sudden_change(scratch_);
+  const auto change = traces_.sudden_change(b, scratch_);
   if (!change || change->energy_ratio < limits::doubtful_sudden_energy) return;
   const VerdictValue says = change->energy_ratio < limits::unreliable_sudden_energy
                                 ? VerdictValue::doubtful
                                 : VerdictValue::unreliable;
   for (std::size_t i = 0; i < change->count; ++i) {
-    const PowerTrace::SuddenChange::Burst& burst = change->bursts[i];
+    const PowerTraces::SuddenChange::Burst& burst = change->bursts[i];
     findings.push_back({says, ReasonKind::sudden_change, b, burst.windows.first, burst.windows.last,
                         burst.level, limits::sudden_level, change->energy_ratio});
   }
@@ -449,6 +462,9 @@ void VerdictMonitor::archive(Archive& archive) {
     archive(state.misses);
   }
   archive(std::span(bonds_));
+  archive(std::span(tellings_));
+  traces_.archive(archive);
+  archive(std::span(imbalances_));
   archive(windows_);
   archive(started_);
   archive(start_time_s_);
@@ -457,9 +473,10 @@ void VerdictMonitor::archive(Archive& archive) {
   archive(points_until_look_);
   archive(alarms_);
   archive(residuals_);
-  archive(std::span(efforts_));
-  for (auto& blind : blind_) {
-    if (blind) blind->archive(archive);
+  efforts_.archive(archive);
+  for (BlindState& blind : blind_) {
+    archive(blind.last_time_s);
+    blind.books.archive(archive);
   }
   sources_.archive(archive);
 }
