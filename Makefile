@@ -80,9 +80,10 @@ threads: setup
 
 bench: setup
 	@echo "== bench: the engine against a bare loop, build/release/bench/overhead"
-	@$(call build_preset,release,overhead fmus)
+	@$(call build_preset,release,overhead fmus companion)
 	@build/release/bench/overhead
 	@build/release/bench/fmus
+	@build/release/bench/companion benchmarks/lim-oscillator/f-s.toml 7 bond.coupling.feedthrough=refresh simulation.stop_time=1000
 
 performance: setup
 	@echo "== performance: measured figures into docs/performance.md"

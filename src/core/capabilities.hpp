@@ -75,6 +75,9 @@ class Rewindable {
   /// Only slots that this very instance has made.
   virtual void save(StateSlot& slot) const = 0;
   virtual void restore(const StateSlot& slot) = 0;
+  /// The numbers that a step changes, where to copy them is all that `save` and `restore` do; else nothing. They stay where they
+  /// are as long as the instance lives.
+  [[nodiscard]] virtual std::span<double> state_numbers() { return {}; }
 };
 
 /// Can turn a saved state into bytes and back: what other instances, files and other processes get.
@@ -140,6 +143,12 @@ class EnergyAccount {
   virtual ~EnergyAccount() = default;
   /// Fills everything in `sample`, all numbers of `received_J` included.
   virtual void sample(const AccountInputs& inputs, AccountSample& sample) const = 0;
+  /// `received_J` alone, where that is cheaper: the same numbers.
+  virtual void received(const AccountInputs& inputs, std::span<double> received_J) const {
+    AccountSample whole;
+    whole.received_J = received_J;
+    sample(inputs, whole);
+  }
 };
 
 /// A place where a subsystem meets an interface model: an effort λ and the flow w that it works at. Numbers of scalars of this

@@ -98,6 +98,23 @@ struct StepStatus {
       : ok(outcome_ == StepOutcome::done), outcome(outcome_), reason(reason_) {}
 };
 
+class Subsystem;
+
+/// Steps subsystems of one kind in one call: between two that cost nanoseconds, a call through a table of functions and the
+/// bookkeeping of its result are most of the time. Only for steps that cannot fail and look at their inputs once, at the start.
+class GroupedSteps {
+ public:
+  struct Member {
+    Subsystem* subsystem = nullptr;
+    std::uint32_t first_input = 0;
+    std::uint32_t first_output = 0;
+  };
+  virtual ~GroupedSteps() = default;
+  /// One after the other: a step of length h with the inputs from u[first_input] on, then the outputs with the same inputs, from
+  /// y[first_output] on. What `step` and `outputs` of each would do, bit for bit.
+  virtual void run(std::span<const Member> members, double h, const double* u, double* y) const = 0;
+};
+
 /// One simulator. The engine calls, in this order:
 ///   1. describe()                          once, at freeze
 ///   2. initialize(experiment)              once; from here on `outputs` may be asked
@@ -124,6 +141,8 @@ class Subsystem {
   /// Asked after a step that ended early or was discarded: how far it got. NaN where that is not known.
   [[nodiscard]] virtual double time_reached() const { return std::numeric_limits<double>::quiet_NaN(); }
 
+  /// The same object for all that can be stepped in one call.
+  [[nodiscard]] virtual const GroupedSteps* grouped_steps() const { return nullptr; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }
   virtual Tunable* tunable() { return nullptr; }
   virtual Rewindable* rewindable() { return nullptr; }

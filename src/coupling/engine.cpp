@@ -219,6 +219,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return state_->stage(place.stage).output_inputs()[place.offset];
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
+  [[nodiscard]] std::span<const double> efforts() const override { return books_->efforts(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
     return books_->imbalance_J(bond, Point(plan_, *state_));
   }

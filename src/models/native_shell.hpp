@@ -82,9 +82,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   StepStatus step(double /*t*/, double h, const InputView& u) final {
     if constexpr (KnowsPlainStep<Kernel>) {
       if (plain_) [[likely]] {
-        add_jump_work(u.coefficients, row_.w() + 1);
-        kernel_.plain_step(row_, h, u.coefficients);
-        for (std::size_t i = 0; i < inputs(); ++i) row_.u_last()[i] = u.coefficients[i];
+        plain_step(h, u.coefficients);
         return {};
       }
     }
@@ -92,7 +90,15 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
   void outputs(double /*t*/, const double* u, double* y) final { kernel_.outputs(u, row_, y); }
 
+  [[nodiscard]] const GroupedSteps* grouped_steps() const final {
+    if constexpr (KnowsPlainStep<Kernel>) {
+      static const PlainSteps together;
+      if (plain_) return &together;
+    }
+    return nullptr;
+  }
   Rewindable* rewindable() final { return this; }
+  [[nodiscard]] std::span<double> state_numbers() final { return row_.values(); }
   [[nodiscard]] const Serializable* serializable() const final { return this; }
   [[nodiscard]] const Differentiable* differentiable() const final { return this; }
   [[nodiscard]] const EnergyAccount* energy_account() const final { return this; }
@@ -111,8 +117,11 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     sample.kinetic_J = kernel_.kinetic_J(q, v_now);
     sample.has_momentum = HasMomentum<Kernel>;
     if constexpr (HasMomentum<Kernel>) sample.momentum = kernel_.momentum(q, v_now);
-    std::copy_n(row_.w() + 1, inputs(), sample.received_J.begin());
-    add_jump_work(asked.newest, sample.received_J.data());
+    received(asked, sample.received_J);
+  }
+  void received(const AccountInputs& asked, std::span<double> received_J) const final {
+    std::copy_n(row_.w() + 1, inputs(), received_J.begin());
+    add_jump_work(asked.newest, received_J.data());
   }
 
  protected:
@@ -158,6 +167,23 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     std::copy(start_inputs_.begin(), start_inputs_.end(), row_.u_last());
     std::copy_n(row_.q(), row_.sizes().positions(), row_.q_before());
   }
+
+  [[gnu::always_inline]] void plain_step(double h, const double* u) {
+    add_jump_work(u, row_.w() + 1);
+    kernel_.plain_step(row_, h, u);
+    for (std::size_t i = 0; i < inputs(); ++i) row_.u_last()[i] = u[i];
+  }
+  class PlainSteps final : public GroupedSteps {
+   public:
+    void run(std::span<const Member> members, double h, const double* u, double* y) const override {
+      for (const Member& m : members) {
+        auto& shell = static_cast<NativeShell&>(*m.subsystem);
+        const double* own = u + m.first_input;
+        shell.plain_step(h, own);
+        shell.kernel_.outputs(own, shell.row_, y + m.first_output);
+      }
+    }
+  };
 
   /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
   [[gnu::always_inline]] void add_jump_work(const double* u, double* received) const {

@@ -48,11 +48,11 @@ class OdeKernel {
 
   /// `start`: [q, v] at t₀.
   OdeKernel(Model model, const NativeIntegration& integration, std::vector<double> start)
-      : model_(std::move(model)),
-        integration_(integration),
-        sizes_(ode_detail::row_sizes(model_)),
+      : integration_(integration),
+        sizes_(ode_detail::row_sizes(model)),
         start_(std::move(start)),
-        scratch_(numerics::first_order_scratch_size(states() + accounts())) {
+        scratch_(numerics::first_order_scratch_size(states() + accounts())),
+        model_(std::move(model)) {
     normalise(start_.data());
     make_integrator();
   }
@@ -264,13 +264,13 @@ class OdeKernel {
     return nullptr;
   }
 
-  Model model_;
   NativeIntegration integration_;
   [[no_unique_address]] Sizes sizes_;
   std::vector<double> start_;
   std::vector<double> scratch_;
   std::optional<numerics::NewmarkIntegrator> newmark_;
   std::optional<numerics::SundialsIntegrator> sundials_;
+  Model model_;  ///< last: its parameters then lie beside the row that is stepped with them
 };
 
 }  // namespace ergon

@@ -53,7 +53,9 @@ void SparseLu::analyze(std::vector<std::uint32_t> starts, std::vector<std::uint3
   seen_in_.assign(n, 0);
   reach_.reserve(n);
   open_.reserve(n);
+  candidates_.reserve(n);
   pass_ = 0;
+  known_ = false;
 }
 
 /// Depth first through the columns of L that are there; a row is noted when all that it leads to are.
@@ -94,12 +96,11 @@ void SparseLu::find_reach(std::uint32_t column) {
   }
 }
 
-std::uint32_t SparseLu::choose_pivot(std::uint32_t diagonal) const {
+std::uint32_t SparseLu::choose_pivot(std::span<const std::uint32_t> rows, std::uint32_t diagonal) const {
   std::uint32_t best = none;
   double largest = 0.0;
   bool holds_diagonal = false;
-  for (const std::uint32_t row : reach_) {
-    if (pivot_of_[row] != none) continue;
+  for (const std::uint32_t row : rows) {
     if (row == diagonal) holds_diagonal = true;
     const double size = std::abs(column_[row]);
     // Of two of one size the first row, whatever the order they were met in.
@@ -113,9 +114,18 @@ std::uint32_t SparseLu::choose_pivot(std::uint32_t diagonal) const {
 
 void SparseLu::factorize(std::span<const double> values) {
   assert(values.size() == rows_.size());
+  if (!known_ || !factorize_again(values)) factorize_anew(values);
+}
+
+void SparseLu::factorize_anew(std::span<const double> values) {
   const auto n = static_cast<std::uint32_t>(order_.size());
   lower_.clear();
   upper_.clear();
+  eliminated_.clear();
+  all_candidates_.clear();
+  candidate_starts_.assign(1, 0);
+  chosen_.clear();
+  known_ = true;
   std::fill(pivot_of_.begin(), pivot_of_.end(), none);
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t column = order_[k];
@@ -128,24 +138,66 @@ void SparseLu::factorize(std::span<const double> values) {
       if (pivot == none) continue;
       const double known = column_[row];
       upper_.push(pivot, known);
+      eliminated_.push_back(row);
       for (std::uint32_t p = lower_.starts[pivot]; p < lower_.starts[pivot + 1]; ++p)
         column_[lower_.rows[p]] -= lower_.values[p] * known;
     }
-    std::uint32_t chosen = choose_pivot(column);
+    candidates_.clear();
+    for (const std::uint32_t row : reach_) {
+      if (pivot_of_[row] == none) candidates_.push_back(row);
+    }
+    std::uint32_t chosen = choose_pivot(candidates_, column);
     double pivot_value = chosen == none ? 0.0 : column_[chosen];
     if (chosen == none) {  // nothing is left in this column: the matrix is singular
       chosen =
           static_cast<std::uint32_t>(std::find(pivot_of_.begin(), pivot_of_.end(), none) - pivot_of_.begin());
+      known_ = false;
     }
     pivot_of_[chosen] = k;
+    chosen_.push_back(chosen);
+    all_candidates_.insert(all_candidates_.end(), candidates_.begin(), candidates_.end());
+    candidate_starts_.push_back(static_cast<std::uint32_t>(all_candidates_.size()));
     upper_.push(k, pivot_value);
     upper_.end_column();
-    for (const std::uint32_t row : reach_) {
-      if (pivot_of_[row] == none) lower_.push(row, column_[row] / pivot_value);
+    for (const std::uint32_t row : candidates_) {
+      if (row != chosen) lower_.push(row, column_[row] / pivot_value);
     }
     lower_.end_column();
   }
+  lower_rows_ = lower_.rows;
   for (std::uint32_t& row : lower_.rows) row = pivot_of_[row];
+}
+
+bool SparseLu::factorize_again(std::span<const double> values) {
+  const auto n = static_cast<std::uint32_t>(order_.size());
+  const std::uint32_t* eliminated = eliminated_.data();
+  double* upper = upper_.values.data();
+  double* lower = lower_.values.data();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t column = order_[k];
+    const std::uint32_t entries = upper_.starts[k + 1] - upper_.starts[k] - 1;
+    const std::span candidates =
+        std::span(all_candidates_)
+            .subspan(candidate_starts_[k], candidate_starts_[k + 1] - candidate_starts_[k]);
+    for (std::uint32_t i = 0; i < entries; ++i) column_[eliminated[i]] = 0.0;
+    for (const std::uint32_t row : candidates) column_[row] = 0.0;
+    for (std::uint32_t p = starts_[column]; p < starts_[column + 1]; ++p) column_[rows_[p]] += values[p];
+    const std::uint32_t* pivots = upper_.rows.data() + upper_.starts[k];
+    for (std::uint32_t i = 0; i < entries; ++i) {
+      const double known = column_[eliminated[i]];
+      *upper++ = known;
+      for (std::uint32_t p = lower_.starts[pivots[i]]; p < lower_.starts[pivots[i] + 1]; ++p)
+        column_[lower_rows_[p]] -= lower_.values[p] * known;
+    }
+    eliminated += entries;
+    if (choose_pivot(candidates, column) != chosen_[k]) return false;
+    const double pivot_value = column_[chosen_[k]];
+    *upper++ = pivot_value;
+    for (const std::uint32_t row : candidates) {
+      if (row != chosen_[k]) *lower++ = column_[row] / pivot_value;
+    }
+  }
+  return true;
 }
 
 void SparseLu::solve(double* x) const {

@@ -8,7 +8,9 @@ namespace ergon::numerics {
 
 /// P A Q = L U of a sparse matrix whose pattern stays, column by column [gilbert1988]. Q is a minimum-degree ordering of A + Aᵀ,
 /// found once. In each column the diagonal entry is the pivot unless another is ten times as large; what is chosen depends on
-/// the values alone, never on factorisations before. Allocates nothing once the factors have been as full as they get.
+/// the values alone, never on factorisations before. But as long as the same pivots are chosen, the pattern of the factors is that
+/// of the factorisation before, and is not looked for: the same operations then follow in the same order, and give the same
+/// bits. Allocates nothing once the factors have been as full as they get.
 class SparseLu {
  public:
   /// Column j holds the rows `rows[starts[j]] … rows[starts[j + 1] − 1]`, each once and in any order; `factorize` takes the
@@ -31,9 +33,13 @@ class SparseLu {
     void push(std::uint32_t row, double value);
     void end_column() { starts.push_back(static_cast<std::uint32_t>(rows.size())); }
   };
+  void factorize_anew(std::span<const double> values);
+  /// With pivots and pattern as they were; false where another pivot is to be chosen.
+  [[nodiscard]] bool factorize_again(std::span<const double> values);
   void find_reach(std::uint32_t column);
   void visit(std::uint32_t row);
-  [[nodiscard]] std::uint32_t choose_pivot(std::uint32_t diagonal) const;
+  /// Among these rows of the column, none of which is a pivot yet; `none` where there are none.
+  [[nodiscard]] std::uint32_t choose_pivot(std::span<const std::uint32_t> rows, std::uint32_t diagonal) const;
 
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint32_t> rows_;
@@ -43,6 +49,7 @@ class SparseLu {
   Triangle upper_;                       ///< the diagonal is the last entry of its column
   // Of the column that is being eliminated: the rows that can be nonzero, each before those that depend on it, backwards.
   std::vector<std::uint32_t> reach_;
+  std::vector<std::uint32_t> candidates_;  ///< those of them that may be the pivot
   std::vector<double> column_;
   std::vector<std::uint32_t> seen_in_;
   std::uint32_t pass_ = 0;
@@ -52,6 +59,14 @@ class SparseLu {
   };
   std::vector<Open> open_;
   mutable std::vector<double> work_;
+  // The course of the last factorisation, by rows of the matrix: per column, in the order of elimination, the rows that were
+  // pivots already, as they were eliminated, and the candidates for its own.
+  bool known_ = false;
+  std::vector<std::uint32_t> eliminated_;
+  std::vector<std::uint32_t> all_candidates_;
+  std::vector<std::uint32_t> candidate_starts_;
+  std::vector<std::uint32_t> chosen_;
+  std::vector<std::uint32_t> lower_rows_;  ///< of `lower_`
 };
 
 }  // namespace ergon::numerics

@@ -17,6 +17,8 @@ class Observer {
   virtual void inspect(const StepRecord& record) = 0;
   /// The run is over; `failure` is set if it failed.
   virtual void end(const std::optional<Failure>& failure) = 0;
+  /// After the end: the run waits for a companion that checks its motion, which has come this far; 1 once it has ended.
+  virtual void checking(double /*part*/) {}
   /// Lists all that changes from point to point, for Simulation::save and restore; between begin and end, and after the end where
   /// the run is set back. Reading brings a file back to where it was, too.
   virtual void archive(Archive& /*archive*/) {}

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ergon/core/companion_scope.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/version.hpp"
@@ -47,8 +48,8 @@ double expected_points(const Engine& engine) {
 
 }  // namespace
 
-Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found)
-    : blueprint_(std::move(blueprint)), problems_(std::move(found)) {
+Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found, Role role)
+    : blueprint_(std::move(blueprint)), problems_(std::move(found)), role_(role) {
   built_ = build(*blueprint_, problems_);
   if (problems_.has_errors() || !built_) throw InputError(problems_);
   try {
@@ -58,6 +59,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList f
   }
   if (problems_.has_errors()) throw InputError(problems_);
   if (built_->output_interval_s) gate_ = IntervalGate::seconds(*built_->output_interval_s, built_->grid);
+  if (role_ == Role::companion) return;
   summary_observer_.emplace(*built_->system);
   verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
                                            .watch = on_unreliable(*blueprint_) == OnUnreliable::stop,
@@ -186,8 +188,10 @@ CompanionReport Simulation::Impl::run_companion(const Blueprint& blueprint, cons
   const auto begin = std::chrono::steady_clock::now();
   CompanionReport report;
   report.step_factor = factor.value();
+  const CompanionScope scope;
   try {
-    Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{});
+    Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{},
+                   Role::companion);
     companion.observe(observer);
     companion.run(stop_requested);
     report.status = companion.outcome_.status;
@@ -252,7 +256,7 @@ void Simulation::Impl::inspect() {
 
 std::optional<StopReason> Simulation::Impl::reason_to_stop(const StopRequest& stop_requested) const {
   auto reason = stop_requested ? stop_requested() : std::nullopt;
-  if (!reason && verdict_observer_->unreliable_so_far()) reason = StopReason::unreliable;
+  if (!reason && verdict_observer_ && verdict_observer_->unreliable_so_far()) reason = StopReason::unreliable;
   return reason;
 }
 
@@ -265,10 +269,17 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
       if (!outcome_.failure) outcome_ = {RunStatus::failed, thrown.failure(), outcome_.reached_time_s};
     }
   }
+  if (role_ == Role::companion) {
+    summary_.emplace();
+    return;
+  }
   Summary summary = summary_observer_->summary(outcome_);
   Verdict by_books = verdict_observer_->verdict(outcome_);
   if (checker_) {
-    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_);
+    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_,
+                                      [this](double part) {
+                                        for (Observer* o : observers_) o->checking(part);
+                                      });
   } else {
     summary.motion.why_not = "nobody asked for it";
   }

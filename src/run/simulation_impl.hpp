@@ -19,7 +19,9 @@ namespace ergon {
 /// One run: engine, observers, companions and files, in the stages that Simulation tells of.
 class Simulation::Impl {
  public:
-  Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found);
+  /// A companion has its outcome, and what its observer saw; nobody asks for its summary or its verdict.
+  enum class Role { run, companion };
+  Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList found, Role role = Role::run);
 
   void check_motion(MotionCheck check);
   const std::optional<Failure>& start();
@@ -59,6 +61,7 @@ class Simulation::Impl {
   [[nodiscard]] std::optional<StopReason> reason_to_stop(const StopRequest& stop_requested) const;
   void end(RunStatus status, std::optional<Failure> failure);
 
+  Role role_;
   IntervalGate gate_;
   std::optional<SummaryObserver> summary_observer_;
   std::optional<VerdictObserver> verdict_observer_;

@@ -43,6 +43,7 @@ class SampleRing {
     return data_.data() + wrap(head_ + planes_ - age) * width_;
   }
   [[nodiscard]] double* newest() { return data_.data() + head_ * width_; }
+  [[nodiscard]] const double* newest() const { return data_.data() + head_ * width_; }
   [[nodiscard]] Tick tick(std::size_t age) const { return ticks_[wrap(head_ + planes_ - age)]; }
   /// The newest sample that is not in the future of `k`.
   [[nodiscard]] const double* sample_at(Tick k) const { return sample(age_at(k)); }

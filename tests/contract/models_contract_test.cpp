@@ -171,6 +171,69 @@ TEST_P(ModelContract, ARestoredStepRepeatsBitForBit) {
   });
 }
 
+TEST_P(ModelContract, StepsInOneCallAreTheSameSteps) {
+  on_every_variant([](const Tested& x) {
+    const GroupedSteps* together = x.subsystem->grouped_steps();
+    if (together == nullptr) return;
+    const Tested other(x.variant);
+    ASSERT_EQ(other.subsystem->grouped_steps(), together);
+    EXPECT_EQ(x.description.samples_input, InputSampling::start);
+    const std::size_t outputs_of_one = scalars(x.description.outputs);
+    RandomInputs random(x.description.inputs, 7);
+    RandomInputs again(x.description.inputs, 7);
+    x.warm_up(random);
+    other.warm_up(again);
+    for (int i = 6; i < 12; ++i) {
+      const auto u = random.polynomial(0);
+      std::vector<double> y(2 * outputs_of_one);
+      const GroupedSteps::Member alone{x.subsystem.get(), 0, static_cast<std::uint32_t>(outputs_of_one)};
+      together->run({&alone, 1}, h, u.data(), y.data());
+      ASSERT_TRUE(step_with(*other.subsystem, i * h, h, u, x.inputs, 0).ok);
+      const std::vector<double> mine(y.begin() + static_cast<std::ptrdiff_t>(outputs_of_one), y.end());
+      EXPECT_TRUE(same_bits(outputs(*other.subsystem, u, (i + 1) * h), mine));
+      EXPECT_EQ(checkpoint_of(*x.subsystem), checkpoint_of(*other.subsystem));
+    }
+  });
+}
+
+TEST_P(ModelContract, WhoShowsTheNumbersOfItsStateIsSetBackByThem) {
+  on_every_variant([](const Tested& x) {
+    if (x.subsystem->rewindable() == nullptr) return;
+    const std::span<double> numbers = x.subsystem->rewindable()->state_numbers();
+    if (numbers.empty()) return;
+    RandomInputs random(x.description.inputs, 3);
+    x.warm_up(random);
+    const std::vector<double> kept(numbers.begin(), numbers.end());
+    const auto before = checkpoint_of(*x.subsystem);
+    const auto u = random.polynomial(1);
+    ASSERT_TRUE(step_with(*x.subsystem, 6 * h, h, u, x.inputs, 1).ok);
+    const auto after = checkpoint_of(*x.subsystem);
+    std::copy(kept.begin(), kept.end(), numbers.begin());
+    EXPECT_EQ(checkpoint_of(*x.subsystem), before);
+    ASSERT_TRUE(step_with(*x.subsystem, 6 * h, h, u, x.inputs, 1).ok);
+    EXPECT_EQ(checkpoint_of(*x.subsystem), after);
+    EXPECT_EQ(x.subsystem->rewindable()->state_numbers().data(), numbers.data());
+  });
+}
+
+TEST_P(ModelContract, WhatIsReceivedAloneIsWhatTheAccountSays) {
+  on_every_variant([](const Tested& x) {
+    const EnergyAccount* account = x.subsystem->energy_account();
+    if (account == nullptr) return;
+    RandomInputs random(x.description.inputs, 5);
+    x.warm_up(random);
+    const auto used = random.values();
+    const auto newest = random.values();
+    std::vector<double> whole(x.inputs);
+    std::vector<double> alone(x.inputs, -1.0);
+    AccountSample sample;
+    sample.received_J = whole;
+    account->sample({6 * h, used.data(), newest.data()}, sample);
+    account->received({6 * h, used.data(), newest.data()}, alone);
+    EXPECT_TRUE(same_bits(alone, whole));
+  });
+}
+
 TEST_P(ModelContract, ACheckpointGoesOnInAnotherInstance) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->serializable() == nullptr) return;

@@ -12,6 +12,7 @@ Accounts::Accounts(const CouplingPlan& plan)
       received_J_(plan.system().inputs.size(), 0.0),
       records_(places_.size()),
       read_at_(places_.size(), 0),
+      received_at_(places_.size(), 0),
       inputs_(plan.stages().size()) {
   for (Index s = 0; s < plan.stages().size(); ++s) {
     bool any = false;
@@ -50,6 +51,7 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   record.at_point = point.has_arrived(place.first_input.stage);
   if (!place.keeps_books) return record;
   record.available = true;
+  received_at_[node] = point_;
   const double* used = point.inputs_used_by_outputs(place.first_input);
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   try {
@@ -63,6 +65,19 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
     throw SubsystemFailure(system_.nodes[node].name, point.time_s(), current_exception_text());
   }
   return record;
+}
+
+void Accounts::ask_received(Index node, const Point& point) const {
+  received_at_[node] = point_;
+  const Place& place = places_[node];
+  if (place.account == nullptr) return;
+  const AccountInputs inputs{point.time_s(), point.inputs_used_by_outputs(place.first_input),
+                             newest_inputs(place.first_input.stage, point) + place.first_input.offset};
+  try {
+    place.account->received(inputs, records_[node].received_J);
+  } catch (...) {
+    throw SubsystemFailure(system_.nodes[node].name, point.time_s(), current_exception_text());
+  }
 }
 
 const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint32_t> fresh,

@@ -19,6 +19,12 @@ class Accounts {
   [[nodiscard]] bool exists(Index node) const { return places_[node].keeps_books; }
   /// Valid until the next `forget`.
   [[nodiscard]] const EnergyRecord& read(Index node, const Point& point) const;
+  /// … of what it has received alone, which is cheaper: into `received_J`.
+  void read_received(Index node, const Point& point) const {
+    if (received_at_[node] != point_) ask_received(node, point);
+  }
+  /// Work received through each input of the system, of the nodes that have been read.
+  [[nodiscard]] std::span<const double> received_J() const { return received_J_; }
   /// A sample apart from that: all with the inputs that the outputs used, but for `fresh` ones (relative to the node), which
   /// are the newest. A correction that acts on half-step energies wants them with the very inputs that made the efforts: with
   /// predicted feed-through those are no samples. Valid until the next call.
@@ -37,6 +43,7 @@ class Accounts {
     std::vector<double> newest;
   };
   const double* newest_inputs(Index stage, const Point& point) const;
+  void ask_received(Index node, const Point& point) const;
 
   const CoupledSystem& system_;
   std::vector<Place> places_;  ///< per node
@@ -44,8 +51,9 @@ class Accounts {
   // What has been read of this point: a cache behind the const face.
   mutable std::vector<double> received_J_;  ///< flat, as the inputs of the system
   mutable std::vector<EnergyRecord> records_;
-  mutable std::vector<std::uint64_t> read_at_;  ///< per node: the point of its record
-  mutable std::vector<StageInputs> inputs_;     ///< per stage
+  mutable std::vector<std::uint64_t> read_at_;      ///< per node: the point of its record …
+  mutable std::vector<std::uint64_t> received_at_;  ///< … and of what it has received
+  mutable std::vector<StageInputs> inputs_;         ///< per stage
   mutable EnergyRecord apart_;
   mutable std::vector<double> apart_inputs_;
   mutable std::vector<double> apart_received_J_;

@@ -5,10 +5,11 @@
 
 namespace ergon {
 
-BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::span<Component> components,
-                         std::span<double> effort_change)
-    : components_(components),
-      effort_change_(effort_change),
+BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, const Share& share)
+    : components_(share.components),
+      efforts_(share.efforts),
+      last_(share.motion),
+      effort_change_(share.effort_change),
       observed_only_(bond.observed_only),
       scale_(bond.scale),
       sign_into_b_(bond.sign_into_b) {
@@ -48,23 +49,22 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::s
   const auto add_end = [&](Index node_index, const std::vector<Index>& bond_inputs) {
     const Node& node = system.nodes[node_index];
     if (node.subsystem->energy_account() == nullptr || bond_inputs.empty()) return false;
-    End& end = ends_.emplace_back();
-    end.node = node_index;
-    for (const Index input : bond_inputs) end.inputs.push_back(input - node.first_input);
+    ends_.push_back(node_index);
+    received_inputs_.insert(received_inputs_.end(), bond_inputs.begin(), bond_inputs.end());
     return true;
   };
   if (shared || !add_end(bond.effort_node, bond.effort_node_inputs) ||
       !add_end(bond.flow_node, bond.flow_node_inputs)) {
     ends_.clear();
+    received_inputs_.clear();
   }
 }
 
 double BondMonitor::received_J(const Point& point, const Accounts& accounts) const {
+  for (const Index node : ends_) accounts.read_received(node, point);
+  const std::span<const double> received_J = accounts.received_J();
   double total = 0.0;
-  for (const End& end : ends_) {
-    const EnergyRecord& books = accounts.read(end.node, point);
-    for (const Index input : end.inputs) total += books.received_J[input];
-  }
+  for (const Index input : received_inputs_) total += received_J[input];
   return total;
 }
 
@@ -72,10 +72,12 @@ void BondMonitor::start(const Point& point, const Accounts& accounts, BondRecord
   record = {};
   record.has_imbalance = has_accounts();
   double power = 0.0;
-  for (Component& c : components_) {
-    c.previous_effort = point.sample(c.effort_output) * c.effort_output_to_SI;
-    c.previous_flow = flow_of(c, point.sample(c.flow_output), 0.0);
-    power += c.previous_effort * c.previous_flow;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    const Component& c = components_[i];
+    LastMotion& last = last_[i];
+    efforts_[i] = point.sample(c.effort_output) * c.effort_output_to_SI;
+    last.flow = flow_of(c, last, point.sample(c.flow_output), 0.0);
+    power += efforts_[i] * last.flow;
   }
   record.power_into_b_W = sign_into_b_ * scale_ * power;
   received_start_J_ = received_J(point, accounts);
@@ -90,11 +92,12 @@ void BondMonitor::learn(const Point& point, std::span<const StageNumbers> number
   double correction_power = 0.0;
   double correction_square = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
-    Component& c = components_[i];
-    const double e0 = c.previous_effort;
-    const double f0 = c.previous_flow;
+    const Component& c = components_[i];
+    LastMotion& last = last_[i];
+    const double e0 = efforts_[i];
+    const double f0 = last.flow;
     const double e1 = numbers[c.effort_output.stage].samples[c.effort_output.offset] * c.effort_output_to_SI;
-    const double f1 = flow_of(c, numbers[c.flow_output.stage].samples[c.flow_output.offset], H);
+    const double f1 = flow_of(c, last, numbers[c.flow_output.stage].samples[c.flow_output.offset], H);
     const double correction = corrections.empty() ? 0.0 : corrections[i];
     double e_tilde = e1;
     if (!observed_only_) {
@@ -122,8 +125,8 @@ void BondMonitor::learn(const Point& point, std::span<const StageNumbers> number
     correction_power += correction * f1;
     correction_square += correction * correction;
     effort_change_[i] = e1 - e0;
-    c.previous_effort = e1;
-    c.previous_flow = f1;
+    efforts_[i] = e1;
+    last.flow = f1;
   }
   if (record.corrected) {
     record.correction = std::copysign(std::sqrt(correction_square), correction_power);

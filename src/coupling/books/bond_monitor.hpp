@@ -18,7 +18,7 @@ namespace ergon {
 /// All are > 0 where the interface injects energy.
 class BondMonitor {
  public:
-  /// One component of a bond: where its numbers are, and what they were at the last point.
+  /// One component of a bond: where its numbers are.
   struct Component {
     SlotAddress effort_output;
     SlotAddress effort_slot;  ///< this bond's own term at the receiving input
@@ -32,16 +32,29 @@ class BondMonitor {
     bool flow_differentiated = false;
     bool receiver_samples_start = false;
     bool slot_is_term = false;  ///< of a sum: what is added to the sum does not show in it
-    double previous_effort = 0.0;
-    double previous_flow = 0.0;
-    double previous_displacement = 0.0;
   };
-
-  /// The components of all bonds stand one after the other: these are its own, as is the room for the change of efforts.
-  BondMonitor(const CouplingPlan& plan, const PowerBond& bond, std::span<Component> components,
-              std::span<double> effort_change);
+  /// What its motion was at the last point (SI). Apart from where that is: it changes at every point.
+  struct LastMotion {
+    double flow = 0.0;
+    double displacement = 0.0;
+  };
+  /// The components of all bonds stand one after the other: this is what belongs to its own.
+  struct Share {
+    std::span<Component> components;
+    std::span<double> efforts;  ///< at the last point (SI)
+    std::span<LastMotion> motion;
+    std::span<double> effort_change;
+  };
+  BondMonitor(const CouplingPlan& plan, const PowerBond& bond, const Share& share);
 
   [[nodiscard]] std::size_t components() const { return components_.size(); }
+  [[nodiscard]] const Component& component(std::size_t i) const { return components_[i]; }
+  [[nodiscard]] bool observed_only() const { return observed_only_; }
+  /// The effort is that of an element.
+  [[nodiscard]] bool giver_is_element() const { return giver_is_element_; }
+  [[nodiscard]] double scale() const { return scale_; }
+  [[nodiscard]] double sign_into_b() const { return sign_into_b_; }
+  [[nodiscard]] std::uint32_t pace() const { return pace_; }
   /// A point of the bond: the slower of its two ends has arrived.
   [[nodiscard]] bool is_due(std::span<const StageNumbers> numbers) const { return numbers[pace_].is_sampled; }
   void start(const Point& point, const Accounts& accounts, BondRecord& record);
@@ -56,42 +69,40 @@ class BondMonitor {
 
   /// Both ends account for the work they receive through this bond: (3) exists.
   [[nodiscard]] bool has_accounts() const { return !ends_.empty(); }
-  /// e₁ − e₀ of the last step, per component.
+  /// e₁ − e₀ of the last step, per component: known where correctors act.
   [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
 
   void archive(Archive& archive) {
-    for (Component& c : components_) archive(c.previous_effort);
-    for (Component& c : components_) archive(c.previous_flow);
-    for (Component& c : components_) archive(c.previous_displacement);
+    archive(efforts_);
+    for (LastMotion& last : last_) archive(last.flow);
+    for (LastMotion& last : last_) archive(last.displacement);
     archive(effort_change_);
     archive(received_start_J_);
   }
 
  private:
-  /// A subsystem at the bond, and which of its inputs are the bond's.
-  struct End {
-    Index node = 0;
-    std::vector<Index> inputs;  ///< relative to the node
-  };
-
   [[nodiscard]] double received_J(const Point& point, const Accounts& accounts) const;
   /// Of a sample of the flow's output.
-  [[nodiscard]] static double flow_of(Component& c, double sample, double H_s) {
+  [[nodiscard]] static double flow_of(const Component& c, LastMotion& last, double sample, double H_s) {
     const double value = sample * c.flow_output_to_SI;
     if (!c.flow_differentiated) return value;
-    const double rate = H_s > 0.0 ? (value - c.previous_displacement) / H_s : 0.0;
-    c.previous_displacement = value;
+    const double rate = H_s > 0.0 ? (value - last.displacement) / H_s : 0.0;
+    last.displacement = value;
     return rate;
   }
 
   std::span<Component> components_;
+  std::span<double> efforts_;
+  std::span<LastMotion> last_;
   std::span<double> effort_change_;
   bool observed_only_ = false;
   bool giver_is_element_ = false;
   double scale_ = 1.0;
   double sign_into_b_ = 1.0;
   std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
-  std::vector<End> ends_;   ///< empty where (3) does not exist
+  // Where (3) exists: the subsystems at the bond, and those inputs of the system that are the bond's.
+  std::vector<Index> ends_;
+  std::vector<Index> received_inputs_;
 
   double received_start_J_ = 0.0;
 };

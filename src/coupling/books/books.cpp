@@ -1,5 +1,8 @@
 #include "ergon/coupling/books/books.hpp"
 
+#include <map>
+#include <numeric>
+
 namespace ergon {
 
 Books::Books(const CouplingPlan& plan) : accounts_(plan) {
@@ -8,13 +11,31 @@ Books::Books(const CouplingPlan& plan) : accounts_(plan) {
   for (const PowerBond& bond : bonds)
     first_component_.push_back(first_component_.back() + bond.components.size());
   components_.resize(component_count());
+  efforts_.resize(component_count());
+  last_motions_.resize(component_count());
   effort_changes_.resize(component_count());
   for (Index b = 0; b < bonds.size(); ++b) {
     const std::size_t first = first_component_[b];
     const std::size_t count = bonds[b].components.size();
-    bonds_.emplace_back(plan, bonds[b], std::span(components_).subspan(first, count),
-                        std::span(effort_changes_).subspan(first, count));
+    bonds_.emplace_back(plan, bonds[b],
+                        BondMonitor::Share{std::span(components_).subspan(first, count),
+                                           std::span(efforts_).subspan(first, count),
+                                           std::span(last_motions_).subspan(first, count),
+                                           std::span(effort_changes_).subspan(first, count)});
   }
+  std::map<PlainBonds::Key, std::size_t> numbers;
+  for (Index b = 0; b < bonds.size(); ++b) {
+    const auto key = PlainBonds::key_of(bonds_[b]);
+    if (!key) {
+      other_bonds_.push_back(b);
+      continue;
+    }
+    const auto [place, is_new] = numbers.emplace(*key, plain_.size());
+    if (is_new) plain_.emplace_back(*key);
+    plain_[place->second].add(bonds_[b], b, first_component_[b]);
+  }
+  all_bonds_.resize(bonds.size());
+  std::iota(all_bonds_.begin(), all_bonds_.end(), Index{0});
   if (!bonds.empty()) numbers_.resize(plan.stages().size());
   records_.resize(bonds_.size());
   for (std::size_t b = 0; b < bonds_.size(); ++b) records_[b].has_imbalance = bonds_[b].has_accounts();
@@ -36,9 +57,22 @@ void Books::start(const Point& point) {
 void Books::learn(const Point& point, std::span<const double> corrections) {
   accounts_.forget();
   point.look_up(numbers_);
+  if (corrections.empty()) {
+    for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_, {efforts_, last_motions_, records_});
+    learn_each(point, other_bonds_, corrections);
+  } else {
+    learn_each(point, all_bonds_, corrections);
+  }
+  for (LeakMonitor& leak : leaks_) {
+    if (leak.is_due(point)) leak.learn(point, accounts_, records_);
+  }
+}
+
+void Books::learn_each(const Point& point, std::span<const Index> bonds,
+                       std::span<const double> corrections) {
   Tick last_interval = 0;  // most bonds have the same
   double H_s = 0.0;
-  for (std::size_t b = 0; b < bonds_.size(); ++b) {
+  for (const Index b : bonds) {
     if (!bonds_[b].is_due(numbers_)) continue;
     const Tick interval = point.tick() - records_[b].last_point;
     if (interval != last_interval) H_s = point.duration_s(interval);
@@ -46,9 +80,6 @@ void Books::learn(const Point& point, std::span<const double> corrections) {
     const auto own =
         corrections.empty() ? corrections : corrections.subspan(first_component_[b], bonds_[b].components());
     bonds_[b].learn(point, numbers_, H_s, own, records_[b]);
-  }
-  for (LeakMonitor& leak : leaks_) {
-    if (leak.is_due(point)) leak.learn(point, accounts_, records_);
   }
 }
 

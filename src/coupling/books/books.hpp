@@ -5,6 +5,7 @@
 
 #include "ergon/coupling/books/bond_monitor.hpp"
 #include "ergon/coupling/books/leak_monitor.hpp"
+#include "ergon/coupling/books/plain_bonds.hpp"
 
 namespace ergon {
 
@@ -34,6 +35,8 @@ class Books {
   void note(std::span<const CorrectionNote> notes);
 
   [[nodiscard]] std::span<const BondRecord> records() const { return records_; }
+  /// Efforts of all bonds at their last points (SI), one number per component.
+  [[nodiscard]] std::span<const double> efforts() const { return efforts_; }
   [[nodiscard]] const BondMonitor& bond(Index bond) const { return bonds_[bond]; }
   [[nodiscard]] const LeakMonitor& leak(std::size_t number) const { return leaks_[number]; }
   /// Where the components of a bond begin in an array over the components of all bonds.
@@ -50,6 +53,8 @@ class Books {
   void archive(Archive& archive);
 
  private:
+  void learn_each(const Point& point, std::span<const Index> bonds, std::span<const double> corrections);
+
   struct Imbalance {
     Tick read_at = -1;
     double energy_J = 0.0;
@@ -57,8 +62,13 @@ class Books {
   Accounts accounts_;
   // Flat, in the order of the bonds: walking through them costs no search.
   std::vector<BondMonitor::Component> components_;
+  std::vector<double> efforts_;
+  std::vector<BondMonitor::LastMotion> last_motions_;
   std::vector<double> effort_changes_;
   std::vector<BondMonitor> bonds_;
+  std::vector<PlainBonds> plain_;   ///< where nothing is corrected: these together …
+  std::vector<Index> other_bonds_;  ///< … and those one by one
+  std::vector<Index> all_bonds_;
   std::vector<StageNumbers> numbers_;  ///< per stage, of the point that is learnt
   std::vector<LeakMonitor> leaks_;
   std::vector<std::size_t> first_component_;  ///< per bond, and the end

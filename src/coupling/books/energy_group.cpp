@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_set>
 
 #include "ergon/coupling/books/joined_nodes.hpp"
 
@@ -11,17 +12,17 @@ namespace ergon {
 EnergyGroup::EnergyGroup(const CoupledSystem& system, std::vector<Index> bonds,
                          const std::vector<bool>& fed_by_bond)
     : system_(&system), bonds_(std::move(bonds)) {
+  std::unordered_set<Index> known;
   for (const Index b : bonds_) {
-    add_member(system, system.bonds[b].effort_node, fed_by_bond);
-    add_member(system, system.bonds[b].flow_node, fed_by_bond);
+    for (const Index node : {system.bonds[b].effort_node, system.bonds[b].flow_node}) {
+      if (known.insert(node).second) add_member(system, node, fed_by_bond);
+    }
     add_element_ports(system, b);
   }
 }
 
 void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
                              const std::vector<bool>& fed_by_bond) {
-  if (std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.node == node_index; }))
-    return;
   const Node& node = system.nodes[node_index];
   Member member;
   member.node = node_index;

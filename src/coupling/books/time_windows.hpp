@@ -23,15 +23,19 @@ class TimeWindows {
   [[nodiscard]] Tick begin(std::size_t window) const { return static_cast<Tick>(window) * width_; }
   [[nodiscard]] Tick end(std::size_t window) const { return begin(window + 1); }
 
-  /// What a series of windows must do at each `widen`. `Cell` has `merge(const Cell&)` and starts empty.
+  /// What a series of windows must do at each `widen`. `Cell` has `merge(const Cell&)` and starts empty. `width`: so many series
+  /// stand side by side, window by window.
   template <class Cell>
-  static void merge_pairs(std::span<Cell> cells) {
-    for (std::size_t i = 0; i < cells.size() / 2; ++i) {
-      Cell merged = cells[2 * i];
-      merged.merge(cells[2 * i + 1]);
-      cells[i] = merged;
+  static void merge_pairs(std::span<Cell> cells, std::size_t width = 1) {
+    const std::size_t half = cells.size() / (2 * width);
+    for (std::size_t i = 0; i < half; ++i) {
+      for (std::size_t j = 0; j < width; ++j) {
+        Cell merged = cells[2 * i * width + j];
+        merged.merge(cells[(2 * i + 1) * width + j]);
+        cells[i * width + j] = merged;
+      }
     }
-    for (std::size_t i = cells.size() / 2; i < cells.size(); ++i) cells[i] = {};
+    for (std::size_t i = half * width; i < cells.size(); ++i) cells[i] = {};
   }
 
  private:

@@ -7,6 +7,16 @@
 
 namespace ergon {
 namespace limits = verdict_limits;
+namespace {
+
+/// Where the components of each bond begin, and the end.
+std::vector<std::size_t> first_components(const CoupledSystem& system) {
+  std::vector<std::size_t> first = {0};
+  for (const PowerBond& bond : system.bonds) first.push_back(first.back() + bond.components.size());
+  return first;
+}
+
+}  // namespace
 
 const int VerdictMonitor::alarms_needed = limits::looks_that_agree;
 
@@ -15,8 +25,11 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
       options_(std::move(options)),
       unwatched_(system.bonds.empty() ? std::vector<std::string>{} : unwatched_inputs(system)),
       bonds_(system.bonds.size()),
-      blind_(system.bonds.size()),
+      tellings_(system.bonds.size()),
+      traces_(system.bonds.size()),
       group_of_bond_(system.bonds.size()),
+      efforts_(first_components(system).back()),
+      first_effort_(first_components(system)),
       sources_(system, options_.degree),
       points_until_look_(limits::first_look) {
   for (std::size_t b = 0; b < options_.stale_bonds.size(); ++b) bonds_[b].stale = options_.stale_bonds[b];
@@ -24,13 +37,7 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const Index b : groups_[g].group.bonds()) group_of_bond_[b] = g;
   }
-  std::size_t components = 0;
-  for (const PowerBond& bond : system.bonds) {
-    first_effort_.push_back(components);
-    components += bond.components.size();
-  }
-  efforts_.resize(components);
-  constexpr std::size_t most_per_bond = PowerTrace::SuddenChange::most_bursts + 6;
+  constexpr std::size_t most_per_bond = PowerTraces::SuddenChange::most_bursts + 6;
   findings_.reserve(2 * groups_.size() + most_per_bond * bonds_.size() + sources_.size() + 3);
   scratch_.reserve(TimeWindows::capacity);
 }
@@ -42,22 +49,25 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
     state.balanced = state.group.complete() && !options_.ignore_accounts;
     for (const Index b : state.group.bonds()) {
       BondState& bond = bonds_[b];
-      bond.has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      const bool has_imbalance = first_point.bonds()[b].has_imbalance && !options_.ignore_accounts;
+      tellings_[b].has_imbalance = has_imbalance;
       // Both ends of a bond that is observed only hold its law: what arrives at one did not leave the other.
       const bool in_both_books = system_.bonds[b].observed_only && !system_.bonds[b].law_booked_once;
       bond.evidence = state.balanced          ? Evidence::balance
                       : in_both_books         ? Evidence::none
-                      : bond.has_imbalance    ? Evidence::imbalance
+                      : has_imbalance         ? Evidence::imbalance
                       : !options_.sequential  ? Evidence::interface
                                               : Evidence::none;
     }
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    bonds_[b].last_time_s = bonds_[b].created_time_s = first_point.time_s();
-    bonds_[b].trace.start(first_point.bonds()[b]);
+    traces_.start(b, first_point.bonds()[b], first_point.time_s());
+    if (bonds_[b].evidence == Evidence::imbalance) imbalances_.push_back({b, 0, {}});
     if (bonds_[b].evidence != Evidence::interface) continue;
-    blind_[b] = BlindBond::probed(system_, b, first_point);
-    if (blind_[b]) blind_[b]->learn(first_point, 0.0, 0);
+    auto blind = BlindBond::probed(system_, b, first_point);
+    if (!blind) continue;
+    blind->learn(first_point, 0.0, 0);
+    blind_.push_back({b, first_point.time_s(), std::move(*blind)});
   }
 }
 
@@ -72,14 +82,10 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   while (windows_.must_widen(last_tick_)) {
     windows_.widen();
     for (GroupState& state : groups_) state.group.spurious().widen();
-    for (auto& blind : blind_) {
-      if (blind) blind->widen();
-    }
-    for (BondState& bond : bonds_) {
-      bond.trace.widen();
-      bond.imbalance.widen();
-      bond.created_window /= 2;
-    }
+    for (BlindState& blind : blind_) blind.books.widen();
+    for (ImbalanceState& imbalance : imbalances_) imbalance.energy.widen();
+    traces_.widen();
+    for (Telling& telling : tellings_) telling.last_window /= 2;
   }
   learn_bonds(record);
   sources_.inspect(record);
@@ -88,44 +94,51 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   if (options_.watch && --points_until_look_ <= 0) look();
 }
 
+/// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
 void VerdictMonitor::learn_bonds(const StepRecord& record) {
   const std::size_t window = windows_.index(last_tick_);
-  for (Index b = 0; b < bonds_.size(); ++b) learn_bond(record, b, window);
+  const std::span<const BondRecord> records = record.bonds();
+  for (BlindState& blind : blind_) {
+    const double H_s = last_time_s_ - blind.last_time_s;
+    if (records[blind.bond].last_point != last_tick_ || !(H_s > 0.0)) continue;
+    blind.last_time_s = last_time_s_;
+    blind.books.learn(record, H_s, window);
+  }
+  const auto at_point = [&](std::size_t b, const BondRecord& books) {
+    if (books.corrected)
+      bonds_[b].correction_J = std::max(bonds_[b].correction_J, std::abs(books.correction_energy_J));
+    Telling& telling = tellings_[b];
+    if (!telling.has_imbalance) {
+      traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
+    } else if (--telling.points_until <= 0 || window != telling.last_window) {
+      learn_created(record, b, window);
+    }
+  };
+  learn_efforts(record, traces_.learn_powers(records, last_tick_, last_time_s_, window, at_point));
   for (GroupState& state : groups_) {
     if (state.balanced) state.group.learn(record);
   }
 }
 
-/// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
-void VerdictMonitor::learn_bond(const StepRecord& record, Index b, std::size_t window) {
-  const BondRecord& books = record.bonds()[b];
+void VerdictMonitor::learn_efforts(const StepRecord& record, std::size_t bonds_at_point) {
+  const std::span<const double> efforts = record.efforts();
+  if (bonds_at_point == 0 || efforts.empty()) return;
+  if (bonds_at_point == bonds_.size()) {
+    efforts_.learn(efforts);
+    return;
+  }
+  for (Index b = 0; b < bonds_.size(); ++b) {
+    if (record.bonds()[b].last_point == last_tick_)
+      efforts_.learn(efforts, first_effort_[b], first_effort_[b + 1]);
+  }
+}
+
+void VerdictMonitor::learn_created(const StepRecord& record, Index b, std::size_t window) {
   BondState& bond = bonds_[b];
-  const double H_s = last_time_s_ - bond.last_time_s;
-  if (books.last_point != last_tick_ || !(H_s > 0.0)) return;
-  bond.last_time_s = last_time_s_;
-  bond.trace.learn_power(books, H_s, window);
-  if (blind_[b]) blind_[b]->learn(record, H_s, window);
-  if (books.corrected) bond.correction_J = std::max(bond.correction_J, std::abs(books.correction_energy_J));
-  const auto& components = system_.bonds[b].components;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    EffortSamples& e = efforts_[first_effort_[b] + i];
-    const double effort = record.output(components[i].effort_output);
-    if (e.known > 0) e.change2 += (effort - e.effort) * (effort - e.effort);
-    e.effort = effort;
-    ++e.known;
-    const double off_mean = effort - e.mean;
-    e.mean += off_mean / e.known;
-    e.square += off_mean * (effort - e.mean);
-  }
-  if (bond.has_imbalance) {
-    if (--bond.points_until_created > 0 && window == bond.created_window) return;
-    bond.points_until_created = limits::points_between_samples;
-    bond.created_window = window;
-    bond.imbalance_J = record.imbalance_J(b);
-  }
-  const double created_J = bond.has_imbalance ? bond.imbalance_J : books.interface_energy_J;
-  bond.trace.learn_created(created_J, last_time_s_ - bond.created_time_s, window);
-  bond.created_time_s = last_time_s_;
+  tellings_[b].points_until = limits::points_between_samples;
+  tellings_[b].last_window = static_cast<std::uint32_t>(window);
+  bond.imbalance_J = record.imbalance_J(b);
+  traces_.learn_created(b, bond.imbalance_J, last_time_s_, window);
 }
 
 void VerdictMonitor::learn_residual(const StepRecord& record) {
@@ -148,7 +161,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     const bool missed = !state.group.sample(record, window);
     if (!missed && state.group.spurious().at_peak()) {
       for (const Index b : state.group.bonds()) {
-        if (bonds_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
+        if (tellings_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
       }
     }
     state.misses = missed ? state.misses + 1 : 0;
@@ -157,11 +170,10 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     // A motion that dies out at once is seen in the first points, or never.
     if (state.group.spurious().samples() < limits::dense_samples) state.points_until_sample = 1;
   }
-  for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    BondState& bond = bonds_[b];
-    if (bond.evidence != Evidence::imbalance) continue;
-    if (bond.points_until_sample > 0) --bond.points_until_sample;
-    const bool due = bond.points_until_sample == 0 || at_end;
+  for (ImbalanceState& imbalance : imbalances_) {
+    const Index b = imbalance.bond;
+    if (imbalance.points_until_sample > 0) --imbalance.points_until_sample;
+    const bool due = imbalance.points_until_sample == 0 || at_end;
     if (!due || record.bonds()[b].last_point != last_tick_) continue;
     const EnergyRecord& giver = record.energy(system_.bonds[b].effort_node);
     const EnergyRecord& mover = record.energy(system_.bonds[b].flow_node);
@@ -174,15 +186,15 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
       for (const double work_J : end->received_J) ends.outside_J += work_J;
     }
     ends.outside_J -= ends.created_J;
-    bond.imbalance.sample(ends, window);
-    bond.points_until_sample = limits::points_between_samples;
+    imbalance.energy.sample(ends, window);
+    imbalance.points_until_sample = limits::points_between_samples;
   }
 }
 
 void VerdictMonitor::finish(const StepRecord& last_point, bool energies_hold) {
   if (!started_ || !energies_hold) return;
   for (Index b = 0; b < bonds_.size(); ++b) {
-    if (bonds_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
+    if (tellings_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
   }
   sample_energies(last_point, true);
 }
@@ -228,6 +240,9 @@ void VerdictMonitor::archive(Archive& archive) {
     archive(state.misses);
   }
   archive(std::span(bonds_));
+  archive(std::span(tellings_));
+  traces_.archive(archive);
+  archive(std::span(imbalances_));
   archive(windows_);
   archive(started_);
   archive(start_time_s_);
@@ -236,9 +251,10 @@ void VerdictMonitor::archive(Archive& archive) {
   archive(points_until_look_);
   archive(alarms_);
   archive(residuals_);
-  archive(std::span(efforts_));
-  for (auto& blind : blind_) {
-    if (blind) blind->archive(archive);
+  efforts_.archive(archive);
+  for (BlindState& blind : blind_) {
+    archive(blind.last_time_s);
+    blind.books.archive(archive);
   }
   sources_.archive(archive);
 }

@@ -8,8 +8,9 @@
 
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/books/blind_bond.hpp"
+#include "ergon/coupling/books/effort_samples.hpp"
 #include "ergon/coupling/books/energy_group.hpp"
-#include "ergon/coupling/books/power_trace.hpp"
+#include "ergon/coupling/books/power_traces.hpp"
 #include "ergon/coupling/books/source_watch.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
@@ -101,26 +102,27 @@ class VerdictMonitor {
   enum class Evidence { balance, imbalance, interface, none };
   struct BondState {
     bool stale = false;
-    PowerTrace trace;
-    SpuriousEnergy imbalance;  ///< unused unless the evidence is (3)
-    double last_time_s = 0.0;
-    double created_time_s = 0.0;     ///< when the trace was last told what has been created
-    std::size_t created_window = 0;  ///< … and in which window
-    int points_until_created = 0;
+    Evidence evidence = Evidence::none;
     double imbalance_J = 0.0;
     double imbalance_at_peak_J = 0.0;  ///< when the energy of its group was most wrong
     double correction_J = 0.0;         ///< largest |work of the correction|
-    bool has_imbalance = false;
-    Evidence evidence = Evidence::none;
-    int points_until_sample = 0;
   };
-  /// How finely the effort of one component is sampled: for a sine Σ(Δe)² = (2 sin ωH/2)² Σ(e − mean)².
-  struct EffortSamples {
-    double effort = 0.0;
-    double mean = 0.0;
-    double square = 0.0;   ///< Σ(e − mean)²
-    double change2 = 0.0;  ///< Σ(Δe)²
-    int known = 0;
+  /// When the trace of a bond was last told what has been created.
+  struct Telling {
+    bool has_imbalance = false;     ///< from (3): at some points only
+    std::int32_t points_until = 0;  ///< until it is told again …
+    std::uint32_t last_window = 0;  ///< … in this window
+  };
+  /// A bond whose evidence is (3).
+  struct ImbalanceState {
+    Index bond = 0;
+    int points_until_sample = 0;
+    SpuriousEnergy energy;
+  };
+  struct BlindState {
+    Index bond = 0;
+    double last_time_s = 0.0;
+    BlindBond books;
   };
   struct GroupState {
     EnergyGroup group;
@@ -143,7 +145,8 @@ class VerdictMonitor {
 
   void choose_evidence(const StepRecord& first_point);
   void learn_bonds(const StepRecord& record);
-  void learn_bond(const StepRecord& record, Index bond, std::size_t window);
+  void learn_efforts(const StepRecord& record, std::size_t bonds_at_point);
+  void learn_created(const StepRecord& record, Index bond, std::size_t window);
   void learn_residual(const StepRecord& record);
   void sample_energies(const StepRecord& record, bool at_end);
   void look();
@@ -151,7 +154,7 @@ class VerdictMonitor {
   void assess(std::vector<Finding>& findings) const;
   void assess_spurious(const SpuriousEnergy& spurious, ReasonKind kind, std::size_t subject,
                        std::vector<Finding>& findings) const;
-  void assess_blind(std::size_t bond, std::vector<Finding>& findings) const;
+  void assess_blind(const BlindState& blind, std::vector<Finding>& findings) const;
   void assess_interface(std::size_t bond, std::vector<Finding>& findings) const;
   void assess_elements(std::size_t group, std::vector<Finding>& findings) const;
   void assess_correction(std::size_t bond, std::vector<Finding>& findings) const;
@@ -173,10 +176,13 @@ class VerdictMonitor {
   std::vector<std::string> unwatched_;  ///< inputs
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
-  std::vector<std::optional<BlindBond>> blind_;  ///< per bond: where nobody keeps books
+  std::vector<Telling> tellings_;  ///< per bond
+  PowerTraces traces_;
+  std::vector<ImbalanceState> imbalances_;
+  std::vector<BlindState> blind_;  ///< where nobody keeps books
   std::vector<std::size_t> group_of_bond_;
-  std::vector<EffortSamples> efforts_;  ///< of all components of all bonds
-  std::vector<std::size_t> first_effort_;
+  EffortSamples efforts_;                  ///< of all components of all bonds
+  std::vector<std::size_t> first_effort_;  ///< per bond, and the end
   SourceWatch sources_;
   TimeWindows windows_;
   bool started_ = false;

@@ -10,20 +10,23 @@ namespace ergon {
 namespace limits = verdict_limits;
 
 void VerdictMonitor::assess(std::vector<Finding>& findings) const {
+  auto imbalance = imbalances_.begin();  // both in the order of the bonds
+  auto blind = blind_.begin();
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     const BondState& bond = bonds_[b];
-    if (!bond.trace.finite()) findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite, b});
+    if (!traces_.finite(b)) findings.push_back({VerdictValue::unreliable, ReasonKind::not_finite, b});
     // The more telling reason first: it has the interval.
-    if (bond.has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
-    if (bond.evidence == Evidence::imbalance)
-      assess_spurious(bond.imbalance, ReasonKind::bond_imbalance, b, findings);
-    if (bond.evidence == Evidence::interface && blind_[b]) assess_blind(b, findings);
-    if (bond.evidence == Evidence::interface && !blind_[b]) assess_interface(b, findings);
+    if (tellings_[b].has_imbalance || !options_.sequential) assess_sudden_change(b, findings);
+    if (imbalance != imbalances_.end() && imbalance->bond == b)
+      assess_spurious((imbalance++)->energy, ReasonKind::bond_imbalance, b, findings);
+    const bool is_blind = blind != blind_.end() && blind->bond == b;
+    if (is_blind) assess_blind(*blind++, findings);
+    if (bond.evidence == Evidence::interface && !is_blind) assess_interface(b, findings);
     if (bond.evidence == Evidence::none)
       findings.push_back({VerdictValue::not_monitored, ReasonKind::not_monitored, b});
     assess_correction(b, findings);
     assess_samples(b, findings);
-    const double limited = bond.trace.limited_share();
+    const double limited = traces_.limited_share(b);
     if (bond.evidence == Evidence::interface && limited > limits::correction_limited) {
       findings.push_back({VerdictValue::doubtful, ReasonKind::correction_limited, b, 0, TimeWindows::capacity,
                           limited, limits::correction_limited});
@@ -61,7 +64,7 @@ void VerdictMonitor::assess_correction(std::size_t b, std::vector<Finding>& find
   const BondState& bond = bonds_[b];
   if (bond.correction_J == 0.0) return;
   const GroupState& state = groups_[group_of_bond_[b]];
-  const double scale_J = state.balanced ? state.group.spurious().scale_J() : bond.trace.swing_J();
+  const double scale_J = state.balanced ? state.group.spurious().scale_J() : traces_.swing_J(b);
   if (!(bond.correction_J > limits::doubtful_correction * scale_J)) return;
   Finding finding{VerdictValue::doubtful, ReasonKind::correction_work, b};
   finding.ratio = bond.correction_J / scale_J;
@@ -75,11 +78,10 @@ void VerdictMonitor::assess_samples(std::size_t b, std::vector<Finding>& finding
   double change2 = 0.0;
   double square = 0.0;
   for (std::size_t i = 0; i < system_.bonds[b].components.size(); ++i) {
-    const EffortSamples& e = efforts_[first_effort_[b] + i];
-    if (e.known < limits::fewest_samples) return;
-    const double to_SI = system_.bonds[b].components[i].effort_output_to_SI;
-    change2 += e.change2 * to_SI * to_SI;
-    square += e.square * to_SI * to_SI;
+    const std::size_t component = first_effort_[b] + i;
+    if (efforts_.known(component) < limits::fewest_samples) return;
+    change2 += efforts_.change2(component);
+    square += efforts_.square_about_mean(component);
   }
   if (!(change2 > 0.0)) return;
   const double fewest = std::numbers::pi / std::asin(std::min(1.0, 0.5 * std::sqrt(change2 / square)));
@@ -131,12 +133,12 @@ void VerdictMonitor::assess_spurious(const SpuriousEnergy& spurious, ReasonKind 
 }
 
 /// Where one mass per side does not explain the motion, something is hidden, and nothing is proven.
-void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings) const {
-  const BlindBond::Judgement judged = blind_[b]->judge();
+void VerdictMonitor::assess_blind(const BlindState& blind, std::vector<Finding>& findings) const {
+  const BlindBond::Judgement judged = blind.books.judge();
   const bool explained = judged.unexplained < limits::unexplained_motion && judged.scale_J > 0.0;
   // What refreshed and predicted efforts create shows in residual (2), too.
-  if (!explained && !bonds_[b].stale) return assess_interface(b, findings);
-  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, b};
+  if (!explained && !bonds_[blind.bond].stale) return assess_interface(blind.bond, findings);
+  Finding finding{VerdictValue::consistent, ReasonKind::blind_bond, blind.bond};
   finding.amount = judged.spurious_J;
   finding.scale = judged.scale_J;
   finding.ratio = judged.scale_J > 0.0 ? std::abs(judged.spurious_J) / judged.scale_J : 0.0;
@@ -159,19 +161,18 @@ void VerdictMonitor::assess_blind(std::size_t b, std::vector<Finding>& findings)
 }
 
 void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findings) const {
-  const PowerTrace& trace = bonds_[b].trace;
-  const double ratio = trace.created_ratio();
-  const double growth = trace.growth();
+  const double ratio = traces_.created_ratio(b);
+  const double growth = traces_.growth(b);
+  const double created_J = traces_.created_J(b);
   Finding finding{VerdictValue::consistent, ReasonKind::interface_energy, b};
   finding.ratio = ratio;
   finding.limit = limits::doubtful_interface;
-  finding.amount = trace.created_J();
-  finding.scale = trace.swing_J();
+  finding.amount = created_J;
+  finding.scale = traces_.swing_J(b);
   const bool small = ratio <= limits::doubtful_interface;
   // Energy that was created and is still there makes the level rise, energy that was destroyed makes it fall; else it
   // went into dampers, or never came out of them.
-  const bool shows =
-      trace.created_J() > 0.0 ? growth > limits::steady_level : growth < 1.0 / limits::steady_level;
+  const bool shows = created_J > 0.0 ? growth > limits::steady_level : growth < 1.0 / limits::steady_level;
   if (!small) {
     finding.says = VerdictValue::doubtful;
     if (ratio > limits::unreliable_interface && shows && !bonds_[b].stale &&
@@ -179,7 +180,7 @@ void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findi
       finding.says = VerdictValue::unreliable;
       finding.limit = limits::unreliable_interface;
     }
-    const PowerTrace::Span span = trace.creation();
+    const PowerTraces::Span span = traces_.creation(b);
     finding.first_window = span.first;
     finding.last_window = span.last;
   } else if (bonds_[b].stale) {
@@ -189,9 +190,9 @@ void VerdictMonitor::assess_interface(std::size_t b, std::vector<Finding>& findi
   findings.push_back(finding);
   if (growth < limits::growth || ratio < limits::doubtful_growth) return;
   // Energy that grows g-fold grows by at least (g − 1) × swing. Where (2) is small it may even have the wrong sign.
-  const bool proven = ratio > limits::unreliable_growth * (growth - 1.0) && trace.created_J() > 0.0;
+  const bool proven = ratio > limits::unreliable_growth * (growth - 1.0) && created_J > 0.0;
   findings.push_back({proven ? VerdictValue::unreliable : VerdictValue::doubtful, ReasonKind::growth, b, 0,
-                      TimeWindows::capacity, growth, limits::growth, trace.created_J(), trace.swing_J()});
+                      TimeWindows::capacity, growth, limits::growth, created_J, traces_.swing_J(b)});
 }
 
 /// A step that ends with coupling variables and outputs apart has coupled something else. One or two may: a contact closes,
@@ -218,13 +219,13 @@ void VerdictMonitor::assess_residual(std::vector<Finding>& findings) const {
 }
 
 void VerdictMonitor::assess_sudden_change(std::size_t b, std::vector<Finding>& findings) const {
-  const auto change = bonds_[b].trace.sudden_change(scratch_);
+  const auto change = traces_.sudden_change(b, scratch_);
   if (!change || change->energy_ratio < limits::doubtful_sudden_energy) return;
   const VerdictValue says = change->energy_ratio < limits::unreliable_sudden_energy
                                 ? VerdictValue::doubtful
                                 : VerdictValue::unreliable;
   for (std::size_t i = 0; i < change->count; ++i) {
-    const PowerTrace::SuddenChange::Burst& burst = change->bursts[i];
+    const PowerTraces::SuddenChange::Burst& burst = change->bursts[i];
     findings.push_back({says, ReasonKind::sudden_change, b, burst.windows.first, burst.windows.last,
                         burst.level, limits::sudden_level, change->energy_ratio});
   }

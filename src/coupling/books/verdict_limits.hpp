@@ -78,7 +78,7 @@ constexpr double doubtful_correction = 0.07;
 
 /// Of the efforts that are exchanged. Below, not even their frequency is right within a percent or two.
 constexpr double samples_per_period = 10.0;
-constexpr int fewest_samples = 32;
+constexpr std::size_t fewest_samples = 32;
 /// Root mean square of what the samples of a source leave out, over that of the signal: as much as energies may be off in amplitude.
 constexpr double doubtful_source = 0.05;
 

@@ -141,9 +141,9 @@ std::string VerdictMonitor::origin_of(const EnergyGroup& group, double amount_J,
   double largest_J = 0.0;
   bool all_known = true;
   for (const Index b : group.bonds()) {
-    all_known = all_known && bonds_[b].has_imbalance;
+    all_known = all_known && tellings_[b].has_imbalance;
     const double then_J = std::abs(bonds_[b].imbalance_at_peak_J);
-    if (!bonds_[b].has_imbalance || then_J <= largest_J) continue;
+    if (!tellings_[b].has_imbalance || then_J <= largest_J) continue;
     largest_J = then_J;
     bond = system_.bonds[b].name;
   }

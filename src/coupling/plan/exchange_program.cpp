@@ -33,6 +33,16 @@ int ExchangeProgram::max_degree() const {
   return degree;
 }
 
+std::optional<std::vector<ExchangeProgram::PlainCopy>> ExchangeProgram::plain_copies() const {
+  std::vector<PlainCopy> copies;
+  if (!integers_.empty() || !sums_.empty()) return std::nullopt;
+  for (const Block& block : blocks_) {
+    if (block.differentiate || !block.scaled.empty()) return std::nullopt;
+    for (const Copy& c : block.copies) copies.push_back({c.slot, c.source, block.stage});
+  }
+  return copies;
+}
+
 void ExchangeProgram::update(Weights& weights, const Block& block, const SampleRing& ring,
                              const TimeGrid& grid, Tick k) {
   // A rate needs two samples whatever the degree; a polynomial of degree n needs n + 1, fewer while history is short.

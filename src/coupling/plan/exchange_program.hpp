@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
@@ -55,6 +56,13 @@ class ExchangeProgram {
   void add_sum(Sum sum) { sums_.push_back(sum); }
   [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
+  /// The program as single copies, slot ← output of a stage, where it has nothing but those: no gains, rates, sums or integers.
+  struct PlainCopy {
+    std::uint32_t slot;
+    std::uint32_t source;
+    std::size_t stage;
+  };
+  [[nodiscard]] std::optional<std::vector<PlainCopy>> plain_copies() const;
 
   /// Computes the weights of the polynomials that start at tick `k`; returns the largest degree (≤ cap).
   int update(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap, ExchangeWeights& weights) const;

@@ -25,12 +25,17 @@ class InputPredictors {
 
   /// Who produces an input over the step.
   [[nodiscard]] std::string_view producer(Index input) const { return producer_[input]; }
+  /// Polynomials are all there is, as nearly everywhere: their program is run without asking further.
+  [[nodiscard]] bool is_plain(Index stage) const { return of_stage_[stage].size() == 1; }
+  /// The outputs at the end of a step are evaluated with the inputs as they were applied.
+  [[nodiscard]] bool evaluates_as_applied(Index stage) const {
+    return !state_.stage(stage).evaluates_separately() ||
+           (is_plain(stage) && plan_.stage(stage).predicted_inputs.empty());
+  }
   void archive(Archive& archive);
 
  private:
   [[nodiscard]] PredictedStep step_of(Index stage) const;
-  /// Polynomials are all there is, as nearly everywhere: their program is run without asking further.
-  [[nodiscard]] bool is_plain(Index stage) const { return of_stage_[stage].size() == 1; }
 
   const CouplingPlan& plan_;
   CouplingState& state_;

@@ -27,7 +27,28 @@ std::optional<Failure> evaluate_each(const CouplingPlan& plan, double time_s, co
 }  // namespace
 
 ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context) {
-  for (const StagePlan& stage : plan_.stepping()) steps_.emplace_back(stage.members, context.pool);
+  for (const StagePlan& stage : plan_.stepping()) {
+    steps_.emplace_back(stage.members, context.pool);
+    runs_.push_back(runs_of(stage));
+  }
+}
+
+ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
+  const std::size_t count = stage.members.size();
+  Runs runs;
+  runs.run_of.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Member& m = stage.members[i];
+    runs.members.push_back({m.subsystem, m.first_input, m.first_output});
+    // What is not thread-safe has a thread of its own.
+    const bool alone = m.discrete != nullptr || !m.thread_safe;
+    runs.run_of[i].together = alone ? nullptr : m.subsystem->grouped_steps();
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const bool goes_on = i + 1 < count && runs.run_of[i + 1].together == runs.run_of[i].together;
+    runs.run_of[i].end = goes_on ? runs.run_of[i + 1].end : i + 1;
+  }
+  return runs;
 }
 
 std::optional<Failure> ExplicitStepper::advance() {
@@ -63,8 +84,9 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const OutputPlanes pending = pending_of(state.samples());
   const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = state.degree_cap() == 0 && !state.evaluates_separately();
+  const bool together = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
   const Member* members = stage.members.data();
+  const Runs& runs = runs_[s];
   const auto failed = steps_[s].run(
       stage.members.size(),
       [&](std::size_t i) {
@@ -75,7 +97,15 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
         if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
         return status;
       },
-      [](std::size_t i) { return i; });
+      [](std::size_t i) { return i; },
+      [&](std::size_t i, std::size_t end) {
+        const Runs::Run& run = runs.run_of[i];
+        if (!together || run.together == nullptr) return i;
+        const std::size_t last = std::min(run.end, end);
+        run.together->run(std::span(runs.members).subspan(i, last - i), h, state.coefficients(),
+                          pending.reals);
+        return last;
+      });
   state.count_step();
   if (failed) {
     Failure failure = failure_of(plan_, stage.members[failed->member], t, failed->what);
@@ -84,6 +114,8 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   }
   if (!together) {
     if (auto failure = evaluate_outputs(s, t_end)) return failure;
+  } else if (state.evaluates_separately()) {
+    if (auto failure = close_inputs(s)) return failure;
   }
   return check_outputs(stage, pending, t_end);
 }
@@ -96,13 +128,19 @@ std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, co
   return find_non_finite(plan_, stage, y.reals, t);
 }
 
+std::optional<Failure> ExplicitStepper::close_inputs(Index s) {
+  if (auto failure = predictors_.close(s)) return failure;
+  StageState& state = state_.stage(s);
+  if (plan_.stage(s).input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
+  return std::nullopt;
+}
+
 std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
-  if (auto failure = predictors_.close(s)) return failure;
+  if (auto failure = close_inputs(s)) return failure;
   const double* u = state.output_inputs();
   const OutputPlanes pending = pending_of(state.samples());
-  if (stage.input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
   return evaluate_each(plan_, t_end, stage.members,
                        [&](const Member& m) { ask_outputs(m, t_end, u + m.first_input, pending); });
 }

@@ -25,9 +25,23 @@ class ExplicitStepper : public Stepper {
   /// Builds the inputs of a stage, steps its members and evaluates their outputs into the pending sample.
   std::optional<Failure> execute(Index stage);
   std::optional<Failure> evaluate_elements(Index stage, Tick k);
+  /// The steps of a stage, for who takes some of them without `execute`.
+  [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
 
  private:
+  /// The members of a stage that can be stepped in one call: runs of neighbours of one kind.
+  struct Runs {
+    struct Run {
+      const GroupedSteps* together = nullptr;
+      std::size_t end = 0;
+    };
+    std::vector<GroupedSteps::Member> members;
+    std::vector<Run> run_of;  ///< per member
+  };
+  [[nodiscard]] static Runs runs_of(const StagePlan& stage);
   std::optional<Failure> evaluate_outputs(Index stage, double t_end);
+  /// What the outputs at the end of the step are evaluated with.
+  std::optional<Failure> close_inputs(Index stage);
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
   std::optional<Failure> refresh_discrete(Index stage, double t);
@@ -36,6 +50,7 @@ class ExplicitStepper : public Stepper {
   [[nodiscard]] bool is_due(const StagePlan& element_stage) const;
 
   std::vector<MemberSteps> steps_;  ///< per stepping stage
+  std::vector<Runs> runs_;          ///< likewise
 };
 
 }  // namespace ergon

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ergon/coupling/schemes/explicit_stepper.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
@@ -8,17 +9,100 @@
 namespace ergon {
 namespace {
 
-/// One stage after the other, each a subsystem; a new output is visible at once to those behind it.
+/// One stage after the other, each a subsystem; a new output is visible at once to those behind it. Where nothing but held
+/// samples goes in and the step cannot fail, a turn is a list of assignments and one call; `take_turn` would do the same.
 class SweepStepper final : public ExplicitStepper {
  public:
   using ExplicitStepper::ExplicitStepper;
 
+  void restart() override {
+    plan_short_turns();
+    sweeps_ = 0;
+  }
+
  private:
-  std::optional<Failure> start_steps() override {
+  struct Assignment {
+    const SampleRing* from;
+    std::uint32_t source;
+    std::uint32_t slot;
+  };
+  struct ShortTurn {
+    const GroupedSteps* step = nullptr;  ///< nothing: the turn is a usual one
+    GroupedSteps::Member member;
+    std::uint32_t first_assignment = 0;
+    std::uint32_t assignments = 0;
+    std::uint32_t outputs = 0;
+  };
+
+  void plan_short_turns() {
+    turns_.assign(plan_.stepping_stages(), {});
+    assignments_.clear();
+    any_at_end_ = false;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       const StagePlan& stage = plan_.stage(s);
+      any_at_end_ = any_at_end_ || stage.executes_at_end;
+      const Member& m = stage.members.front();
+      // Degree 0: the newest sample of each source, whatever its time.
+      const auto held = stage.exchange.plain_copies();
+      const bool usual =
+          stage.executes_at_end || stage.members.size() != 1 || !held || stage.exchange.max_degree() > 0 ||
+          m.discrete != nullptr || stage.input_lanes.has_discrete() || stage.output_lanes.has_discrete() ||
+          !stage.fed_by_laws.empty() || !stage.read_by_laws.empty() || state_.stage(s).degree_cap() > 0 ||
+          state_.stage(s).has_additions() || !predictors_.is_plain(s) || !predictors_.evaluates_as_applied(s);
+      if (usual) continue;
+      turns_[s] = {m.subsystem->grouped_steps(),
+                   {m.subsystem, m.first_input, m.first_output},
+                   static_cast<std::uint32_t>(assignments_.size()),
+                   static_cast<std::uint32_t>(held->size()),
+                   static_cast<std::uint32_t>(stage.output_count)};
+      for (const ExchangeProgram::PlainCopy& h : *held)
+        assignments_.push_back({&state_.stage(h.stage).samples(), h.source, h.slot});
+    }
+  }
+
+  /// As `take_turn`, but for the measurement of its cost.
+  std::optional<Failure> take_short_turn(Index s, const ShortTurn& turn) {
+    StageState& state = state_.stage(s);
+    double* u = state.coefficients();
+    for (const Assignment& a : std::span(assignments_).subspan(turn.first_assignment, turn.assignments))
+      u[a.slot] = a.from->newest()[a.source];
+    state.set_degree(0);
+    const Tick length = state.next() - state.start();
+    if (length != length_) {
+      length_ = length;
+      length_s_ = plan_.grid().duration_s(length);
+    }
+    double* y = state.samples().pending();
+    turn.step->run({&turn.member, 1}, length_s_, u, y);
+    state.count_step();
+    if (state.evaluates_separately()) {
+      if (auto failure = predictors_.close(s)) return failure;
+    }
+    double sum = 0.0;  // finite only if its terms are
+    for (std::uint32_t i = 0; i < turn.outputs; ++i) sum += y[i];
+    if (!std::isfinite(sum)) {
+      if (auto failure = find_non_finite(plan_, plan_.stage(s), y, plan_.grid().time_s(state.next())))
+        return failure;
+    }
+    state.samples().commit(state.next());
+    return std::nullopt;
+  }
+
+  std::optional<Failure> start_steps() override {
+    if (turns_.empty()) plan_short_turns();  // a trial run, before all is ready
+    const bool timed = sweeps_++ % MemberSteps::timing_interval == 0;
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       StageState& state = state_.stage(s);
       if (state.next() != state_.now()) continue;
+      if (turns_[s].step != nullptr) {
+        if (!timed) {
+          state_.begin_step(s);
+          if (auto failure = take_short_turn(s, turns_[s])) return failure;
+          continue;
+        }
+        steps_of(s).time_next();
+      }
+      const StagePlan& stage = plan_.stage(s);
       state_.begin_step(s);
       if (stage.executes_at_end) {
         // The samples of this point are final only now, after refresh.
@@ -32,6 +116,7 @@ class SweepStepper final : public ExplicitStepper {
   }
 
   std::optional<Failure> arrive(Tick arrival) override {
+    if (!any_at_end_) return std::nullopt;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       if (state_.stage(s).next() != arrival || !plan_.stage(s).executes_at_end) continue;
       if (auto failure = take_turn(s, arrival)) return failure;
@@ -70,6 +155,13 @@ class SweepStepper final : public ExplicitStepper {
     return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)
                                                  : std::any_of(related.begin(), related.end(), there);
   }
+
+  std::vector<ShortTurn> turns_;  ///< per stepping stage
+  std::vector<Assignment> assignments_;
+  bool any_at_end_ = false;
+  std::uint64_t sweeps_ = 0;
+  Tick length_ = 0;  ///< of the last short turn, and its duration
+  double length_s_ = 0.0;
 };
 
 /// The user's order; those not named follow, in order of names.

@@ -35,9 +35,13 @@ class MemberSteps {
   }
 
   /// Calls `step(i)`, which returns a StepStatus, for i = 0 … count − 1. `member(i)` is the number of that member.
-  template <class Step, class Number>
-  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
-    Job<Step, Number> job{step, member, *this, calls_ % timing_interval == 0, {count}, {}};
+  /// `together(i, end)` may take the steps of several from i on, but not of `end`, none of which can fail, and returns the first
+  /// that it has left.
+  template <class Step, class Number, class Together>
+  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member,
+                                                 Together&& together) {
+    Job<Step, Number, Together> job{step,    member, together, *this, calls_ % timing_interval == 0,
+                                    {count}, {}};
     if (pool_ != nullptr && count > 1 && calls_ > 0)
       share(job, count);
     else
@@ -48,14 +52,22 @@ class MemberSteps {
     return MemberFailure{member(failed), std::move(job.what), job.discarded};
   }
 
+  template <class Step, class Number>
+  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
+    return run(count, step, member, [](std::size_t i, std::size_t /*end*/) { return i; });
+  }
+
+  /// One in so many calls is timed.
+  static constexpr std::uint64_t timing_interval = 64;
+  /// The next call is timed. For who calls this in one of `timing_interval` steps only.
+  void time_next() { calls_ -= calls_ % timing_interval; }
+
   [[nodiscard]] double mean_step_s(std::size_t member) const {
     const Timing& timing = timings_[member];
     return timing.steps > 0 ? timing.measured_s / static_cast<double>(timing.steps) : 0.0;
   }
 
  private:
-  /// One in so many calls is timed.
-  static constexpr std::uint64_t timing_interval = 64;
   struct Timing {
     double measured_s = 0.0;
     double recent_s = 0.0;  ///< what a step costs now: the later the measurement, the more it counts
@@ -68,10 +80,11 @@ class MemberSteps {
     }
   };
   enum class Which { all, thread_safe, others };
-  template <class Step, class Number>
+  template <class Step, class Number, class Together>
   struct Job {
     Step& step;
     Number& member;
+    Together& together;
     MemberSteps& owner;
     bool timed;
     std::atomic<std::size_t> failed;  ///< the first that did, whichever thread met it
@@ -82,10 +95,20 @@ class MemberSteps {
     void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
       try {
-        for (; i < last; ++i) {
-          if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) continue;
+        while (i < last) {
+          if (!timed && which != Which::others) {
+            const std::size_t end = together(i, last);
+            const bool any = end > i;
+            i = end;
+            if (any) continue;
+          }
+          if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) {
+            ++i;
+            continue;
+          }
           const StepStatus status = timed ? run_timed(i) : step(i);
           if (!status.ok) return fail(i, status.reason, status.outcome == StepOutcome::discarded);
+          ++i;
         }
       } catch (...) {
         fail(i, current_exception_text(), false);

@@ -37,10 +37,11 @@ class Stepper {
   /// stays at the last good one.
   virtual std::optional<Failure> advance() = 0;
 
-  /// What an output really is at this point. (The samples may be coupling variables, which differ from it.)
-  [[nodiscard]] virtual double output(SlotAddress output) const {
-    return state_.stage(output.stage).samples().sample_at(state_.now())[output.offset];
+  /// What the outputs of a stage really are at this point. (The samples may be coupling variables, which differ from it.)
+  [[nodiscard]] virtual const double* outputs(Index stage) const {
+    return state_.stage(stage).samples().sample_at(state_.now());
   }
+  [[nodiscard]] double output(SlotAddress output) const { return outputs(output.stage)[output.offset]; }
   /// The same from the less accurate solution that the last step began with, where there is one.
   [[nodiscard]] virtual double predicted_output(SlotAddress output) const { return this->output(output); }
   /// Nothing for explicit schemes.

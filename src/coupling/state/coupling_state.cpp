@@ -10,10 +10,6 @@ CouplingState::CouplingState(const CouplingPlan& plan) : plan_(plan) {
   for (const StageState& stage : stages_) rings_.push_back(&stage.samples());
 }
 
-void CouplingState::begin_step(Index s) {
-  if (stages_[s].begin_step(now_, plan_.grid().end())) clamped_ = true;
-}
-
 bool CouplingState::all_arrived() const {
   return std::all_of(stages_.begin(), stages_.begin() + static_cast<std::ptrdiff_t>(plan_.stepping_stages()),
                      [&](const StageState& stage) { return stage.next() == now_; });

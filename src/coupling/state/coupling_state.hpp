@@ -33,7 +33,9 @@ class CouplingState {
   [[nodiscard]] const SampleRings& rings() const { return rings_; }
 
   /// Begins the step of a stage at this point.
-  void begin_step(Index s);
+  void begin_step(Index s) {
+    if (stages_[s].begin_step(now_, plan_.grid().end())) clamped_ = true;
+  }
   /// All stepping stages are at the end of their steps.
   [[nodiscard]] bool all_arrived() const;
   /// All steps become `factor`/`subdivisions` of those that the user gave, from this point on.

@@ -32,12 +32,6 @@ void StageState::reserve_degree(int degree) {
   coefficients_.resize(static_cast<std::size_t>(degree_cap_ + 1) * slots_, 0.0);
 }
 
-bool StageState::begin_step(Tick now, Tick end) {
-  start_ = now;
-  next_ = std::min(now + period_, end);
-  return next_ - start_ < period_;
-}
-
 void StageState::reset() {
   start_ = next_ = 0;
   steps_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,7 +26,11 @@ class StageState {
   [[nodiscard]] Tick next() const { return next_; }    ///< its end
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   /// The step from `now` on, no further than `end`. True if it is shorter than the period.
-  bool begin_step(Tick now, Tick end);
+  bool begin_step(Tick now, Tick end) {
+    start_ = now;
+    next_ = std::min(now + period_, end);
+    return next_ - start_ < period_;
+  }
   void count_step() { ++steps_; }
   /// Back to t₀.
   void reset();
@@ -84,6 +89,7 @@ class StageState {
   void set_addition(std::size_t number, double value) { additions_[number].value = value; }
   void add_additions() { add_additions(coefficients_.data()); }
   void add_additions(double* inputs) const;
+  [[nodiscard]] bool has_additions() const { return !additions_.empty(); }
 
   // ── Where the step is taken at its end: inputs at the stage's own points ──
   [[nodiscard]] SampleRing& own_points() { return *own_points_; }

@@ -16,6 +16,7 @@ namespace ergon {
 /// The books of one power bond at a communication point. Powers in W, energies in J, cumulative since t₀.
 /// Positive residuals: the interface injects energy (docs/theory/power-bonds.md).
 struct BondRecord {
+  // What changes at every point comes first.
   Tick last_point = 0;              ///< when these figures were last updated
   double power_into_b_W = 0.0;      ///< effort × flow of simultaneous plain samples
   double exchanged_energy_J = 0.0;  ///< Σ |effort × flow| H: the scale of everything below
@@ -25,12 +26,12 @@ struct BondRecord {
   double interface_energy_J = 0.0;
   bool has_imbalance =
       false;  ///< (3) exists: both ends account for the work they receive, see StepRecord::imbalance_J
+  bool corrected = false;          ///< a corrector acts on the receiver of this bond
+  bool correction_capped = false;  ///< the correction of the next step was limited
+  bool has_leaks = false;          ///< energy-leak monitoring is on: the ends' leaks are known
 
-  bool corrected = false;            ///< a corrector acts on the receiver of this bond
   double correction = 0.0;           ///< effort added over the last step (SI), its sign that of its power
   double correction_energy_J = 0.0;  ///< work of the correction, by the flow at the end of each step
-  bool correction_capped = false;    ///< the correction of the next step was limited
-  bool has_leaks = false;            ///< energy-leak monitoring is on: the ends' leaks are known
   double leak_a_J = 0.0;             ///< Σ Eqs. (10), (11) of gonzalez2019 for the subsystem at end a
   double leak_b_J = 0.0;
   double group_leak_J = 0.0;  ///< Eq. (12): of the whole group of subsystems that this bond belongs to
@@ -95,6 +96,8 @@ class StepRecord {
   /// … and as the newest outputs of its subsystem were evaluated with: another one where they are predicted or refreshed.
   [[nodiscard]] virtual double evaluated_input(Index input) const { return applied_input(input); }
   [[nodiscard]] virtual std::span<const BondRecord> bonds() const = 0;
+  /// Efforts of the bonds at their last points (SI), one number per component of every bond; empty where they are not told.
+  [[nodiscard]] virtual std::span<const double> efforts() const { return {}; }
   /// Nothing where steps are fixed.
   [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }
   /// Nothing for explicit schemes.

@@ -8,6 +8,8 @@
 #include <map>
 #include <mutex>
 
+#include "ergon/core/companion_scope.hpp"
+
 namespace ergon::fmi {
 
 const char* name_of(FmuStatus status) {
@@ -64,8 +66,9 @@ struct FmuLog::Inner {
       ++dropped;
       return;
     }
-    const std::string line = fmt::format("{} t={} {} [{}] {}\n", m.instance, m.time_s, name_of(m.status),
-                                         m.category, one_line(m.text));
+    const std::string line =
+        fmt::format("{}{} t={} {} [{}] {}\n", m.instance, m.of_companion ? " (companion)" : "", m.time_s,
+                    name_of(m.status), m.category, one_line(m.text));
     file << line << std::flush;
     written += line.size();
   }
@@ -87,7 +90,7 @@ void FmuLog::add(const LogMessage& message) {
   } else {
     ++inner_->dropped;
   }
-  if (message.status == FmuStatus::ok || message.status == FmuStatus::pending) return;
+  if (message.of_companion || message.status == FmuStatus::ok || message.status == FmuStatus::pending) return;
   const std::string kind = kind_of(message);
   auto found = inner_->kinds.find(kind);
   if (found == inner_->kinds.end()) {
@@ -147,8 +150,10 @@ void set_log_sink(LogSink new_sink) {
 }
 
 void log_message(const LogMessage& message) {
+  LogMessage marked = message;
+  marked.of_companion = message.of_companion || CompanionScope::is_open();
   const std::lock_guard guard(sink_mutex);
-  sink()(message);
+  sink()(marked);
 }
 
 LogTarget::LogTarget(std::string name) : name_(std::move(name)) {

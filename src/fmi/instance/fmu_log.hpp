@@ -19,9 +19,11 @@ struct LogMessage {
   std::string category;
   std::string text;
   double time_s = 0.0;
+  bool of_companion = false;  ///< said to a companion of the run
 };
 
-/// What FMUs say. Everything goes to a file; warnings and worse also to the terminal, each kind once and then counted. One per
+/// What FMUs say. Everything goes to a file; warnings and worse also to the terminal, each kind once and then counted. What those of a
+/// companion say is marked in the file, and goes nowhere else. One per
 /// process, safe to call from any thread. A run that knows its folder says so with `write_to`; until then messages wait.
 class FmuLog {
  public:
@@ -41,7 +43,7 @@ class FmuLog {
   std::shared_ptr<Inner> inner_;
 };
 
-/// Where messages of FMUs go: to FmuLog, or, in a worker, to its master.
+/// Where messages of FMUs go: to FmuLog, or, in a worker, to its master. Those of a thread with a CompanionScope are a companion's.
 using LogSink = std::function<void(const LogMessage&)>;
 void set_log_sink(LogSink sink);
 void log_message(const LogMessage& message);

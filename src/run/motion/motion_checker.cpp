@@ -50,18 +50,22 @@ class MotionChecker::Companion {
     if (report_.status == RunStatus::interrupted) done_ = false;
   }
   /// False: it was asked to stop before the end.
-  bool wait(const StopRequest& stop_requested) {
+  bool wait(const StopRequest& stop_requested, const CheckProgress& progress) {
     start();
     constexpr auto pause = std::chrono::milliseconds(20);
+    bool told = false;
     {
       std::unique_lock lock(mutex_);
       while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
+        if (progress) progress(samples_.part_done());
+        told = true;
         if (!stop_requested || !stop_requested()) continue;
         lock.unlock();
         stop();
         return false;
       }
     }
+    if (told && progress) progress(1.0);
     if (thread_.joinable()) thread_.join();
     return report_.status != RunStatus::interrupted;
   }
@@ -127,9 +131,10 @@ void MotionChecker::start() {
 
 /// Nothing where it cannot be compared to the end, or nobody wants to wait for it.
 const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
-                                                    const StopRequest& stop_requested, Motion& motion) {
+                                                    const StopRequest& stop_requested,
+                                                    const CheckProgress& progress, Motion& motion) {
   Companion& c = companion(step_factor);
-  const bool over = c.wait(stop_requested);
+  const bool over = c.wait(stop_requested, progress);
   CompanionReport report = c.report();
   const bool comparable = over && report.status == RunStatus::finished && c.samples().has_end();
   if (comparable) {
@@ -147,7 +152,8 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   return comparable ? &c : nullptr;
 }
 
-Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested) {
+Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested,
+                             const CheckProgress& progress) {
   Motion motion;
   motion.check = check_;
   motion.controlled = samples_.controlled();
@@ -165,12 +171,12 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const 
     return motion;
   }
   if (check_ != MotionCheck::half_steps) {
-    const Companion* coarse = wait(twice, stop_requested, motion);
+    const Companion* coarse = wait(twice, stop_requested, progress, motion);
     const bool enough = coarse != nullptr && motion.value == VerdictValue::reliable && !books_alarm;
     if (check_ == MotionCheck::double_steps || enough) return motion;
     if (stop_requested && stop_requested()) return motion;
   }
-  static_cast<void>(wait(half, stop_requested, motion));
+  static_cast<void>(wait(half, stop_requested, progress, motion));
   return motion;
 }
 

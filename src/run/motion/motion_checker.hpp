@@ -15,6 +15,9 @@ namespace ergon {
 using CompanionRun =
     std::function<CompanionReport(const Rational& step_factor, Observer& observer, const StopRequest&)>;
 
+/// Told the part of a companion that is done, now and then, while the run waits for it.
+using CheckProgress = std::function<void(double part)>;
+
 /// Checks the motion of a run by companions (docs/theory/verdict.md): beside it, on another core, where there is one. It sees the
 /// run as any observer does, so that the run keeps its bits.
 class MotionChecker {
@@ -31,8 +34,9 @@ class MotionChecker {
   /// The run is about to take its first step.
   void start();
   /// The run is over: waits for the companion, and lets a second one follow where that is asked for. `books_alarm`: the books
-  /// call the run unreliable. Asks `stop_requested` now and then.
-  [[nodiscard]] Motion finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested);
+  /// call the run unreliable. Asks `stop_requested` now and then, and tells how far the companion is.
+  [[nodiscard]] Motion finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested,
+                              const CheckProgress& progress = {});
 
   /// The run becomes another one than what it was built as: no companion goes along with that.
   void forgo(std::string why);
@@ -44,7 +48,7 @@ class MotionChecker {
   class Companion;
   Companion& companion(const Rational& step_factor);
   [[nodiscard]] const Companion* wait(const Rational& step_factor, const StopRequest& stop_requested,
-                                      Motion& motion);
+                                      const CheckProgress& progress, Motion& motion);
 
   const CoupledSystem& system_;
   MotionCheck check_;

@@ -23,6 +23,7 @@ void MotionSamples::begin(const Engine& engine) {
   controlled_ = engine.record().step_control() != nullptr;
   const CoupledSystem& system = engine.system();
   const auto end = static_cast<double>(engine.grid().end());
+  ticks_ = std::max(end, 1.0);
   lanes_.clear();
   std::vector<Tick> units;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -81,6 +82,7 @@ void MotionSamples::take(const StepRecord& record, const Lane& lane, std::size_t
 }
 
 void MotionSamples::inspect(const StepRecord& record) {
+  part_done_.store(static_cast<double>(record.tick()) / ticks_, std::memory_order_relaxed);
   if (controlled_) {
     interpolate(record);
     return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,8 @@ class MotionSamples final : public Observer {
   /// Instants at which all outputs are known, from t₀ on. The last is the end of a run that finished.
   [[nodiscard]] std::size_t rows() const { return complete_rows(); }
   [[nodiscard]] bool has_end() const { return has_end_; }
+  /// How far the run is; may be asked from another thread.
+  [[nodiscard]] double part_done() const { return part_done_.load(std::memory_order_relaxed); }
   /// Steps follow from a tolerance.
   [[nodiscard]] bool controlled() const { return controlled_; }
   [[nodiscard]] double time_s(std::size_t row) const;
@@ -61,6 +64,9 @@ class MotionSamples final : public Observer {
   bool controlled_ = false;
   double tick_per_row_ = 1.0;  ///< between rows, in ticks
   const Engine* engine_ = nullptr;
+
+  double ticks_ = 1.0;
+  std::atomic<double> part_done_{0.0};
 
   // What changes.
   std::vector<LaneState> states_;

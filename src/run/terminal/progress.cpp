@@ -72,6 +72,23 @@ void Progress::finish(double reached_time_s) {
   std::fflush(stream_);
 }
 
+void Progress::checking(double part) {
+  if (mode_ == ProgressMode::off) return;
+  const Clock::time_point now = Clock::now();
+  const bool over = part >= 1.0;
+  if (over ? !shows_check_ : now - last_shown_ < showing_period) return;
+  last_shown_ = now;
+  shows_check_ = !over;
+  if (mode_ == ProgressMode::machine) {
+    std::fprintf(stream_, "@check %.1f\n", 100.0 * part);
+  } else {
+    draw(part);
+    std::fputs("  checking the motion at other steps\x1b[K", stream_);
+    if (over) std::fputc('\n', stream_);
+  }
+  std::fflush(stream_);
+}
+
 void Progress::look_at_clock() {
   const Clock::time_point now = Clock::now();
   if (now - last_look_ < looking_period) {
@@ -98,14 +115,18 @@ void Progress::show() {
   std::fflush(stream_);
 }
 
-void Progress::show_bar(double fraction) {
+void Progress::draw(double fraction) {
   std::array<char, bar_width + 1> bar{};
   const auto filled = static_cast<std::size_t>(fraction * bar_width);
   std::fill_n(bar.begin(), bar_width, '.');
   std::fill_n(bar.begin(), filled, '#');
   // \r and "clear to the end of the line": the bar is drawn over itself.
-  std::fprintf(stream_, "\r[%s] %3.0f %%  t = %.6g of %.6g s", bar.data(), std::floor(100.0 * fraction),
-               time_s_, stop_time_s_);
+  std::fprintf(stream_, "\r[%s] %3.0f %%", bar.data(), std::floor(100.0 * fraction));
+}
+
+void Progress::show_bar(double fraction) {
+  draw(fraction);
+  std::fprintf(stream_, "  t = %.6g of %.6g s", time_s_, stop_time_s_);
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - started_).count();
   // An estimate from the first per cent would only jump about.
   if (fraction > 0.01 && fraction < 1.0) {

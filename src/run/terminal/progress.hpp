@@ -12,7 +12,7 @@ namespace ergon {
 enum class ProgressMode {
   automatic,  ///< a bar if standard error is a terminal, else nothing
   bar,
-  machine,  ///< lines `@progress <percent> <time>` on standard output
+  machine,  ///< lines `@progress <percent> <time>` on standard output, and `@check <percent>` while the motion is checked
   off,
 };
 
@@ -29,6 +29,7 @@ class Progress final : public Observer {
   void begin(const Engine& engine) override;
   void inspect(const StepRecord& record) override;
   void end(const std::optional<Failure>& failure) override;
+  void checking(double part) override;
 
   void start(double start_time_s, double stop_time_s);
   /// Shows where the run ended.
@@ -40,6 +41,7 @@ class Progress final : public Observer {
   void look_at_clock();
   void show();
   void show_bar(double fraction);
+  void draw(double fraction);
 
   ProgressMode mode_;
   std::FILE* stream_;
@@ -48,6 +50,7 @@ class Progress final : public Observer {
   double stop_time_s_ = 0.0;
   double time_s_ = 0.0;
   bool any_point_ = false;
+  bool shows_check_ = false;
   int stride_ = 1;
   int points_until_look_ = 1;
   Clock::time_point started_;

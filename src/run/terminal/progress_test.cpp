@@ -71,6 +71,23 @@ TEST(Progress, AFastRunIsShownOnceAtItsEnd) {
   EXPECT_EQ(stream.text(), "@progress 100.0 0.01\n");
 }
 
+TEST(Progress, GoesOnWhileTheMotionIsChecked) {
+  const Stream stream;
+  Progress progress(ProgressMode::machine, stream.file);
+  run_to(progress, 10, 0ms);
+  progress.checking(0.1);  // at once after the end: not worth a line
+  std::this_thread::sleep_for(120ms);
+  progress.checking(0.5);
+  progress.checking(1.0);
+  EXPECT_EQ(stream.text(), "@progress 100.0 0.01\n@check 50.0\n@check 100.0\n");
+  const Stream terminal;
+  Progress bar(ProgressMode::bar, terminal.file);
+  run_to(bar, 10, 0ms);
+  bar.checking(1.0);
+  const std::string shown = terminal.text();
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 1) << "nobody had to wait";
+}
+
 TEST(Progress, KnowsItsModes) {
   EXPECT_EQ(progress_mode("auto"), ProgressMode::automatic);
   EXPECT_EQ(progress_mode("machine"), ProgressMode::machine);

@@ -101,9 +101,10 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
 /// longer would be an error that nobody asked for.
 void sample_sources_for_receivers(const Scenario& scenario, CoupledSystem& system) {
   for (Node& node : system.nodes) {
+    if (!is_source(node)) continue;  // before its entry is looked for: sources are few
     const auto entry = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
                                     [&](const SubsystemEntry& e) { return e.name.value == node.name; });
-    if (entry == scenario.subsystems.end() || entry->step_size_s || !is_source(node)) continue;
+    if (entry == scenario.subsystems.end() || entry->step_size_s) continue;
     for (Index o = 0; o < node.output_count; ++o) {
       const auto step_s = shortest_step_of_receivers(system, node.first_output + o);
       if (step_s && *step_s < node.step_s) node.step_s = *step_s;

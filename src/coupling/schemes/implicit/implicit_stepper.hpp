@@ -20,9 +20,7 @@ class ImplicitStepper final : public Stepper {
 
   void restart() override;
   std::optional<Failure> advance() override;
-  [[nodiscard]] double output(SlotAddress output) const override {
-    return problem_.outputs(output.stage)[output.offset];
-  }
+  [[nodiscard]] const double* outputs(Index stage) const override { return problem_.outputs(stage); }
   [[nodiscard]] double predicted_output(SlotAddress output) const override {
     return problem_.predicted_outputs(output.stage)[output.offset];
   }

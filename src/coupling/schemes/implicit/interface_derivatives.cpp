@@ -62,8 +62,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
   sensitivity_.begin();
   for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
   for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
-    for (const std::uint32_t i : structure_.groups[group])
-      trial(structure_.unknowns[i]) += derivative_increment * weights_[i];
+    for (const std::uint32_t i : structure_.groups[group]) trial(i) += derivative_increment * weights_[i];
     std::copy(coefficients.begin(), coefficients.end(),
               changed_coefficients_.begin());  // inputs without connection are not written
     predictors_.build(0, start_, changed_coefficients_.data());
@@ -85,13 +84,13 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
     propagate_change(grid, group_readers_[group]);
     for (const std::uint32_t i : structure_.groups[group]) {
       const InterfaceUnknown& unknown = structure_.unknowns[i];
-      const double step = trial(unknown) - u_[i];
+      const double step = trial(i) - u_[i];
       for (std::size_t k = 0; k < unknown.rows.size(); ++k) {
         const InterfaceUnknown& row = structure_.unknowns[unknown.rows[k]];
-        const double change = changed_y_[row.stage].sample(0)[row.offset] - evaluated(row);
+        const double change = changed_y_[row.stage].sample(0)[row.offset] - evaluated(unknown.rows[k]);
         jacobian.subtract(i, k, change / step);
       }
-      trial(unknown) = u_[i];
+      trial(i) = u_[i];
     }
     for (const std::uint32_t m : group_readers_[group]) {
       std::fill(state_changes_[m].begin(), state_changes_[m].end(), 0.0);

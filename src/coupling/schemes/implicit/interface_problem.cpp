@@ -35,7 +35,10 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       inputs_of_step_(state_.stage(0)),
       steps_(stage_.members, context.pool),
       asked_(&stage_.members.front()),
-      structure_(interface_structure(plan_)) {
+      structure_(interface_structure(plan_)),
+      start_states_(plan_, stage_.members),
+      end_states_(plan_, stage_.members),
+      perturbed_states_(plan_, stage_.members) {
   std::size_t most_inputs = 0;
   for (const StagePlan& stage : plan_.stages()) {
     y_.emplace_back(2, stage.output_count, stage.output_lanes.integers, stage.output_lanes.texts);
@@ -55,8 +58,6 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
   for (std::uint32_t m = 0; m < stage_.members.size(); ++m) {
     Subsystem& subsystem = *stage_.members[m].subsystem;
     all_members_.push_back(m);
-    for (Slots* slots : {&start_states_, &end_states_, &perturbed_states_})
-      slots->push_back(subsystem.rewindable()->make_slot());
     const DirectionalDerivatives* derivatives = subsystem.directional_derivatives();
     const std::size_t states = derivatives != nullptr ? derivatives->state_count() : 0;
     state_changes_.emplace_back(states, 0.0);
@@ -96,6 +97,17 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       readers.insert(readers.end(), group_readers_[group].begin(), group_readers_[group].end());
     }
   }
+  changed_outputs_ = ChangedOutputs::plan(plan_, group_readers_);
+  trial_planes_.resize(plan_.stages().size());
+  y_planes_.resize(plan_.stages().size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const InterfaceUnknown& unknown = structure_.unknowns[i];
+    places_.push_back({static_cast<std::uint32_t>(unknown.stage), unknown.offset});
+    const SignalName& port = system_.outputs[unknown.output];
+    const SignalName* next = i + 1 < size() ? &system_.outputs[structure_.unknowns[i + 1].output] : nullptr;
+    if (next == nullptr || next->node != port.node || next->port != port.port)
+      port_ends_.push_back(static_cast<Eigen::Index>(i) + 1);
+  }
   UnitKinds kinds;
   for (const InterfaceUnknown& unknown : structure_.unknowns) {
     const SignalName& signal = system_.outputs[unknown.output];
@@ -121,18 +133,11 @@ void InterfaceProblem::restart() {
   }
 }
 
-void InterfaceProblem::save(std::uint32_t member, const Slots& slots) const {
-  const Member& m = stage_.members[member];
-  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->save(*slots[member]); });
-}
-
-void InterfaceProblem::save(const Slots& slots) const {
-  for (const std::uint32_t m : all_members_) save(m, slots);
-}
-
-void InterfaceProblem::restore(std::uint32_t member, const Slots& slots) {
-  const Member& m = stage_.members[member];
-  blaming(plan_.node_of(m).name, start_s_, [&] { m.subsystem->rewindable()->restore(*slots[member]); });
+void InterfaceProblem::look_up_planes() {
+  for (Index s = 0; s < y_.size(); ++s) {
+    trial_planes_[s] = state_.stage(s).samples().newest();
+    y_planes_[s] = y_[s].newest();
+  }
 }
 
 const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick start, Tick end) {
@@ -140,7 +145,7 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
   end_ = end;
   start_s_ = grid.time_s(start);
   length_s_ = grid.duration_s(end - start);
-  save(start_states_);
+  start_states_.save_all(start_s_);
   const int degree = plan_.options().degree;
   for (Index s = 0; s < state_.stage_count(); ++s) {
     SampleRing& ring = state_.stage(s).samples();
@@ -166,27 +171,23 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
   if (const auto slot =
           stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
     overflow_ = overflow_of(plan_, 0, *slot, start_s_);
-  for (std::size_t i = 0; i < size(); ++i) u_[static_cast<Eigen::Index>(i)] = trial(structure_.unknowns[i]);
+  look_up_planes();
+  for (std::size_t i = 0; i < size(); ++i) u_[static_cast<Eigen::Index>(i)] = trial(i);
   return u_;
 }
 
 void InterfaceProblem::set_trial(const Eigen::VectorXd& u) {
-  for (std::size_t i = 0; i < size(); ++i) trial(structure_.unknowns[i]) = u[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < size(); ++i) trial(i) = u[static_cast<Eigen::Index>(i)];
 }
 
 /// Components of a vector are of one size: one of them may well be zero for a while.
 template <typename Value>
 void InterfaceProblem::grow_by_port(Eigen::VectorXd& sizes, Value value) const {
-  for (Eigen::Index first = 0; first < sizes.size();) {
-    const SignalName& port = system_.outputs[structure_.unknowns[static_cast<std::size_t>(first)].output];
-    Eigen::Index last = first;
+  Eigen::Index first = 0;
+  for (const Eigen::Index end : port_ends_) {
     double largest = 0.0;
-    for (; last < sizes.size(); ++last) {
-      const SignalName& other = system_.outputs[structure_.unknowns[static_cast<std::size_t>(last)].output];
-      if (other.node != port.node || other.port != port.port) break;
-      largest = std::max({largest, sizes[last], std::abs(value(last))});
-    }
-    for (; first < last; ++first) sizes[first] = largest;
+    for (Eigen::Index i = first; i < end; ++i) largest = std::max({largest, sizes[i], std::abs(value(i))});
+    for (; first < end; ++first) sizes[first] = largest;
   }
 }
 
@@ -256,7 +257,7 @@ std::optional<MemberFailure> InterfaceProblem::step_members(const std::vector<st
       members.size(),
       [&](std::size_t i) {
         const Member& m = stage_.members[members[i]];
-        m.subsystem->rewindable()->restore(*start_states_[members[i]]);
+        start_states_.restore(members[i]);
         give_discrete(m, inputs_of_step_.discrete_inputs());
         return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
       },
@@ -294,8 +295,7 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
     }
   }
   for (std::size_t i = 0; i < size(); ++i) {
-    const InterfaceUnknown& unknown = structure_.unknowns[i];
-    g_[static_cast<Eigen::Index>(i)] = trial(unknown) - evaluated(unknown);
+    g_[static_cast<Eigen::Index>(i)] = trial(i) - evaluated(i);
   }
 }
 
@@ -326,11 +326,16 @@ void InterfaceProblem::keep_prediction() {
 std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, InterfaceJacobian& jacobian) {
   jacobian.set_identity();
   y_reference_ = u_ - g_;
-  save(end_states_);
+  end_states_.save_all(start_s_);
+  if (changed_outputs_) {
+    std::copy_n(inputs_of_step_.coefficients(), stage_.slots, inputs_.begin());
+    stage_.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
+    changed_outputs_->set_reference(inputs_, y_.front().newest());
+  }
   for (std::size_t b = 0; b < structure_.batches.size(); ++b) {
     for (const std::uint32_t group : structure_.batches[b]) {
       for (const std::uint32_t i : structure_.groups[group]) {
-        double& variable = trial(structure_.unknowns[i]);
+        double& variable = trial(i);
         variable += relative_increment * increment_sizes_[i];
         increments_[i] = variable - u_[i];
       }
@@ -338,26 +343,35 @@ std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, 
     build_inputs();
     if (auto failure = step_members(batch_readers_[b])) return failure;
     for (const std::uint32_t m : batch_readers_[b]) {
-      save(m, perturbed_states_);
-      restore(m, end_states_);
+      perturbed_states_.save(m, start_s_);
+      end_states_.restore(m, start_s_);
     }
     set_trial(u_);
     for (const std::uint32_t group : structure_.batches[b]) {
-      for (const std::uint32_t m : group_readers_[group]) restore(m, perturbed_states_);
-      evaluate_outputs(grid);
+      for (const std::uint32_t m : group_readers_[group]) perturbed_states_.restore(m, start_s_);
+      evaluate_group(grid, group);
       for (const std::uint32_t i : structure_.groups[group]) {
         const auto& rows = structure_.unknowns[i].rows;
         for (std::size_t k = 0; k < rows.size(); ++k) {
-          const double change = evaluated(structure_.unknowns[rows[k]]) - y_reference_[rows[k]];
+          const double change = evaluated(rows[k]) - y_reference_[rows[k]];
           jacobian.subtract(i, k, change / increments_[i]);
         }
       }
-      for (const std::uint32_t m : group_readers_[group]) restore(m, end_states_);
+      for (const std::uint32_t m : group_readers_[group]) end_states_.restore(m, start_s_);
+      if (changed_outputs_) changed_outputs_->put_back(group, y_.front().newest());
     }
   }
   build_inputs();
-  evaluate_outputs(grid);
+  if (!changed_outputs_) evaluate_outputs(grid);
   return std::nullopt;
+}
+
+void InterfaceProblem::evaluate_group(const TimeGrid& grid, std::uint32_t group) {
+  if (changed_outputs_) {
+    changed_outputs_->evaluate(group, grid.time_s(end_), y_.front().newest(), asked_);
+  } else {
+    evaluate_outputs(grid);
+  }
 }
 
 void InterfaceProblem::accept(bool evaluated) {

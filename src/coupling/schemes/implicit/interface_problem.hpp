@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/coupling/schemes/implicit/changed_outputs.hpp"
 #include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
+#include "ergon/coupling/schemes/implicit/member_states.hpp"
 #include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
 
@@ -81,15 +83,13 @@ class InterfaceProblem {
   void set_weights();
   template <typename Value>
   void grow_by_port(Eigen::VectorXd& sizes, Value value) const;
-  using Slots = std::vector<std::unique_ptr<StateSlot>>;  ///< per member
-  void save(const Slots& slots) const;
-  void save(std::uint32_t member, const Slots& slots) const;
-  void restore(std::uint32_t member, const Slots& slots);
-  double& trial(const InterfaceUnknown& unknown) {
-    return state_.stage(unknown.stage).samples().newest()[unknown.offset];
-  }
-  [[nodiscard]] double evaluated(const InterfaceUnknown& unknown) const {
-    return y_[unknown.stage].sample(0)[unknown.offset];
+  /// Of the last `integrate`, where the states of the readers of some groups have changed.
+  void evaluate_group(const TimeGrid& grid, std::uint32_t group);
+  /// Where unknowns stand in the planes of their stages: of the trial, and of Y.
+  void look_up_planes();
+  double& trial(std::size_t i) { return trial_planes_[places_[i].stage][places_[i].offset]; }
+  [[nodiscard]] double evaluated(std::size_t i) const {
+    return y_planes_[places_[i].stage][places_[i].offset];
   }
 
   const CouplingPlan& plan_;
@@ -116,9 +116,18 @@ class InterfaceProblem {
   std::vector<std::vector<double>> predicted_;
   std::vector<double> inputs_;
   std::vector<double> changed_inputs_;
-  Slots start_states_;
-  Slots end_states_;
-  Slots perturbed_states_;
+  MemberStates start_states_;
+  MemberStates end_states_;
+  MemberStates perturbed_states_;
+  std::optional<ChangedOutputs> changed_outputs_;
+  struct Place {
+    std::uint32_t stage;
+    std::uint32_t offset;
+  };
+  std::vector<Place> places_;  ///< per unknown
+  std::vector<double*> trial_planes_;
+  std::vector<const double*> y_planes_;
+  std::vector<Eigen::Index> port_ends_;  ///< unknowns of one port are neighbours: where each port ends
   std::vector<std::vector<double>>
       state_changes_;                  ///< per member: ∂x(H), where it has directional derivatives
   std::vector<SampleRing> changed_y_;  ///< Y + ∂Y

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ergon/coupling/state/archive.hpp"
+
+namespace ergon {
+
+/// How finely the efforts of all components of all bonds are sampled: for a sine Σ(Δe)² = (2 sin ωH/2)² Σ(e − mean)².
+///   Σ(e − mean)² = Σd² − (Σd)²/n,   d = e − the first sample
+/// The first sample is one of those that are summed, so that no more than a factor n of digits cancels; in return a point is a few
+/// additions, and those of all components are one loop over arrays.
+class EffortSamples {
+ public:
+  explicit EffortSamples(std::size_t components);
+
+  /// A point of all bonds.
+  void learn(std::span<const double> efforts);
+  /// A point of one bond: of these components.
+  void learn(std::span<const double> efforts, std::size_t first, std::size_t last);
+
+  [[nodiscard]] std::uint64_t known(std::size_t component) const { return known_[component]; }
+  [[nodiscard]] double change2(std::size_t component) const { return change2_[component]; }
+  [[nodiscard]] double square_about_mean(std::size_t component) const;
+
+  void archive(Archive& archive);
+
+ private:
+  bool all_known_ = false;
+  std::vector<std::uint64_t> known_;
+  std::vector<double> first_;
+  std::vector<double> last_;
+  std::vector<double> sum_;      ///< Σd
+  std::vector<double> square_;   ///< Σd²
+  std::vector<double> change2_;  ///< Σ(Δe)²
+};
+
+}  // namespace ergon
