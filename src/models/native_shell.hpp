@@ -176,12 +176,27 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   class PlainSteps final : public GroupedSteps {
    public:
     void run(std::span<const Member> members, double h, const double* u, double* y) const override {
-      for (const Member& m : members) {
+      // Of very many the next ones are not at hand any more: they are fetched while others are stepped.
+      const std::size_t ahead = members.size() < more_than_at_hand ? 0 : members.size() - fetched_ahead;
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const Member& m = members[i];
         auto& shell = static_cast<NativeShell&>(*m.subsystem);
+        if (i < ahead) fetch(static_cast<NativeShell&>(*members[i + fetched_ahead].subsystem));
         const double* own = u + m.first_input;
         shell.plain_step(h, own);
         shell.kernel_.outputs(own, shell.row_, y + m.first_output);
       }
+    }
+
+   private:
+    static constexpr std::size_t more_than_at_hand = 2000;
+    static constexpr std::size_t fetched_ahead = 8;
+    /// The parameters and, right behind them, the row.
+    static void fetch(const NativeShell& shell) {
+      constexpr std::size_t line = 64;
+      const char* from = reinterpret_cast<const char*>(&shell.kernel_.model());
+      const char* to = reinterpret_cast<const char*>(&shell.row_) + sizeof(shell.row_);
+      for (; from < to; from += line) __builtin_prefetch(from, 1);
     }
   };
 

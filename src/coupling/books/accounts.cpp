@@ -59,7 +59,7 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
       record.stored_J = place.law->stored_J(used);
       record.synchronised_J = place.law->stored_J(newest);
     } else {
-      place.account->sample({point.time_s(), used, newest}, record);
+      place.account->sample({time_s(point), used, newest}, record);
     }
   } catch (...) {
     throw SubsystemFailure(system_.nodes[node].name, point.time_s(), current_exception_text());
@@ -71,7 +71,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
   received_at_[node] = point_;
   const Place& place = places_[node];
   if (place.account == nullptr) return;
-  const AccountInputs inputs{point.time_s(), point.inputs_used_by_outputs(place.first_input),
+  const AccountInputs inputs{time_s(point), point.inputs_used_by_outputs(place.first_input),
                              newest_inputs(place.first_input.stage, point) + place.first_input.offset};
   try {
     place.account->received(inputs, records_[node].received_J);

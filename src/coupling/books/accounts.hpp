@@ -15,7 +15,10 @@ class Accounts {
   explicit Accounts(const CouplingPlan& plan);
 
   /// What was read before is of the past.
-  void forget() { ++point_; }
+  void forget() {
+    ++point_;
+    time_known_ = false;
+  }
   [[nodiscard]] bool exists(Index node) const { return places_[node].keeps_books; }
   /// Valid until the next `forget`.
   [[nodiscard]] const EnergyRecord& read(Index node, const Point& point) const;
@@ -44,10 +47,17 @@ class Accounts {
   };
   const double* newest_inputs(Index stage, const Point& point) const;
   void ask_received(Index node, const Point& point) const;
+  double time_s(const Point& point) const {
+    if (!time_known_) time_s_ = point.time_s();
+    time_known_ = true;
+    return time_s_;
+  }
 
   const CoupledSystem& system_;
   std::vector<Place> places_;  ///< per node
   std::uint64_t point_ = 1;
+  mutable bool time_known_ = false;
+  mutable double time_s_ = 0.0;  ///< of the point
   // What has been read of this point: a cache behind the const face.
   mutable std::vector<double> received_J_;  ///< flat, as the inputs of the system
   mutable std::vector<EnergyRecord> records_;

@@ -21,15 +21,18 @@ class EffortSamples {
   /// A point of one bond: of these components.
   void learn(std::span<const double> efforts, std::size_t first, std::size_t last);
 
-  [[nodiscard]] std::uint64_t known(std::size_t component) const { return known_[component]; }
+  [[nodiscard]] std::uint64_t known(std::size_t component) const { return known_[component] + of_all_; }
   [[nodiscard]] double change2(std::size_t component) const { return change2_[component]; }
   [[nodiscard]] double square_about_mean(std::size_t component) const;
 
   void archive(Archive& archive);
 
  private:
+  void add(std::size_t component, double effort);
+
   bool all_known_ = false;
-  std::vector<std::uint64_t> known_;
+  std::uint64_t of_all_ = 0;          ///< points that all bonds shared …
+  std::vector<std::uint64_t> known_;  ///< … and others, per component
   std::vector<double> first_;
   std::vector<double> last_;
   std::vector<double> sum_;      ///< Σd

@@ -22,7 +22,7 @@ class PowerTraces {
   explicit PowerTraces(std::size_t bonds);
 
   void start(std::size_t bond, const BondRecord& books, double time_s);
-  /// Takes the point `now` of all bonds that have one there, after their last one, and calls `at_point(bond, books)` for each.
+  /// Takes the point `now` of all bonds that have one there, after their last one, and calls `at_point(bond, books, H_s)` for each.
   /// Returns how many have.
   template <class AtPoint>
   std::size_t learn_powers(std::span<const BondRecord> records, Tick now, double time_s, std::size_t window,
@@ -49,9 +49,8 @@ class PowerTraces {
       flow.least_J = std::min(flow.least_J, passed_J);
       flow.most_J = std::max(flow.most_J, passed_J);
       flow.exchanged_J = exchanged_J;
-      if (books.correction_capped) limited_s_[bond] += H_s;
       ++learnt;
-      at_point(bond, books);
+      at_point(bond, books, H_s);
     }
     return learnt;
   }
@@ -71,6 +70,8 @@ class PowerTraces {
     cell.residual_W2s += residual_J * residual_J / H_s;
     cell.created_J = std::max(cell.created_J, std::abs(created_J));
   }
+  /// A correction was cut short by its limit in the last `H_s`.
+  void learn_limited(std::size_t bond, double H_s) { limited_s_[bond] += H_s; }
   void widen();
 
   /// No power and no energy of the bond has ever overflowed.

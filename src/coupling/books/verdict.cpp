@@ -104,13 +104,15 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
     blind.last_time_s = last_time_s_;
     blind.books.learn(record, H_s, window);
   }
-  const auto at_point = [&](std::size_t b, const BondRecord& books) {
-    if (books.corrected)
-      bonds_[b].correction_J = std::max(bonds_[b].correction_J, std::abs(books.correction_energy_J));
-    Telling& telling = tellings_[b];
+  Telling* const tellings = tellings_.data();
+  const auto at_point = [this, &record, tellings, window](std::size_t b, const BondRecord& books,
+                                                          double H_s) {
+    if (books.corrected || books.correction_capped) [[unlikely]]
+      learn_correction(b, books, H_s);
+    Telling& telling = tellings[b];
     if (!telling.has_imbalance) {
       traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
-    } else if (--telling.points_until <= 0 || window != telling.last_window) {
+    } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
       learn_created(record, b, window);
     }
   };
@@ -118,6 +120,12 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
   for (GroupState& state : groups_) {
     if (state.balanced) state.group.learn(record);
   }
+}
+
+void VerdictMonitor::learn_correction(std::size_t b, const BondRecord& books, double H_s) {
+  if (books.correction_capped) traces_.learn_limited(b, H_s);
+  if (!books.corrected) return;
+  bonds_[b].correction_J = std::max(bonds_[b].correction_J, std::abs(books.correction_energy_J));
 }
 
 void VerdictMonitor::learn_efforts(const StepRecord& record, std::size_t bonds_at_point) {

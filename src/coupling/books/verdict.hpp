@@ -145,6 +145,7 @@ class VerdictMonitor {
 
   void choose_evidence(const StepRecord& first_point);
   void learn_bonds(const StepRecord& record);
+  void learn_correction(std::size_t bond, const BondRecord& books, double H_s);
   void learn_efforts(const StepRecord& record, std::size_t bonds_at_point);
   void learn_created(const StepRecord& record, Index bond, std::size_t window);
   void learn_residual(const StepRecord& record);

@@ -6,6 +6,7 @@ namespace ergon {
 
 void ExchangeProgram::add(std::uint32_t slot, std::size_t stage, std::uint32_t source, int degree,
                           const LinkTerm& term) {
+  holds_ = holds_ && degree == 0 && !term.differentiate;
   auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
     return b.stage == stage && b.degree == degree && b.differentiate == term.differentiate;
   });
@@ -138,10 +139,28 @@ void ExchangeProgram::add_up(int degree, double* coefficients, std::size_t strid
 
 int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap,
                            ExchangeWeights& weights, double* coefficients, std::size_t stride) const {
+  const auto has_sample = [&](const Block& block) { return rings[block.stage]->count() > 0; };
+  if (holds_ && std::all_of(blocks_.begin(), blocks_.end(), has_sample)) {
+    hold(rings, coefficients);
+    return 0;
+  }
   const int degree = update(rings, grid, k, cap, weights);
   write(rings, cap, weights, degree, coefficients, stride);
   add_up(degree, coefficients, stride);
   return degree;
+}
+
+void ExchangeProgram::hold(const SampleRings& rings, double* values) const {
+  for (const Block& block : blocks_) {
+    const double* newest = rings[block.stage]->newest();
+    for (const Copy& c : block.copies) values[c.slot] = newest[c.source];
+    for (const Scaled& c : block.scaled) values[c.slot] = c.gain * newest[c.source] + c.offset;
+  }
+  for (const FromInteger& c : integers_) {
+    values[c.term.slot] =
+        c.term.gain * static_cast<double>(rings[c.stage]->integers(0)[c.term.source]) + c.term.offset;
+  }
+  if (!sums_.empty()) add_up(0, values, 0);
 }
 
 void ExchangeProgram::copy_samples(const SampleRings& rings, const TimeGrid& grid, Tick k,

@@ -97,7 +97,11 @@ class ExchangeProgram {
   static int apply(const Block& block, const Weights& weights, const SampleRing& ring, int cap,
                    double* coefficients, std::size_t stride);
 
+  /// All of it where samples are held: whatever their times are, the newest counts.
+  void hold(const SampleRings& rings, double* values) const;
+
   std::vector<Block> blocks_;
+  bool holds_ = true;  ///< all of degree 0, and no rates
   std::vector<FromInteger> integers_;
   std::vector<Sum> sums_;
 };
