@@ -85,13 +85,24 @@ inline MachineDescription parallelogram() {
 
 /// A machine that is stepped without a subsystem around it.
 struct Running {
-  explicit Running(const MachineDescription& description) {
-    ProblemList problems;
-    machine = make_machine(description, problems);
-    for (const Problem& problem : problems.all()) ADD_FAILURE() << to_string(problem);
+  explicit Running(const MachineDescription& description) : machine(made_of(description)) {
     state = described_state(*machine, description);
     EXPECT_TRUE(assemble(*machine, 0.0, state).assembled);
     make_velocities_consistent(*machine, 0.0, state);
+    begin();
+  }
+  /// In a state that is given, as it is.
+  Running(const MachineDescription& description, MachineState given)
+      : machine(made_of(description)), state(std::move(given)) {
+    begin();
+  }
+  static std::shared_ptr<const Machine> made_of(const MachineDescription& description) {
+    ProblemList problems;
+    auto made = make_machine(description, problems);
+    for (const Problem& problem : problems.all()) ADD_FAILURE() << to_string(problem);
+    return made;
+  }
+  void begin() {
     stepper = std::make_unique<MachineStepper>(machine);
     forces.assign(machine->actuators.size(), 0.0);
     wrenches.assign(machine->markers.size(), Vector6d::Zero());

@@ -241,8 +241,7 @@ TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
       if (!exact.moves) continue;
       ++compared;
       description.actuators[1].input = ActuatorInput::motion;
-      Running run(description);
-      run.state = pushed.state;
+      Running run(description, pushed.state);
       run.led = {{0.1, 5.0}};
       MachineRows rows(run.machine);
       rows.evaluate(pushed.t, h, run.led, run.state);
