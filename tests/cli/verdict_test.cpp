@@ -54,6 +54,16 @@ TEST(VerdictCommand, IsPrintedAndWritten) {
   EXPECT_NE(reason["what"].get<std::string>().find("10000 J"), std::string::npos);
 }
 
+// Its first movements are off by more than 5 % of what has moved then, which is little of what follows.
+TEST(VerdictCommand, AMotionThatIsRightIsRightToTheEnd) {
+  const FinishedRun boom = run(std::string(ERGON_SOURCE_DIR) + "/examples/led-boom.toml");
+  const auto& motion = boom.summary["motion"];
+  ASSERT_LT(motion["ratio"], 0.05);
+  ASSERT_LT(motion["variables"]["boom.jack_length"]["passes_5_percent_s"], 1.0);
+  EXPECT_EQ(motion["right_until_s"], boom.summary["reached_time_s"]);
+  EXPECT_EQ(boom.output.find("of its range until"), std::string::npos) << boom.output;
+}
+
 // What the books alone can say, and the files of a check.
 TEST(VerdictCommand, WithoutACheckNothingIsReliable) {
   const FinishedRun off = run(oscillator + refreshed + " --check=off");

@@ -360,6 +360,8 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
         (!motion.chaotic_after_s || *variable.chaotic_after_s < *motion.chaotic_after_s))
       motion.chaotic_after_s = variable.chaotic_after_s;
   }
+  // First movements are measured by what has moved so far; where that is little of what follows, they were right.
+  if (motion.ratio <= limits::visible) motion.right_until_s = motion.times_s.back();
   motion.value = value_of(motion.ratio, step_factor);
 }
 
