@@ -60,7 +60,8 @@ std::string settings_of(const CouplingPlan& plan, const InputPredictors& predict
   for (const CorrectionRequest& correction : options.corrections) {
     text += fmt::format(" {} {}", correction.bond, correction.method);
     for (const auto& [key, setting] : correction.settings)
-      text += std::visit([&](const auto& value) { return fmt::format(" {}={}", key, value); }, setting.value);
+      text += std::visit([&name = key](const auto& value) { return fmt::format(" {}={}", name, value); },
+                         setting.value);
   }
   if (plan.layout().knows_the_end) text += " " + options.implicit.update;
   if (options.step_control)

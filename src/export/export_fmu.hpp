@@ -30,7 +30,7 @@ struct ExportedFmu {
 
 /// Packs library, description and the files that parameters name. Nothing is compiled: every FMU has the same library, and reads
 /// which model it is from its resources (docs/adr/0025). The file is complete or not there. Throws InputError.
-ExportedFmu export_fmu(const FmuExport& request);
+ExportedFmu export_fmu(const FmuExport& asked);
 
 /// The library beside the running program, in the build folder or installed; throws InputError where there is none.
 std::string fmu_library();

@@ -106,11 +106,11 @@ class Simulation {
   /// From the start on.
   [[nodiscard]] const StepRecord& record() const;
   /// Newest value of an output.
-  [[nodiscard]] double value(const std::string& output) const;
+  [[nodiscard]] double value(const std::string& name) const;
   /// … of an integer, boolean or enumeration, with all its digits.
-  [[nodiscard]] std::int64_t integer(const std::string& output) const;
+  [[nodiscard]] std::int64_t integer(const std::string& name) const;
   /// … of a text or bytes.
-  [[nodiscard]] const std::string& text(const std::string& output) const;
+  [[nodiscard]] const std::string& text(const std::string& name) const;
   [[nodiscard]] bool over() const;
 
   /// When the run is over; std::logic_error before.

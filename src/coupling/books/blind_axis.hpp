@@ -101,7 +101,7 @@ class BlindAxis {
     }
   };
   void differentiate();
-  void learn_step(const Instant& from, const Instant& to, std::size_t window);
+  void learn_step(const Instant& a, const Instant& b, std::size_t window);
 
   double stiffness_;
   double damping_;

@@ -14,7 +14,7 @@ namespace ergon {
 class BlindBond {
  public:
   /// Probes the gains at t₀; nothing where they cannot be had, or where the law is no spring.
-  static std::optional<BlindBond> probed(const CoupledSystem& system, Index bond, const StepRecord& start);
+  static std::optional<BlindBond> probed(const CoupledSystem& system, Index index, const StepRecord& start);
 
   /// A point of the bond, `H_s` after its last one.
   void learn(const StepRecord& record, double H_s, std::size_t window);

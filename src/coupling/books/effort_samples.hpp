@@ -19,7 +19,7 @@ class EffortSamples {
   /// A point of all bonds.
   void learn(std::span<const double> efforts);
   /// A point of one bond: of these components.
-  void learn(std::span<const double> efforts, std::size_t first, std::size_t last);
+  void learn(std::span<const double> efforts, std::size_t begin, std::size_t end);
 
   [[nodiscard]] std::uint64_t known(std::size_t component) const { return known_[component] + of_all_; }
   [[nodiscard]] double change2(std::size_t component) const { return change2_[component]; }
@@ -28,7 +28,7 @@ class EffortSamples {
   void archive(Archive& archive);
 
  private:
-  void add(std::size_t component, double effort);
+  void add(std::size_t i, double effort);
 
   bool all_known_ = false;
   std::uint64_t of_all_ = 0;          ///< points that all bonds shared …

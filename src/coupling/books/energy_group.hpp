@@ -68,7 +68,7 @@ class EnergyGroup {
     double power_W = 0.0;
   };
   [[nodiscard]] double law_power_W(const StepRecord& record, Law& law);
-  [[nodiscard]] double kinetic_J(double kinetic_J, const Momentum& momentum);
+  [[nodiscard]] double kinetic_J(double kinetic_J, const Momentum& sum);
 
   void add_member(const CoupledSystem& system, Index node, const std::vector<bool>& fed_by_bond);
   void add_element_ports(const CoupledSystem& system, Index bond);

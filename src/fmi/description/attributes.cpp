@@ -27,7 +27,7 @@ std::optional<double> parse_double(std::string_view text) {
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   constexpr const char* space = " \t\r\n";
-  for (std::size_t begin = text.find_first_not_of(space); begin != text.npos;) {
+  for (std::size_t begin = text.find_first_not_of(space); begin != std::string::npos;) {
     const std::size_t end = std::min(text.find_first_of(space, begin), text.size());
     words.emplace_back(text.substr(begin, end - begin));
     begin = text.find_first_not_of(space, end);

@@ -192,7 +192,7 @@ class KindMaker {
       for (const std::size_t i : depends) description_->feedthrough.push_back({o, i});
     }
     for (const auto& [name, ignored] : options_.feedthrough) {
-      const auto is_output = [&](std::size_t i) { return d_.variables[i].name == name; };
+      const auto is_output = [&, &wanted = name](std::size_t i) { return d_.variables[i].name == wanted; };
       if (std::none_of(outputs_.begin(), outputs_.end(), is_output))
         error(fmt::format("'feedthrough' names '{}', which is no output.", name),
               "'ergon inspect' lists the outputs.");

@@ -61,7 +61,7 @@ class MotionChecker {
 
 /// The verdict of the books and what the companion says, in one. Where the motion was checked it decides, but for what no
 /// companion can see: signals that are sampled too rarely at all steps, elements that give energy away, failures.
-[[nodiscard]] Verdict whole_verdict(Verdict by_books, const Motion& motion);
+[[nodiscard]] Verdict whole_verdict(Verdict verdict, const Motion& motion);
 
 /// One setting to try; empty where nothing is wrong, or nothing is known to help.
 [[nodiscard]] std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine);

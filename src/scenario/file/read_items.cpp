@@ -259,9 +259,9 @@ void read_model(TableReader& reader, const ModelSources& sources, const std::str
   bool said = false;
   for (const auto& source : sources) {
     const std::string key(source->key());
-    const Entry* there = reader.entry(key.c_str());
+    const Entry* there = reader.entry(key);
     if (there == nullptr) continue;
-    const auto name = reader.text(key.c_str());
+    const auto name = reader.text(key);
     if (said) {
       reader.error(there->where, fmt::format("{} names more than one model.", reader.title()),
                    fmt::format("Keep one of: {}.", fmt::join(keys, ", ")));
