@@ -146,22 +146,27 @@ TEST_P(Thrown, AtTheStartIsAFailureToo) {
   }
 }
 
+/// A law between others that ends with `fail` from `fails_from_s` on. It knows no time: a source tells it.
+std::optional<Failure> failure_of_law(const Setting& setting, unsigned threads, void (*fail)()) {
+  Simulation sim;
+  fill(sim, setting, 99, {}, threads);
+  sim.graph.add("clock", std::make_unique<Source>([](double t) { return t; }), milliseconds(1));
+  sim.graph.add_element("law", std::make_unique<Law>([fail](double t, double x) -> double {
+                          if (t > fails_from_s) fail();
+                          return t + x;
+                        }));
+  std::vector<Seen> seen;
+  sim.graph.add("reader", std::make_unique<Probe>(seen), milliseconds(1));
+  sim.connect("clock.y", "law.u1");
+  sim.connect("n0.y", "law.u2");
+  sim.connect("law.y", "reader.u");
+  return failure_of_run(sim);
+}
+
 TEST_P(Thrown, ByAnElementIsItsFailure) {
   for (const unsigned threads : {1U, 4U}) {
-    Simulation sim;
-    fill(sim, GetParam(), 99, {}, threads);
-    // It knows no time: it fails when the source says so.
-    sim.graph.add("clock", std::make_unique<Source>([](double t) { return t; }), milliseconds(1));
-    sim.graph.add_element("law", std::make_unique<Law>([](double t, double x) -> double {
-                            if (t > fails_from_s) throw std::runtime_error("out of its table");
-                            return t + x;
-                          }));
-    std::vector<Seen> seen;
-    sim.graph.add("reader", std::make_unique<Probe>(seen), milliseconds(1));
-    sim.connect("clock.y", "law.u1");
-    sim.connect("n0.y", "law.u2");
-    sim.connect("law.y", "reader.u");
-    const auto failure = failure_of_run(sim);
+    const auto failure =
+        failure_of_law(GetParam(), threads, [] { throw std::runtime_error("out of its table"); });
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->subsystem, "law");
     EXPECT_NE(failure->what.find("out of its table"), std::string::npos) << failure->what;
@@ -171,19 +176,7 @@ TEST_P(Thrown, ByAnElementIsItsFailure) {
 
 // The text of std::bad_alloc is its own name, which is no message.
 TEST_P(Thrown, ForLackOfMemoryIsToldInWords) {
-  Simulation sim;
-  fill(sim, GetParam(), 99, {}, 4);
-  sim.graph.add("clock", std::make_unique<Source>([](double t) { return t; }), milliseconds(1));
-  sim.graph.add_element("law", std::make_unique<Law>([](double t, double x) -> double {
-                          if (t > fails_from_s) throw std::bad_alloc();
-                          return t + x;
-                        }));
-  std::vector<Seen> seen;
-  sim.graph.add("reader", std::make_unique<Probe>(seen), milliseconds(1));
-  sim.connect("clock.y", "law.u1");
-  sim.connect("n0.y", "law.u2");
-  sim.connect("law.y", "reader.u");
-  const auto failure = failure_of_run(sim);
+  const auto failure = failure_of_law(GetParam(), 4, [] { throw std::bad_alloc(); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->subsystem, "law");
   EXPECT_EQ(failure->what, "there is not enough memory");
