@@ -50,7 +50,7 @@ Eigen::MatrixXd step_map(const CoupledMasses& p, int k, bool semi_implicit) {
   constexpr int n = step_map_size;
   constexpr int samples = n - 4;
   using Matrix = Eigen::Matrix<double, n, n>;
-  using Row = Eigen::Matrix<double, 1, n>;
+  using StateRow = Eigen::Matrix<double, 1, n>;
   const Eigen::RowVector4d law(-p.stiffness_N_m, -p.damping_Ns_m, p.stiffness_N_m, p.damping_Ns_m);
 
   // z' = phi z + Σ_j weight(j) λ_j, with λ_j the sample at times[j].
@@ -71,7 +71,7 @@ Eigen::MatrixXd step_map(const CoupledMasses& p, int k, bool semi_implicit) {
       states.col(4 + (semi_implicit ? j - 1 : j)) += response;
     }
   }
-  Row lambda;
+  StateRow lambda;
   if (semi_implicit) {
     // One Newton step solves the linear condition λ = law·z'(λ).
     lambda = law * states / (1.0 - law.dot(by_end));
