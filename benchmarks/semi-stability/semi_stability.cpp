@@ -1,15 +1,13 @@
 #include "benchmarks/semi-stability/semi_stability.hpp"
 
 #include <fmt/format.h>
-
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
 #include "benchmarks/framework/convergence.hpp"
+#include "benchmarks/reference/dense_functions.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -65,7 +63,7 @@ double radius_of_one_step(const std::filesystem::path& scenario, const std::vect
       map(i, column) = engine.record().output(simulation.output(outputs[static_cast<std::size_t>(i)]));
     }
   }
-  return map.eigenvalues().cwiseAbs().maxCoeff();
+  return numerics::spectral_radius(map);
 }
 
 /// 4000 steps without exceeding 1e3 times the largest amplitude of the first 50. Half as many are too few where a mode grows

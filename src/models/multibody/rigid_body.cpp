@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 
 #include "ergon/models/joints/body_with_joints.hpp"
 #include "ergon/models/joints/example_joints.hpp"
 #include "ergon/models/native_subsystem.hpp"
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
@@ -31,7 +31,7 @@ std::optional<Eigen::Matrix3d> read_inertia(const ModelRequest& request, Problem
     inertia(0, 2) = inertia(2, 0) = J[4];
     inertia(1, 2) = inertia(2, 1) = J[5];
   }
-  const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues();
+  const Eigen::Vector3d principal = numerics::symmetric_eigenvalues(inertia);
   const std::string moments =
       fmt::format("'{}': the principal moments of inertia are {:.6g}, {:.6g}, {:.6g} kg m2", request.name,
                   principal[0], principal[1], principal[2]);
