@@ -109,9 +109,10 @@ class Fmi2Api {
   [[nodiscard]] StepResult ask_about_step(double t, double h, fmi2Status s) const;
   static FmuStatus status(fmi2Status s) { return static_cast<FmuStatus>(s); }
 
-  std::shared_ptr<const SharedLibrary> library_;
-  std::shared_ptr<const Fmi2Functions> functions_;
+  // What every step needs comes first: see LocalInstance.
+  const Fmi2Functions* functions_ = nullptr;
   fmi2Component component_ = nullptr;
+  std::shared_ptr<const SharedLibrary> library_;
   /// FMUs keep the pointer: it lives as long as the instance.
   std::unique_ptr<fmi2CallbackFunctions> callbacks_;
 };

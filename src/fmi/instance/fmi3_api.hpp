@@ -79,7 +79,21 @@ class Fmi3Api {
                : status(functions_->GetOutputDerivatives(instance_, references, n, orders, values, n));
   }
 
-  StepResult do_step(double t, double h, bool never_set_back) const;
+  StepResult do_step(double t, double h, bool never_set_back) const {
+    fmi3Boolean event_needed = false;
+    fmi3Boolean terminate = false;
+    fmi3Boolean early_return = false;
+    fmi3Float64 reached = t + h;
+    const fmi3Status s = functions_->DoStep(instance_, t, h, never_set_back, &event_needed, &terminate,
+                                            &early_return, &reached);
+    StepResult result;
+    result.status = status(s);
+    result.terminate = terminate;
+    result.event_needed = event_needed;
+    // Discarded: the state is as before. Some FMUs do not say how far they came where they came all the way.
+    result.time_reached_s = s == fmi3Discard ? t : early_return ? reached : t + h;
+    return result;
+  }
   FmuStatus enter_event_mode() const { return status(functions_->EnterEventMode(instance_)); }
   FmuStatus enter_step_mode() const { return status(functions_->EnterStepMode(instance_)); }
   FmuStatus set_clocks(const std::uint32_t* references, std::size_t n, const bool* active) const {
@@ -112,9 +126,10 @@ class Fmi3Api {
  private:
   static FmuStatus status(fmi3Status s) { return static_cast<FmuStatus>(s); }
 
-  std::shared_ptr<const SharedLibrary> library_;
-  std::shared_ptr<const Fmi3Functions> functions_;
+  // What every step needs comes first: see LocalInstance.
+  const Fmi3Functions* functions_ = nullptr;
   fmi3Instance instance_ = nullptr;
+  std::shared_ptr<const SharedLibrary> library_;
   void* environment_ = nullptr;
 };
 

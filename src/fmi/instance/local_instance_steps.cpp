@@ -79,7 +79,7 @@ bool LocalInstance<Api>::leave_initialization() {
     if (setup_->outputs.has_clocked() && !read_clocked()) return false;
   }
   if (!good(api_.exit_initialization(), "ExitInitializationMode")) return false;
-  own_.mode = Mode::step;
+  enter(Mode::step);
   return !setup_->events_used || handle_event(own_.now_s, true);
 }
 
@@ -121,23 +121,84 @@ void LocalInstance<Api>::intermediate_update(double t, bool set_requested) {
                          intermediate_.size());
 }
 
+/// One call to set, one to step; what is not simply done goes on as in any other instance.
+template <class Api>
+[[gnu::always_inline]] inline StepEnd LocalInstance<Api>::direct_step(double t, double h,
+                                                                      const InputView& u) {
+  clock_s_ = t;
+  const std::size_t n = set_count_;
+  if (n > 0) [[likely]] {
+    const FmuStatus status = api_.set_float64(set_references_, n, u.coefficients, n);
+    if (status != FmuStatus::ok && !good(status, "SetFloat64 (SetReal)")) [[unlikely]]
+      return StepEnd::failed;
+  }
+  if (keeps_inputs_) {
+    for (std::size_t i = 0; i < n; ++i) own_.inputs.reals[i] = u.coefficients[i];
+    own_.reals_known = true;
+  }
+  const StepResult result = api_.do_step(t, h, never_set_back_);
+  if (result.status == FmuStatus::ok && result.time_reached_s >= t + h && !result.terminate &&
+      !result.event_needed) [[likely]] {
+    if (keeps_inputs_) own_.now_s = t + h;
+    return StepEnd::done;
+  }
+  return step_in_parts(t, h, u, true, &result);
+}
+
+template <class Api>
+[[gnu::always_inline]] inline bool LocalInstance<Api>::direct_outputs(double t, double* y) {
+  clock_s_ = t;
+  if (get_count_ == 0) return true;
+  const FmuStatus status = api_.get_float64(get_references_, get_count_, y, get_count_);
+  return status == FmuStatus::ok || good(status, "GetFloat64 (GetReal)");
+}
+
+/// A loop as one would write it by hand for FMUs with nothing but doubles.
+template <class Api>
+class LocalInstance<Api>::DirectSteps final : public GroupedSteps {
+ public:
+  StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                 const double* u, double* y) const override {
+    std::size_t i = next;
+    try {
+      for (; i < members.size(); ++i) {
+        const Member& m = members[i];
+        auto& fmu = *static_cast<LocalInstance*>(m.self);
+        const InputView in{u + m.first_input, 0, 0};
+        double* const out = y + m.first_output;
+        bool done = false;
+        if (fmu.steps_directly_) [[likely]] {
+          done = fmu.direct_step(step.start_s, step.length_s, in) == StepEnd::done &&
+                 fmu.direct_outputs(step.end_s, out);
+        } else {  // the first step leaves initialisation
+          done = fmu.LocalInstance::step(step.start_s, step.length_s, in) == StepEnd::done &&
+                 fmu.LocalInstance::outputs(step.end_s, in.coefficients, out, false);
+        }
+        if (!done) [[unlikely]] {
+          next = i;
+          return {false, fmu.reason_.c_str()};
+        }
+      }
+    } catch (...) {
+      next = i;
+      throw;
+    }
+    next = i;
+    return {};
+  }
+};
+
+template <class Api>
+Subsystem::Grouped LocalInstance<Api>::grouped_steps() {
+  static const DirectSteps together;
+  return direct_ ? Subsystem::Grouped{&together, this} : Subsystem::Grouped{};
+}
+
 template <class Api>
 StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
-  log_.time_s = t;
-  if (direct_ && own_.mode == Mode::step) [[likely]] {
-    const std::size_t n = set_count_;
-    if (n == 0 || api_.set_float64(set_references_, n, u.coefficients, n) == FmuStatus::ok) [[likely]] {
-      for (std::size_t i = 0; i < n; ++i) own_.inputs.reals[i] = u.coefficients[i];
-      own_.reals_known = true;
-      const StepResult result = api_.do_step(t, h, used_slots_ == 0);
-      if (result.status == FmuStatus::ok && result.time_reached_s >= t + h && !result.terminate &&
-          !result.event_needed) [[likely]] {
-        own_.now_s = t + h;
-        return StepEnd::done;
-      }
-      return step_in_parts(t, h, u, true, &result);
-    }
-  }
+  if (steps_directly_) [[likely]]
+    return direct_step(t, h, u);
+  clock_s_ = t;
   if (own_.mode != Mode::step) [[unlikely]] {
     if (own_.mode != Mode::initialization) return fail("it has failed before"), StepEnd::failed;
     // Inputs of the first step are those that initialisation ends with.
@@ -165,7 +226,6 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
   int without_progress = 0;
   // Ticks and events that fall on an end of the step up to rounding belong to that end.
   const double close = 1e-9 * h;
-  const bool never_set_back = used_slots_ == 0;
   while (true) {
     if (!inputs_are_set) {
       const double tau = now - t;
@@ -179,7 +239,7 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       event = false;
       inputs_are_set = true;
     }
-    const StepResult result = first != nullptr ? *first : api_.do_step(now, length, never_set_back);
+    const StepResult result = first != nullptr ? *first : api_.do_step(now, length, never_set_back_);
     first = nullptr;
     if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
         result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {
@@ -209,7 +269,7 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
     }
     now = std::min(result.time_reached_s, end);
     if (now > end - close) now = end;
-    log_.time_s = own_.now_s = now;
+    clock_s_ = own_.now_s = now;
     event = setup_->events_used && (result.event_needed || next_stop() <= now + close);
     if (now >= end) {
       if (event && !handle_event(now, false)) return StepEnd::failed;
