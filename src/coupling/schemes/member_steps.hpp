@@ -68,6 +68,7 @@ class MemberSteps {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Timing {
     double measured_s = 0.0;
     double recent_s = 0.0;  ///< what a step costs now: the later the measurement, the more it counts
@@ -94,6 +95,7 @@ class MemberSteps {
 
     void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
+      Clock::time_point since = timed ? Clock::now() : Clock::time_point{};
       try {
         while (i < last) {
           if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) {
@@ -106,7 +108,7 @@ class MemberSteps {
             if (!status.ok) return fail(i, status);
             if (i > before) continue;
           }
-          const StepStatus status = timed ? run_timed(i) : step(i);
+          const StepStatus status = timed ? run_timed(i, since) : step(i);
           if (!status.ok) return fail(i, status);
           ++i;
         }
@@ -114,11 +116,12 @@ class MemberSteps {
         fail(i, current_exception_text(), false);
       }
     }
-    StepStatus run_timed(std::size_t i) {
-      using Clock = std::chrono::steady_clock;
-      const auto begin = Clock::now();
+    /// `since`: the end of the step before. Looking at the clock costs as much as a step of nanoseconds.
+    StepStatus run_timed(std::size_t i, Clock::time_point& since) {
       const StepStatus status = step(i);
-      owner.timings_[member(i)].note(std::chrono::duration<double>(Clock::now() - begin).count());
+      const Clock::time_point now = Clock::now();
+      owner.timings_[member(i)].note(std::chrono::duration<double>(now - since).count());
+      since = now;
       return status;
     }
     void fail(std::size_t i, const StepStatus& status) {

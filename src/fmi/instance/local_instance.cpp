@@ -245,39 +245,6 @@ bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* t
   return true;
 }
 
-template <class Api>
-bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
-  if (steps_directly_ && !may_set) [[likely]]
-    return direct_outputs(t, y);
-  clock_s_ = t;
-  const std::size_t n = setup_->inputs.real_count;
-  const bool initial = own_.mode == Mode::initialization;
-  if (may_set || initial) {
-    const bool known = own_.reals_known && (keeps_inputs_ || initial);
-    const bool others =
-        n > 0 && (!known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
-    if (others || own_.discrete_changed) {
-      const bool event = Api::has_events && setup_->events_used && !initial;
-      if constexpr (Api::has_events) {
-        if (event && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
-      }
-      if (others && !set_reals(u)) return false;
-      if (own_.discrete_changed && !set_discrete_now()) return false;
-      if constexpr (Api::has_events) {
-        if (event) {
-          const EventResult result = api_.update_discrete_states();
-          if (!good(result.status, "UpdateDiscreteStates")) return false;
-          if (result.terminate) return fail("it asks to end the run");
-          own_.next_event_s =
-              result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
-          if (!good(api_.enter_step_mode(), "EnterStepMode")) return false;
-        }
-      }
-    }
-  }
-  return get_reals(y);
-}
-
 template class LocalInstance<Fmi2Api>;
 template class LocalInstance<Fmi3Api>;
 

@@ -64,7 +64,8 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
     own_.mode = mode;
     steps_directly_ = direct_ && mode == Mode::step;
   }
-  StepEnd direct_step(double t, double h, const InputView& u);
+  StepEnd direct_step(const StepInterval& step, const double* u);
+  StepEnd finish_direct_step(const StepInterval& step, const double* u, const typename Api::RawStep& raw);
   bool direct_outputs(double t, double* y);
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
