@@ -60,6 +60,7 @@ struct Kit {
   std::string library;  ///< the compiled variant
   std::map<std::string, std::string> capabilities;
   std::string token;
+  std::string family = "kit";  ///< of its description: kit2.xml, plain2.xml
   std::string description = "a mass on a spring, and variables of every type";
   std::map<std::string, std::string> insertions{};  ///< of the places that kit3.xml leaves open
 };
@@ -100,7 +101,7 @@ class Packer {
       if (!said.empty()) said += ' ';
       said.append(name).append("=\"").append(value).append("\"");
     }
-    std::string text = read(sources_ / ("kit" + std::to_string(kit.version) + ".xml"));
+    std::string text = read(sources_ / (kit.family + std::to_string(kit.version) + ".xml"));
     text = replaced(text, "@NAME@", kit.name);
     text = replaced(text, "@TOKEN@", kit.token);
     text = replaced(text, "@DESCRIPTION@", kit.description);
@@ -160,6 +161,20 @@ void pack_variants(const Packer& packer, int version) {
   token.library = kit("").library;
   token.token = "{another}";
   packer.pack(token);
+}
+
+/// Nothing but doubles, with and without states that can be saved.
+void pack_plain(const Packer& packer, int version) {
+  Kit plain;
+  plain.version = version;
+  plain.family = "plain";
+  plain.name = plain.library = "plain" + std::to_string(version);
+  plain.capabilities = {{"canHandleVariableCommunicationStepSize", "true"}};
+  if (version == 3) plain.capabilities["mightReturnEarlyFromDoStep"] = "true";
+  packer.pack(plain);
+  plain.name += "_states";
+  plain.capabilities[version == 2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"] = "true";
+  packer.pack(plain);
 }
 
 /// Faults of one version only, or that need more than a library.
@@ -310,6 +325,7 @@ int main(int argc, char** argv) {
     for (const int version : {2, 3}) {
       pack_variants(packer, version);
       pack_archives(packer, version);
+      pack_plain(packer, version);
     }
     pack_special(packer);
   } catch (const std::exception& error) {
