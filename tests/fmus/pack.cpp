@@ -218,6 +218,15 @@ void pack_special(const Packer& packer) {
   integer.insertions["TICKS"] =
       "\n    <Int32 name=\"ticks\" valueReference=\"604\" causality=\"output\" clocks=\"1300\"/>";
   packer.pack(integer);
+  Kit large = Packer::kit(3, "large_integers");  // start values that are no doubles
+  large.library = "kit3";
+  Files large_files = packer.files(large);
+  for (const char* const type : {"int", "uint"}) {
+    const std::string input = std::string("name=\"") + type + "64_in\" valueReference=\"" +
+                              (type[0] == 'i' ? "800" : "900") + "\" causality=\"input\" start=\"";
+    large_files[0].content = replaced(large_files[0].content, input + "0", input + "9007199254740993");
+  }
+  packer.pack(large.name, large_files);
   Kit triggered = clock;  // of a kind that we refuse
   triggered.name = "kit3_triggered_clock";
   triggered.insertions["CLOCK"] =

@@ -5,6 +5,7 @@
 #define ERGON_TESTS_FMUS_PLAIN_H
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum plain_fault {
   PLAIN_ERROR_AT_GET
 };
 #define PLAIN_LONGEST_STEP 4e-3
+#define PLAIN_WHOLE INT64_C(9007199254740993) /* no double */
 
 typedef struct {
   double real[REALS];

@@ -9,6 +9,7 @@ typedef struct {
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
   fmi3Boolean may_return_early;
+  int64_t whole;
 } Instance;
 
 static fmi3Status told(Instance* fmu, fmi3Status status, const char* call, double a, double b) {
@@ -33,6 +34,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
   fmu->environment = environment;
   fmu->log = log;
   fmu->may_return_early = early;
+  fmu->whole = PLAIN_WHOLE;
   start(&fmu->state);
   return fmu;
 }
@@ -44,7 +46,14 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean td, fmi3Float
   (void)td, (void)tolerance, (void)sd, (void)stop;
   State* s = &((Instance*)c)->state;
   s->time = t0;
-  s->real[OUTPUT] = s->real[START];
+  s->real[OUTPUT] = s->real[START] + (double)(((Instance*)c)->whole - PLAIN_WHOLE);
+  return fmi3OK;
+}
+fmi3Status fmi3SetInt64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Int64 values[],
+                        size_t count) {
+  (void)vr, (void)count;
+  if (n != 1) return fmi3Error;
+  ((Instance*)c)->whole = values[0];
   return fmi3OK;
 }
 fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {

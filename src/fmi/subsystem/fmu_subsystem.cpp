@@ -165,7 +165,7 @@ class FmuSubsystem final : public Subsystem,
       if (!v.start_texts.empty()) value.texts = {v.start_texts.front()};
     } else if (!v.start.empty()) {
       if (lane_number(v.type) == 0) value.reals = {v.start.front()};
-      if (lane_number(v.type) == 1) value.integers = {static_cast<std::int64_t>(v.start.front())};
+      if (lane_number(v.type) == 1) value.integers = {first_integer(v)};
     }
   }
   [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) override {
