@@ -218,6 +218,13 @@ void pack_special(const Packer& packer) {
   integer.insertions["TICKS"] =
       "\n    <Int32 name=\"ticks\" valueReference=\"604\" causality=\"output\" clocks=\"1300\"/>";
   packer.pack(integer);
+  Kit text = clock;  // texts and bytes that belong to the clock
+  text.name = "kit3_clocked_text";
+  Files text_files = packer.files(text);
+  for (const std::string output :
+       {"valueReference=\"1101\" causality=\"output\"", "valueReference=\"1201\" causality=\"output\""})
+    text_files[0].content = replaced(text_files[0].content, output, output + " clocks=\"1300\"");
+  packer.pack(text.name, text_files);
   Kit large = Packer::kit(3, "large_integers");  // start values that are no doubles
   large.library = "kit3";
   Files large_files = packer.files(large);
