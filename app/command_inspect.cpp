@@ -60,6 +60,13 @@ std::string start_text(const Variable& v) {
     return v.type == VariableType::binary ? "(bytes)" : "\"" + v.start_texts.front() + "\"";
   if (v.start.empty()) return "";
   if (v.type == VariableType::boolean) return v.start.front() != 0.0 ? "true" : "false";
+  if (!v.start_integers.empty()) {
+    std::vector<std::string> texts;
+    for (const std::int64_t start : v.start_integers)
+      texts.push_back(v.type == VariableType::uint64 ? fmt::format("{}", static_cast<std::uint64_t>(start))
+                                                     : fmt::format("{}", start));
+    return texts.size() == 1 ? texts.front() : fmt::format("[{}]", fmt::join(texts, ", "));
+  }
   return v.start.size() == 1 ? fmt::format("{}", v.start.front())
                              : fmt::format("[{}]", fmt::join(v.start, ", "));
 }
@@ -163,6 +170,12 @@ nlohmann::json json_of(const FmuModel& model, const std::vector<BondProposal>& p
                 {"aliases", v.aliases},
                 {"size", element_count(d, v).value_or(0)}};
     if (!v.start.empty()) one["start"] = v.start;
+    if (!v.start_integers.empty()) {
+      if (v.type == VariableType::uint64)
+        one["start"] = std::vector<std::uint64_t>(v.start_integers.begin(), v.start_integers.end());
+      else
+        one["start"] = v.start_integers;
+    }
     if (!v.start_texts.empty() && v.type == VariableType::text) one["start"] = v.start_texts;
     out["variables"].push_back(std::move(one));
   }

@@ -14,6 +14,7 @@ namespace {
 std::string value_text(const ParameterValue& value) {
   struct Visitor {
     std::string operator()(double v) const { return fmt::format("{}", v); }
+    std::string operator()(std::int64_t v) const { return fmt::format("{}", v); }
     std::string operator()(bool v) const { return v ? "true" : "false"; }
     std::string operator()(const std::string& v) const { return "\"" + v + "\""; }
     std::string operator()(const std::vector<double>& v) const {

@@ -100,19 +100,30 @@ struct StepStatus {
 
 class Subsystem;
 
+/// From where to where a step goes. The end is that of the clock of the run: start + length may differ from it in the last digit.
+struct StepInterval {
+  double start_s = 0.0;
+  double length_s = 0.0;
+  double end_s = 0.0;
+};
+
 /// Steps subsystems of one kind in one call: between two that cost nanoseconds, a call through a table of functions and the
-/// bookkeeping of its result are most of the time. Only for steps that cannot fail and look at their inputs once, at the start.
+/// bookkeeping of its result are most of the time. Inputs are held over the step.
 class GroupedSteps {
  public:
   struct Member {
-    Subsystem* subsystem = nullptr;
+    void* self = nullptr;  ///< see Subsystem::Grouped
     std::uint32_t first_input = 0;
     std::uint32_t first_output = 0;
   };
   virtual ~GroupedSteps() = default;
-  /// One after the other: a step of length h with the inputs from u[first_input] on, then the outputs with the same inputs, from
-  /// y[first_output] on. What `step` and `outputs` of each would do, bit for bit.
-  virtual void run(std::span<const Member> members, double h, const double* u, double* y) const = 0;
+  /// Those from members[next] on, one after the other: a step with the inputs from u[first_input] on, then the outputs with the
+  /// same inputs, from y[first_output] on. What `step` and `outputs` of each would do, call for call and bit for bit.
+  /// `next` is afterwards the first that is not done; also where something is thrown, which is then what that one threw. The first
+  /// step that is not simply done ends the call with its status, as `step` would have returned it; outputs that cannot be had with a
+  /// failure. Those behind have not been touched.
+  virtual StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                         const double* u, double* y) const = 0;
 };
 
 /// One simulator. The engine calls, in this order:
@@ -141,8 +152,12 @@ class Subsystem {
   /// Asked after a step that ended early or was discarded: how far it got. NaN where that is not known.
   [[nodiscard]] virtual double time_reached() const { return std::numeric_limits<double>::quiet_NaN(); }
 
-  /// The same object for all that can be stepped in one call.
-  [[nodiscard]] virtual const GroupedSteps* grouped_steps() const { return nullptr; }
+  /// How it is stepped in one call with others: all with the same `steps` can be. `self` is how these know it.
+  struct Grouped {
+    const GroupedSteps* steps = nullptr;  ///< nothing: it cannot be
+    void* self = nullptr;
+  };
+  [[nodiscard]] virtual Grouped grouped_steps() { return {}; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }
   virtual Tunable* tunable() { return nullptr; }
   virtual Rewindable* rewindable() { return nullptr; }

@@ -90,12 +90,12 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
   void outputs(double /*t*/, const double* u, double* y) final { kernel_.outputs(u, row_, y); }
 
-  [[nodiscard]] const GroupedSteps* grouped_steps() const final {
+  [[nodiscard]] Grouped grouped_steps() final {
     if constexpr (KnowsPlainStep<Kernel>) {
       static const PlainSteps together;
-      if (plain_) return &together;
+      if (plain_) return {&together, this};
     }
-    return nullptr;
+    return {};
   }
   Rewindable* rewindable() final { return this; }
   [[nodiscard]] std::span<double> state_numbers() final { return row_.values(); }
@@ -175,17 +175,21 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
   class PlainSteps final : public GroupedSteps {
    public:
-    void run(std::span<const Member> members, double h, const double* u, double* y) const override {
+    StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                   const double* u, double* y) const override {
       // Of very many the next ones are not at hand any more: they are fetched while others are stepped.
       const std::size_t ahead = members.size() < more_than_at_hand ? 0 : members.size() - fetched_ahead;
-      for (std::size_t i = 0; i < members.size(); ++i) {
+      const double h = step.length_s;
+      for (std::size_t i = next; i < members.size(); ++i) {
         const Member& m = members[i];
-        auto& shell = static_cast<NativeShell&>(*m.subsystem);
-        if (i < ahead) fetch(static_cast<NativeShell&>(*members[i + fetched_ahead].subsystem));
+        auto& shell = *static_cast<NativeShell*>(m.self);
+        if (i < ahead) fetch(*static_cast<NativeShell*>(members[i + fetched_ahead].self));
         const double* own = u + m.first_input;
         shell.plain_step(h, own);
         shell.kernel_.outputs(own, shell.row_, y + m.first_output);
       }
+      next = members.size();
+      return {};
     }
 
    private:

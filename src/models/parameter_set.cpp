@@ -11,6 +11,7 @@ namespace {
 const char* type_name(const ParameterValue& value) {
   switch (value.index()) {
     case 0:
+    case 4:
       return "a number";
     case 1:
       return "true or false";
@@ -34,6 +35,15 @@ std::string complaint(const ParameterInfo& info, double value) {
 std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenParameter& given,
                                       const std::string& owner, ProblemList& problems) {
   ParameterValue value = given.value;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    if (info.whole) {
+      const std::string wrong = complaint(info, static_cast<double>(*whole));
+      if (wrong.empty()) return value;
+      problems.error(given.where, fmt::format("{}: '{}' {}.", owner, info.name, wrong), info.help + ".");
+      return std::nullopt;
+    }
+    value = static_cast<double>(*whole);
+  }
   // One number for a list is a list of one: models spread it over all their members.
   if (std::holds_alternative<std::vector<double>>(info.standard) && std::holds_alternative<double>(value)) {
     value = std::vector<double>{std::get<double>(value)};

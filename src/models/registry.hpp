@@ -16,7 +16,9 @@
 
 namespace ergon {
 
-using ParameterValue = std::variant<double, bool, std::string, std::vector<double>>;
+/// Whole numbers are doubles, too, but those beyond 2^53, which would lose digits.
+using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::int64_t>;
+constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
 
 /// What a model lets its user set: parameters and initial values alike.
 struct ParameterInfo {
@@ -29,6 +31,7 @@ struct ParameterInfo {
   bool minimum_excluded = false;
   /// To say it is a choice in itself, even of the default: a column, and so a file. Left unsaid where it was not given.
   bool chosen_by_saying = false;
+  bool whole = false;  ///< a number that is an integer of 64 bits: no digit is lost
 };
 
 /// What the user set, and where.

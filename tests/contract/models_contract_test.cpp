@@ -173,10 +173,10 @@ TEST_P(ModelContract, ARestoredStepRepeatsBitForBit) {
 
 TEST_P(ModelContract, StepsInOneCallAreTheSameSteps) {
   on_every_variant([](const Tested& x) {
-    const GroupedSteps* together = x.subsystem->grouped_steps();
+    const auto [together, self] = x.subsystem->grouped_steps();
     if (together == nullptr) return;
     const Tested other(x.variant);
-    ASSERT_EQ(other.subsystem->grouped_steps(), together);
+    ASSERT_EQ(other.subsystem->grouped_steps().steps, together);
     EXPECT_EQ(x.description.samples_input, InputSampling::start);
     const std::size_t outputs_of_one = scalars(x.description.outputs);
     RandomInputs random(x.description.inputs, 7);
@@ -186,8 +186,10 @@ TEST_P(ModelContract, StepsInOneCallAreTheSameSteps) {
     for (int i = 6; i < 12; ++i) {
       const auto u = random.polynomial(0);
       std::vector<double> y(2 * outputs_of_one);
-      const GroupedSteps::Member alone{x.subsystem.get(), 0, static_cast<std::uint32_t>(outputs_of_one)};
-      together->run({&alone, 1}, h, u.data(), y.data());
+      const GroupedSteps::Member alone{self, 0, static_cast<std::uint32_t>(outputs_of_one)};
+      std::size_t next = 0;
+      ASSERT_TRUE(together->run({&alone, 1}, next, {i * h, h, (i + 1) * h}, u.data(), y.data()).ok);
+      EXPECT_EQ(next, 1U);
       ASSERT_TRUE(step_with(*other.subsystem, i * h, h, u, x.inputs, 0).ok);
       const std::vector<double> mine(y.begin() + static_cast<std::ptrdiff_t>(outputs_of_one), y.end());
       EXPECT_TRUE(same_bits(outputs(*other.subsystem, u, (i + 1) * h), mine));

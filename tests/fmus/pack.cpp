@@ -60,6 +60,7 @@ struct Kit {
   std::string library;  ///< the compiled variant
   std::map<std::string, std::string> capabilities;
   std::string token;
+  std::string family = "kit";  ///< of its description: kit2.xml, plain2.xml
   std::string description = "a mass on a spring, and variables of every type";
   std::map<std::string, std::string> insertions{};  ///< of the places that kit3.xml leaves open
 };
@@ -100,7 +101,7 @@ class Packer {
       if (!said.empty()) said += ' ';
       said.append(name).append("=\"").append(value).append("\"");
     }
-    std::string text = read(sources_ / ("kit" + std::to_string(kit.version) + ".xml"));
+    std::string text = read(sources_ / (kit.family + std::to_string(kit.version) + ".xml"));
     text = replaced(text, "@NAME@", kit.name);
     text = replaced(text, "@TOKEN@", kit.token);
     text = replaced(text, "@DESCRIPTION@", kit.description);
@@ -162,6 +163,20 @@ void pack_variants(const Packer& packer, int version) {
   packer.pack(token);
 }
 
+/// Nothing but doubles, with and without states that can be saved.
+void pack_plain(const Packer& packer, int version) {
+  Kit plain;
+  plain.version = version;
+  plain.family = "plain";
+  plain.name = plain.library = "plain" + std::to_string(version);
+  plain.capabilities = {{"canHandleVariableCommunicationStepSize", "true"}};
+  if (version == 3) plain.capabilities["mightReturnEarlyFromDoStep"] = "true";
+  packer.pack(plain);
+  plain.name += "_states";
+  plain.capabilities[version == 2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"] = "true";
+  packer.pack(plain);
+}
+
 /// Faults of one version only, or that need more than a library.
 void pack_special(const Packer& packer) {
   Kit fixed = Packer::kit(2, "fixed_step");
@@ -203,6 +218,22 @@ void pack_special(const Packer& packer) {
   integer.insertions["TICKS"] =
       "\n    <Int32 name=\"ticks\" valueReference=\"604\" causality=\"output\" clocks=\"1300\"/>";
   packer.pack(integer);
+  Kit text = clock;  // texts and bytes that belong to the clock
+  text.name = "kit3_clocked_text";
+  Files text_files = packer.files(text);
+  for (const std::string output :
+       {"valueReference=\"1101\" causality=\"output\"", "valueReference=\"1201\" causality=\"output\""})
+    text_files[0].content = replaced(text_files[0].content, output, output + " clocks=\"1300\"");
+  packer.pack(text.name, text_files);
+  Kit large = Packer::kit(3, "large_integers");  // start values that are no doubles
+  large.library = "kit3";
+  Files large_files = packer.files(large);
+  for (const char* const type : {"int", "uint"}) {
+    const std::string input = std::string("name=\"") + type + "64_in\" valueReference=\"" +
+                              (type[0] == 'i' ? "800" : "900") + "\" causality=\"input\" start=\"";
+    large_files[0].content = replaced(large_files[0].content, input + "0", input + "9007199254740993");
+  }
+  packer.pack(large.name, large_files);
   Kit triggered = clock;  // of a kind that we refuse
   triggered.name = "kit3_triggered_clock";
   triggered.insertions["CLOCK"] =
@@ -310,6 +341,7 @@ int main(int argc, char** argv) {
     for (const int version : {2, 3}) {
       pack_variants(packer, version);
       pack_archives(packer, version);
+      pack_plain(packer, version);
     }
     pack_special(packer);
   } catch (const std::exception& error) {

@@ -39,13 +39,14 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
   runs.run_of.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Member& m = stage.members[i];
-    runs.members.push_back({m.subsystem, m.first_input, m.first_output});
-    // What is not thread-safe has a thread of its own.
-    const bool alone = m.discrete != nullptr || !m.thread_safe;
-    runs.run_of[i].together = alone ? nullptr : m.subsystem->grouped_steps();
+    const Subsystem::Grouped grouped = m.subsystem->grouped_steps();
+    runs.members.push_back({grouped.self, m.first_input, m.first_output});
+    runs.run_of[i].together = m.discrete != nullptr ? nullptr : grouped.steps;
   }
   for (std::size_t i = count; i-- > 0;) {
-    const bool goes_on = i + 1 < count && runs.run_of[i + 1].together == runs.run_of[i].together;
+    // What is not thread-safe has a thread of its own.
+    const bool goes_on = i + 1 < count && runs.run_of[i + 1].together == runs.run_of[i].together &&
+                         stage.members[i + 1].thread_safe == stage.members[i].thread_safe;
     runs.run_of[i].end = goes_on ? runs.run_of[i + 1].end : i + 1;
   }
   return runs;
@@ -98,13 +99,21 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
         return status;
       },
       [](std::size_t i) { return i; },
-      [&](std::size_t i, std::size_t end) {
+      [&](std::size_t& i, std::size_t end) -> StepStatus {
         const Runs::Run& run = runs.run_of[i];
-        if (!together || run.together == nullptr) return i;
-        const std::size_t last = std::min(run.end, end);
-        run.together->run(std::span(runs.members).subspan(i, last - i), h, state.coefficients(),
-                          pending.reals);
-        return last;
+        if (!together || run.together == nullptr) return {};
+        const StepStatus status = run.together->run(std::span(runs.members).first(std::min(run.end, end)), i,
+                                                    {t, h, t_end}, state.coefficients(), pending.reals);
+        if (status.ok) [[likely]]
+          return status;
+        const Member& m = members[i];
+        const InputView u = state.inputs_of(m);
+        const StepStatus rest = finish_step(m, t, h, u, status, discarded);
+        if (rest.ok) {
+          ask_outputs(m, t_end, u.coefficients, pending);
+          ++i;
+        }
+        return rest;
       });
   state.count_step();
   if (failed) {

@@ -29,7 +29,7 @@ class ExplicitStepper : public Stepper {
   [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
 
  private:
-  /// The members of a stage that can be stepped in one call: runs of neighbours of one kind.
+  /// The members of a stage that can be stepped in one call: runs of neighbours of one kind, thread-safe or not.
   struct Runs {
     struct Run {
       const GroupedSteps* together = nullptr;

@@ -5,12 +5,14 @@
 
 #include "ergon/coupling/schemes/explicit_stepper.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
 namespace {
 
 /// One stage after the other, each a subsystem; a new output is visible at once to those behind it. Where nothing but held
-/// samples goes in and the step cannot fail, a turn is a list of assignments and one call; `take_turn` would do the same.
+/// samples goes in, a turn is a list of assignments and one call; `take_turn` would do the same.
 class SweepStepper final : public ExplicitStepper {
  public:
   using ExplicitStepper::ExplicitStepper;
@@ -50,8 +52,9 @@ class SweepStepper final : public ExplicitStepper {
           !stage.fed_by_laws.empty() || !stage.read_by_laws.empty() || state_.stage(s).degree_cap() > 0 ||
           state_.stage(s).has_additions() || !predictors_.is_plain(s) || !predictors_.evaluates_as_applied(s);
       if (usual) continue;
-      turns_[s] = {m.subsystem->grouped_steps(),
-                   {m.subsystem, m.first_input, m.first_output},
+      const Subsystem::Grouped grouped = m.subsystem->grouped_steps();
+      turns_[s] = {grouped.steps,
+                   {grouped.self, m.first_input, m.first_output},
                    static_cast<std::uint32_t>(assignments_.size()),
                    static_cast<std::uint32_t>(held->size()),
                    static_cast<std::uint32_t>(stage.output_count)};
@@ -72,9 +75,31 @@ class SweepStepper final : public ExplicitStepper {
       length_ = length;
       length_s_ = plan_.grid().duration_s(length);
     }
+    if (state.start() != start_) {
+      start_ = state.start();
+      start_s_ = plan_.grid().time_s(start_);
+    }
+    if (state.next() != end_) {
+      end_ = state.next();
+      end_s_ = plan_.grid().time_s(end_);
+    }
     double* y = state.samples().pending();
-    turn.step->run({&turn.member, 1}, length_s_, u, y);
+    StepStatus status;
+    try {
+      std::size_t next = 0;
+      status = turn.step->run({&turn.member, 1}, next, {start_s_, length_s_, end_s_}, u, y);
+      if (!status.ok) [[unlikely]]
+        status = finish_short_turn(s, status);
+    } catch (...) {
+      state.count_step();
+      return failure_of(plan_, plan_.stage(s).members.front(), start_s_, current_exception_text());
+    }
     state.count_step();
+    if (!status.ok) [[unlikely]] {
+      Failure failure = failure_of(plan_, plan_.stage(s).members.front(), start_s_, status.reason);
+      failure.discarded = status.outcome == StepOutcome::discarded;
+      return failure;
+    }
     if (state.evaluates_separately()) {
       if (auto failure = predictors_.close(s)) return failure;
     }
@@ -86,6 +111,18 @@ class SweepStepper final : public ExplicitStepper {
     }
     state.samples().commit(state.next());
     return std::nullopt;
+  }
+
+  /// A step that was not simply done: what `execute` would make of it.
+  [[gnu::noinline]] StepStatus finish_short_turn(Index s, const StepStatus& ended) {
+    StageState& state = state_.stage(s);
+    const Member& m = plan_.stage(s).members.front();
+    const InputView u = state.inputs_of(m);
+    const StepStatus status =
+        finish_step(m, start_s_, length_s_, u, ended,
+                    state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces);
+    if (status.ok) ask_outputs(m, end_s_, u.coefficients, pending_of(state.samples()));
+    return status;
   }
 
   std::optional<Failure> start_steps() override {
@@ -160,8 +197,9 @@ class SweepStepper final : public ExplicitStepper {
   std::vector<Assignment> assignments_;
   bool any_at_end_ = false;
   std::uint64_t sweeps_ = 0;
-  Tick length_ = 0;  ///< of the last short turn, and its duration
-  double length_s_ = 0.0;
+  // Of the last short turn: others often have the same, and a time is a division.
+  Tick length_ = -1, start_ = -1, end_ = -1;
+  double length_s_ = 0.0, start_s_ = 0.0, end_s_ = 0.0;
 };
 
 /// The user's order; those not named follow, in order of names.

@@ -35,8 +35,8 @@ class MemberSteps {
   }
 
   /// Calls `step(i)`, which returns a StepStatus, for i = 0 … count − 1. `member(i)` is the number of that member.
-  /// `together(i, end)` may take the steps of several from i on, but not of `end`, none of which can fail, and returns the first
-  /// that it has left.
+  /// `together(i, end)` may take the steps of several from i on, but not of `end`, all thread-safe or none; i is then the first that it has left, also where
+  /// it throws, or returns what that one's step came to.
   template <class Step, class Number, class Together>
   [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member,
                                                  Together&& together) {
@@ -54,7 +54,7 @@ class MemberSteps {
 
   template <class Step, class Number>
   [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
-    return run(count, step, member, [](std::size_t i, std::size_t /*end*/) { return i; });
+    return run(count, step, member, [](std::size_t /*i*/, std::size_t /*end*/) { return StepStatus{}; });
   }
 
   /// One in so many calls is timed.
@@ -68,6 +68,7 @@ class MemberSteps {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Timing {
     double measured_s = 0.0;
     double recent_s = 0.0;  ///< what a step costs now: the later the measurement, the more it counts
@@ -94,32 +95,37 @@ class MemberSteps {
 
     void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
+      Clock::time_point since = timed ? Clock::now() : Clock::time_point{};
       try {
         while (i < last) {
-          if (!timed && which != Which::others) {
-            const std::size_t end = together(i, last);
-            const bool any = end > i;
-            i = end;
-            if (any) continue;
-          }
           if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) {
             ++i;
             continue;
           }
-          const StepStatus status = timed ? run_timed(i) : step(i);
-          if (!status.ok) return fail(i, status.reason, status.outcome == StepOutcome::discarded);
+          if (!timed) {
+            const std::size_t before = i;
+            const StepStatus status = together(i, last);
+            if (!status.ok) return fail(i, status);
+            if (i > before) continue;
+          }
+          const StepStatus status = timed ? run_timed(i, since) : step(i);
+          if (!status.ok) return fail(i, status);
           ++i;
         }
       } catch (...) {
         fail(i, current_exception_text(), false);
       }
     }
-    StepStatus run_timed(std::size_t i) {
-      using Clock = std::chrono::steady_clock;
-      const auto begin = Clock::now();
+    /// `since`: the end of the step before. Looking at the clock costs as much as a step of nanoseconds.
+    StepStatus run_timed(std::size_t i, Clock::time_point& since) {
       const StepStatus status = step(i);
-      owner.timings_[member(i)].note(std::chrono::duration<double>(Clock::now() - begin).count());
+      const Clock::time_point now = Clock::now();
+      owner.timings_[member(i)].note(std::chrono::duration<double>(now - since).count());
+      since = now;
       return status;
+    }
+    void fail(std::size_t i, const StepStatus& status) {
+      fail(i, status.reason, status.outcome == StepOutcome::discarded);
     }
     void fail(std::size_t i, std::string reason, bool is_discarded) {
       while (writing.test_and_set()) {

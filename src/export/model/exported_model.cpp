@@ -18,6 +18,12 @@ Value to_value(const std::vector<double>& numbers) {
   return list_value(std::move(items));
 }
 
+/// Native models know whole numbers as doubles only.
+ParameterValue as_native(const ParameterValue& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole != nullptr ? ParameterValue(static_cast<double>(*whole)) : value;
+}
+
 Value to_value(const ParameterValue& value) {
   if (const double* number = std::get_if<double>(&value)) return number_value(*number);
   if (const bool* flag = std::get_if<bool>(&value)) return boolean_value(*flag);
@@ -110,7 +116,7 @@ bool inputs_fit(const ExportedModel& model, const Description& description, Prob
 std::map<std::string, ParameterValue> filled(const std::vector<ParameterInfo>& infos,
                                              const GivenParameters& said) {
   std::map<std::string, ParameterValue> values;
-  for (const auto& [name, parameter] : said) values.emplace(name, parameter.value);
+  for (const auto& [name, parameter] : said) values.emplace(name, as_native(parameter.value));
   for (const ParameterInfo& info : infos) {
     if (!info.chosen_by_saying) values.emplace(info.name, info.standard);
     const auto value = values.find(info.name);
@@ -138,9 +144,9 @@ ExportedModel exported_model(const ModelInfo& info, const GivenParameters& param
                     [&wanted = name](const ParameterInfo& one) { return one.name == wanted; });
     if (is_state) {
       states[name] = said;
-    } else if (const double* number = std::get_if<double>(&said.value)) {
-      model.inputs[name] = {*number};
-    } else if (const auto* numbers = std::get_if<std::vector<double>>(&said.value)) {
+    } else if (const ParameterValue value = as_native(said.value); std::holds_alternative<double>(value)) {
+      model.inputs[name] = {std::get<double>(value)};
+    } else if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
       model.inputs[name] = *numbers;
     } else {
       problems.error(said.where, fmt::format("The initial value of '{}' is no number.", name),

@@ -96,7 +96,7 @@ std::shared_ptr<const UnpackedFmu> UnpackedFmu::open(const std::filesystem::path
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {
     problems.error(where, fmt::format("The FMU cannot be read: {}.", std::strerror(errno)),
-                   "Check the name of the file; relative names start at the folder of the scenario.");
+                   "Check the name of the file.");
     return nullptr;
   }
   if (!S_ISREG(status.st_mode)) {

@@ -99,6 +99,7 @@ std::vector<Number> Attributes::list(const pugi::xml_node& node, const char* nam
 }
 template std::vector<double> Attributes::list<double>(const pugi::xml_node&, const char*) const;
 template std::vector<std::uint32_t> Attributes::list<std::uint32_t>(const pugi::xml_node&, const char*) const;
+template std::vector<std::int64_t> Attributes::list<std::int64_t>(const pugi::xml_node&, const char*) const;
 template std::vector<std::uint64_t> Attributes::list<std::uint64_t>(const pugi::xml_node&, const char*) const;
 
 std::optional<int> Attributes::choice(const pugi::xml_node& node, const char* name,

@@ -78,7 +78,9 @@ struct Variable {
   std::optional<double> maximum{};
   std::optional<double> nominal{};
   bool has_start = false;
-  std::vector<double> start{};             ///< numbers, booleans and enumerations
+  std::vector<double> start{};  ///< numbers, booleans and enumerations
+  /// … of integers to the last digit; those of UInt64 as the signed ones of the same bits
+  std::vector<std::int64_t> start_integers{};
   std::vector<std::string> start_texts{};  ///< texts; bytes of binaries
   std::vector<Dimension> dimensions{};
   std::vector<std::uint32_t> clocks{};
@@ -191,6 +193,9 @@ struct ModelDescription {
 /// The unit of a variable for our own checks and conversions: from its BaseUnit where that is said, else from its text;
 /// "not said" where neither is known.
 Unit unit_of(const ModelDescription& model, const Variable& variable);
+
+/// The first start value of an integer, a boolean or an enumeration that has one.
+std::int64_t first_integer(const Variable& variable);
 
 /// Numbers of an array as described, 1 for a scalar; dimensions given by structural parameters have their start values
 /// unless `values` (reference, value) says otherwise. Nothing where the product is beyond 2^31.

@@ -34,6 +34,8 @@ void expand_arrays(const Attributes& a, const pugi::xml_node& root, ModelDescrip
     }
     if (v.dimensions.empty()) continue;
     if (v.start.size() == 1 && *count > 1 && *count <= 1'000'000) v.start.assign(*count, v.start.front());
+    if (v.start_integers.size() == 1 && *count > 1 && *count <= 1'000'000)
+      v.start_integers.assign(*count, v.start_integers.front());
     if (v.start_texts.size() == 1 && *count > 1 && *count <= 1'000'000)
       v.start_texts.assign(*count, v.start_texts.front());
   }

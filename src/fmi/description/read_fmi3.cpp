@@ -66,6 +66,11 @@ void read_start(const Attributes& a, const pugi::xml_node& node, Variable& v) {
   } else if (node.attribute("start")) {
     v.start = a.list<double>(node, "start");
     v.has_start = !v.start.empty();
+    if (v.type == VariableType::int64)
+      v.start_integers = a.list<std::int64_t>(node, "start");
+    else if (v.type == VariableType::uint64)
+      for (const std::uint64_t start : a.list<std::uint64_t>(node, "start"))
+        v.start_integers.push_back(static_cast<std::int64_t>(start));
   }
 }
 

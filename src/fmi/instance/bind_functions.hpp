@@ -36,20 +36,20 @@ class FunctionChecker {
 /// The functions of a library, looked up once per process. Empty, or why it cannot be loaded.
 template <class Functions, class LookUp>
 std::string bind_functions(const InstanceSetup& setup, std::shared_ptr<const SharedLibrary>& library,
-                           std::shared_ptr<const Functions>& functions, const LookUp& look_up) {
+                           const Functions*& functions, const LookUp& look_up) {
   static std::mutex mutex;
-  static std::map<const SharedLibrary*, std::shared_ptr<const Functions>> known;  // libraries stay
+  static std::map<const SharedLibrary*, std::unique_ptr<const Functions>> known;  // libraries stay
   std::string why;
   library = SharedLibrary::open(setup.library, why);
   if (!library) return fmt::format("its library cannot be loaded: {}", why);
   const std::lock_guard guard(mutex);
-  std::shared_ptr<const Functions>& found = known[library.get()];
+  std::unique_ptr<const Functions>& found = known[library.get()];
   if (!found) {
-    auto looked_up = std::make_shared<Functions>();
+    auto looked_up = std::make_unique<Functions>();
     look_up(*library, *looked_up);
     found = std::move(looked_up);
   }
-  functions = found;
+  functions = found.get();
   return {};
 }
 

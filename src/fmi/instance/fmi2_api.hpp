@@ -75,10 +75,16 @@ class Fmi2Api {
                : status(functions_->GetRealOutputDerivatives(component_, references, n, orders, values));
   }
 
-  StepResult do_step(double t, double h, bool never_set_back) const {
-    const fmi2Status s = functions_->DoStep(component_, t, h, never_set_back ? fmi2True : fmi2False);
-    if (s != fmi2OK) [[unlikely]]
-      return ask_about_step(t, h, s);
+  /// What DoStep returned, and, where it is not simply done, what that means.
+  struct RawStep {
+    fmi2Status status = fmi2OK;
+    [[nodiscard]] bool is_whole() const { return status == fmi2OK; }
+  };
+  RawStep call_step(double t, double h, bool never_set_back) const {
+    return {functions_->DoStep(component_, t, h, never_set_back ? fmi2True : fmi2False)};
+  }
+  StepResult result_of(const RawStep& raw, double t, double h) const {
+    if (raw.status != fmi2OK) return ask_about_step(t, h, raw.status);
     StepResult result;
     result.time_reached_s = t + h;
     return result;
@@ -109,9 +115,10 @@ class Fmi2Api {
   [[nodiscard]] StepResult ask_about_step(double t, double h, fmi2Status s) const;
   static FmuStatus status(fmi2Status s) { return static_cast<FmuStatus>(s); }
 
-  std::shared_ptr<const SharedLibrary> library_;
-  std::shared_ptr<const Fmi2Functions> functions_;
+  // What every step needs comes first: see LocalInstance.
+  const Fmi2Functions* functions_ = nullptr;
   fmi2Component component_ = nullptr;
+  std::shared_ptr<const SharedLibrary> library_;
   /// FMUs keep the pointer: it lives as long as the instance.
   std::unique_ptr<fmi2CallbackFunctions> callbacks_;
 };

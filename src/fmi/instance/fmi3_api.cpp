@@ -152,22 +152,6 @@ FmuStatus Fmi3Api::get_binary(const std::uint32_t* references, std::size_t n, st
   return status(functions_->GetBinary(instance_, references, n, sizes, values, count));
 }
 
-StepResult Fmi3Api::do_step(double t, double h, bool never_set_back) const {
-  fmi3Boolean event_needed = false;
-  fmi3Boolean terminate = false;
-  fmi3Boolean early_return = false;
-  fmi3Float64 reached = t + h;
-  const fmi3Status s =
-      functions_->DoStep(instance_, t, h, never_set_back, &event_needed, &terminate, &early_return, &reached);
-  StepResult result;
-  result.status = status(s);
-  result.terminate = terminate;
-  result.event_needed = event_needed;
-  // Discarded: the state is as before. Some FMUs do not say how far they came where they came all the way.
-  result.time_reached_s = s == fmi3Discard ? t : early_return ? reached : t + h;
-  return result;
-}
-
 FmuStatus Fmi3Api::clock_interval(std::uint32_t reference, double* interval, double* shift) const {
   fmi3IntervalQualifier qualifier = fmi3IntervalNotYetKnown;
   if (functions_->GetIntervalDecimal == nullptr) return FmuStatus::error;

@@ -79,7 +79,33 @@ class Fmi3Api {
                : status(functions_->GetOutputDerivatives(instance_, references, n, orders, values, n));
   }
 
-  StepResult do_step(double t, double h, bool never_set_back) const;
+  /// What DoStep returned, and, where it is not simply done, what that means.
+  struct RawStep {
+    fmi3Status status = fmi3OK;
+    fmi3Boolean event_needed = false;
+    fmi3Boolean terminate = false;
+    fmi3Boolean early_return = false;
+    fmi3Float64 reached_s = 0.0;
+    [[nodiscard]] bool is_whole() const {
+      return status == fmi3OK && !event_needed && !terminate && !early_return;
+    }
+  };
+  RawStep call_step(double t, double h, bool never_set_back) const {
+    RawStep raw;
+    raw.reached_s = t + h;
+    raw.status = functions_->DoStep(instance_, t, h, never_set_back, &raw.event_needed, &raw.terminate,
+                                    &raw.early_return, &raw.reached_s);
+    return raw;
+  }
+  StepResult result_of(const RawStep& raw, double t, double h) const {
+    StepResult result;
+    result.status = status(raw.status);
+    result.terminate = raw.terminate;
+    result.event_needed = raw.event_needed;
+    // Discarded: the state is as before. Some FMUs do not say how far they came where they came all the way.
+    result.time_reached_s = raw.status == fmi3Discard ? t : raw.early_return ? raw.reached_s : t + h;
+    return result;
+  }
   FmuStatus enter_event_mode() const { return status(functions_->EnterEventMode(instance_)); }
   FmuStatus enter_step_mode() const { return status(functions_->EnterStepMode(instance_)); }
   FmuStatus set_clocks(const std::uint32_t* references, std::size_t n, const bool* active) const {
@@ -112,9 +138,10 @@ class Fmi3Api {
  private:
   static FmuStatus status(fmi3Status s) { return static_cast<FmuStatus>(s); }
 
-  std::shared_ptr<const SharedLibrary> library_;
-  std::shared_ptr<const Fmi3Functions> functions_;
+  // What every step needs comes first: see LocalInstance.
+  const Fmi3Functions* functions_ = nullptr;
   fmi3Instance instance_ = nullptr;
+  std::shared_ptr<const SharedLibrary> library_;
   void* environment_ = nullptr;
 };
 

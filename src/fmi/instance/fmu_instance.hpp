@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/core/input_view.hpp"
+#include "ergon/core/subsystem.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/fmi/instance/instance_setup.hpp"
 
@@ -35,6 +35,11 @@ class FmuInstance {
   /// From t to t + h with the real inputs u(τ), one set call per type. What happens on the way (events, ticks of clocks, an early
   /// return, a discarded step that can be repeated in smaller ones) is dealt with inside.
   virtual StepEnd step(double t, double h, const InputView& u) = 0;
+  /// Steps and real outputs of several instances in one call, where that is possible.
+  [[nodiscard]] virtual Subsystem::Grouped grouped_steps() { return {}; }
+  /// From here on `outputs` is never asked to set inputs in step mode, nor states to be saved: what the inputs were need not be
+  /// remembered.
+  virtual void forget_inputs() {}
   /// Real outputs at the present state, one get call per type. With inputs that differ from those of the state they are set
   /// first, where `may_set`; else outputs are those of the last step.
   virtual bool outputs(double t, const double* u, double* y, bool may_set) = 0;

@@ -156,7 +156,7 @@ void log_message(const LogMessage& message) {
   sink()(marked);
 }
 
-LogTarget::LogTarget(std::string name) : name_(std::move(name)) {
+LogTarget::LogTarget(std::string name, const double& clock_s) : name_(std::move(name)), clock_s_(clock_s) {
   const std::lock_guard guard(target_mutex);
   static std::uintptr_t next = 0x1000;
   id_ = next;
@@ -180,7 +180,7 @@ void LogTarget::say(void* environment, const char* name, FmuStatus status, const
     const auto found = targets().find(reinterpret_cast<std::uintptr_t>(environment));
     if (found != targets().end()) {
       message.instance = found->second->name_;
-      message.time_s = found->second->time_s;
+      message.time_s = found->second->time_s();
       if (message.status != FmuStatus::ok) {
         found->second->last_complaint = one_line(message.text).substr(0, 300);
         found->second->complaint_time_s = message.time_s;

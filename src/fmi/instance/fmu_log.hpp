@@ -52,14 +52,15 @@ void log_message(const LogMessage& message);
 /// they hand back must not be followed.
 class LogTarget {
  public:
-  explicit LogTarget(std::string name);
+  /// `clock_s`: what time it is for who speaks; must outlive this.
+  LogTarget(std::string name, const double& clock_s);
   LogTarget(const LogTarget&) = delete;
   LogTarget& operator=(const LogTarget&) = delete;
   ~LogTarget();
   [[nodiscard]] void* environment() const {
     return reinterpret_cast<void*>(id_);
   }  // NOLINT(performance-no-int-to-ptr)
-  double time_s = 0.0;
+  [[nodiscard]] double time_s() const { return clock_s_; }
   /// The newest message from warning up, for the failure of the call that it belongs to.
   std::string last_complaint;
   double complaint_time_s = 0.0;
@@ -71,6 +72,7 @@ class LogTarget {
 
  private:
   std::string name_;
+  const double& clock_s_;
   std::uintptr_t id_;
 };
 

@@ -19,7 +19,8 @@ TEST(FmuLog, MarksWhatACompanionIsToldAndKeepsItFromTheTerminal) {
   log.show_with([&](const std::string& line) { shown += line + '\n'; });
   log.write_to(file);
   const auto speak = [](const char* text) {
-    LogTarget target("pump");
+    const double clock_s = 0.0;
+    LogTarget target("pump", clock_s);
     LogTarget::say(target.environment(), "pump", FmuStatus::warning, "logAll", text);
   };
   speak("hot");

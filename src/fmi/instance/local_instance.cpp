@@ -31,7 +31,7 @@ std::size_t most_values(const Batches& b) {
 
 template <class Api>
 LocalInstance<Api>::LocalInstance(std::shared_ptr<const InstanceSetup> setup, const std::string& name)
-    : setup_(std::move(setup)), log_(name), clocks_(setup_->clocks) {
+    : setup_(std::move(setup)), log_(name, clock_s_), clocks_(setup_->clocks) {
   own_.inputs.resize(setup_->inputs);
   own_.ticks.resize(clocks_.size());
   own_.next_event_s = never;
@@ -48,11 +48,11 @@ LocalInstance<Api>::LocalInstance(std::shared_ptr<const InstanceSetup> setup, co
             !setup_->interpolates_inputs && setup_->intermediate_references.empty();
   if (!setup_->inputs.reals.empty()) {
     set_references_ = setup_->inputs.reals.front().references.data();
-    set_count_ = setup_->inputs.reals.front().references.size();
+    set_count_ = static_cast<std::uint32_t>(setup_->inputs.reals.front().references.size());
   }
   if (!setup_->outputs.reals.empty()) {
     get_references_ = setup_->outputs.reals.front().references.data();
-    get_count_ = setup_->outputs.reals.front().references.size();
+    get_count_ = static_cast<std::uint32_t>(setup_->outputs.reals.front().references.size());
   }
   direct_ = direct_ && set_count_ == setup_->inputs.real_count && get_count_ == setup_->outputs.real_count;
 }
@@ -80,10 +80,10 @@ bool LocalInstance<Api>::good(FmuStatus status, const char* call) {
   if (status <= FmuStatus::warning) [[likely]]
     return true;
   std::string said = fmt::format("{}{} returned {}", function_prefix<Api>(), call, name_of(status));
-  if (!log_.last_complaint.empty() && log_.complaint_time_s == log_.time_s)
+  if (!log_.last_complaint.empty() && log_.complaint_time_s == clock_s_)
     said += fmt::format(": \"{}\"", log_.last_complaint);
   if (status == FmuStatus::fatal) {
-    own_.mode = Mode::lost;
+    enter(Mode::lost);
     lost_ = true;
   }
   return fail(std::move(said));
@@ -102,7 +102,7 @@ bool LocalInstance<Api>::instantiate() {
         log_.last_complaint.empty() ? " and does not say why" : fmt::format(": \"{}\"", log_.last_complaint);
     return fail(std::move(said));
   }
-  own_.mode = Mode::instantiated;
+  enter(Mode::instantiated);
   return true;
 }
 
@@ -133,7 +133,7 @@ bool LocalInstance<Api>::get_value(StartValue& value) {
 
 template <class Api>
 bool LocalInstance<Api>::initialize(const StartSettings& settings) {
-  log_.time_s = start_s_ = own_.now_s = settings.start_s;
+  clock_s_ = start_s_ = own_.now_s = settings.start_s;
   const auto is_structural = [](const StartValue& v) { return v.structural; };
   if (std::any_of(settings.values.begin(), settings.values.end(), is_structural)) {
     if (!good(api_.enter_configuration(), "EnterConfigurationMode")) return false;
@@ -150,7 +150,7 @@ bool LocalInstance<Api>::initialize(const StartSettings& settings) {
   const bool entered = good(api_.enter_initialization(settings), "EnterInitializationMode");
   std::fesetenv(&environment);
   if (!entered) return false;
-  own_.mode = Mode::initialization;
+  enter(Mode::initialization);
   own_.discrete_changed = setup_->inputs.integer_count + setup_->inputs.text_count > 0;
   own_.reals_known = false;
   return true;
@@ -243,40 +243,6 @@ bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* t
     for (const std::uint32_t element : batch.elements) texts[element] = own_.clocked.texts[element];
   }
   return true;
-}
-
-template <class Api>
-bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
-  log_.time_s = t;
-  if (direct_ && !may_set && own_.mode == Mode::step && get_count_ > 0) [[likely]] {
-    const FmuStatus status = api_.get_float64(get_references_, get_count_, y, get_count_);
-    return status == FmuStatus::ok || good(status, "GetFloat64 (GetReal)");
-  }
-  const std::size_t n = setup_->inputs.real_count;
-  const bool initial = own_.mode == Mode::initialization;
-  if (may_set || initial) {
-    const bool others =
-        n > 0 && (!own_.reals_known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
-    if (others || own_.discrete_changed) {
-      const bool event = Api::has_events && setup_->events_used && !initial;
-      if constexpr (Api::has_events) {
-        if (event && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
-      }
-      if (others && !set_reals(u)) return false;
-      if (own_.discrete_changed && !set_discrete_now()) return false;
-      if constexpr (Api::has_events) {
-        if (event) {
-          const EventResult result = api_.update_discrete_states();
-          if (!good(result.status, "UpdateDiscreteStates")) return false;
-          if (result.terminate) return fail("it asks to end the run");
-          own_.next_event_s =
-              result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
-          if (!good(api_.enter_step_mode(), "EnterStepMode")) return false;
-        }
-      }
-    }
-  }
-  return get_reals(y);
 }
 
 template class LocalInstance<Fmi2Api>;

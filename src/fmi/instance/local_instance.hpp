@@ -22,6 +22,8 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool initialize(const StartSettings& settings) override;
   bool finish_initialization() override;
   StepEnd step(double t, double h, const InputView& u) override;
+  [[nodiscard]] Subsystem::Grouped grouped_steps() override;
+  void forget_inputs() override { keeps_inputs_ = false; }
   bool outputs(double t, const double* u, double* y, bool may_set) override;
   void set_discrete(const std::int64_t* integers, const std::string* texts) override;
   bool discrete_outputs(std::int64_t* integers, std::string* texts) override;
@@ -39,6 +41,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   void mute() override { log_.muted = true; }
 
  private:
+  class DirectSteps;
   enum class Mode : std::uint8_t { none, instantiated, initialization, step, lost };
   /// What belongs to a state beside what the FMU keeps itself.
   struct Own {
@@ -57,6 +60,13 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
     bool in_use = false;
   };
 
+  void enter(Mode mode) {
+    own_.mode = mode;
+    steps_directly_ = direct_ && mode == Mode::step;
+  }
+  StepEnd direct_step(const StepInterval& step, const double* u);
+  StepEnd finish_direct_step(const StepInterval& step, const double* u, const typename Api::RawStep& raw);
+  bool direct_outputs(double t, double* y);
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
   Batch batch_of(const StartValue& value);
@@ -74,8 +84,17 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
                         const StepResult* first = nullptr);
   void intermediate_update(double t, bool set_requested) override;
 
-  std::shared_ptr<const InstanceSetup> setup_;
+  // ── What a direct step touches: one line of memory, with the beginning of the Api ──
+  alignas(64) double clock_s_ = 0.0;  ///< for the log
+  const std::uint32_t* set_references_ = nullptr;
+  const std::uint32_t* get_references_ = nullptr;
+  std::uint32_t set_count_ = 0, get_count_ = 0;
+  bool steps_directly_ = false;  ///< `direct_`, and in step mode
+  bool keeps_inputs_ = true;     ///< in direct steps: what the inputs were is remembered
+  bool never_set_back_ = true;   ///< no state is saved
   Api api_;
+
+  std::shared_ptr<const InstanceSetup> setup_;
   LogTarget log_;
   LaneTransfer<Api> transfer_;
   Own own_;
@@ -83,9 +102,6 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   /// All reals of a side are one batch that lies as the FMU wants it, and a step needs nothing but one call to set, one to step
   /// and one to get: no events, integers, texts or derivatives.
   bool direct_ = false;
-  std::size_t set_count_ = 0, get_count_ = 0;
-  const std::uint32_t* set_references_ = nullptr;
-  const std::uint32_t* get_references_ = nullptr;
   double start_s_ = 0.0;
   std::vector<PeriodicClock> clocks_;
   std::vector<std::uint32_t> due_;

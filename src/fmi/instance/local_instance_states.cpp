@@ -10,6 +10,7 @@ namespace ergon::fmi {
 template <class Api>
 std::size_t LocalInstance<Api>::make_slot() {
   ++used_slots_;
+  never_set_back_ = false;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i]->in_use) continue;
     slots_[i]->in_use = true;
@@ -28,6 +29,7 @@ void LocalInstance<Api>::free_slot(std::size_t slot) {
   s.state = nullptr;
   s.in_use = false;
   --used_slots_;
+  never_set_back_ = used_slots_ == 0;
 }
 
 template <class Api>
@@ -46,6 +48,7 @@ bool LocalInstance<Api>::restore(std::size_t slot) {
   if (s.state == nullptr) return fail("a state is to be restored that was never saved");
   if (!good(api_.set_state(s.state), "SetFMUState")) return false;
   own_ = s.own;
+  enter(own_.mode);
   return true;
 }
 

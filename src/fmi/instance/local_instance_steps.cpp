@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "ergon/fmi/instance/local_instance.hpp"
@@ -79,7 +80,7 @@ bool LocalInstance<Api>::leave_initialization() {
     if (setup_->outputs.has_clocked() && !read_clocked()) return false;
   }
   if (!good(api_.exit_initialization(), "ExitInitializationMode")) return false;
-  own_.mode = Mode::step;
+  enter(Mode::step);
   return !setup_->events_used || handle_event(own_.now_s, true);
 }
 
@@ -121,23 +122,123 @@ void LocalInstance<Api>::intermediate_update(double t, bool set_requested) {
                          intermediate_.size());
 }
 
+/// One call to set, one to step.
 template <class Api>
-StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
-  log_.time_s = t;
-  if (direct_ && own_.mode == Mode::step) [[likely]] {
-    const std::size_t n = set_count_;
-    if (n == 0 || api_.set_float64(set_references_, n, u.coefficients, n) == FmuStatus::ok) [[likely]] {
-      for (std::size_t i = 0; i < n; ++i) own_.inputs.reals[i] = u.coefficients[i];
-      own_.reals_known = true;
-      const StepResult result = api_.do_step(t, h, used_slots_ == 0);
-      if (result.status == FmuStatus::ok && result.time_reached_s >= t + h && !result.terminate &&
-          !result.event_needed) [[likely]] {
-        own_.now_s = t + h;
-        return StepEnd::done;
+[[gnu::always_inline]] inline StepEnd LocalInstance<Api>::direct_step(const StepInterval& step,
+                                                                      const double* u) {
+  clock_s_ = step.start_s;
+  const std::size_t n = set_count_;
+  if (n > 0) [[likely]] {
+    const FmuStatus status = api_.set_float64(set_references_, n, u, n);
+    if (status != FmuStatus::ok && !good(status, "SetFloat64 (SetReal)")) [[unlikely]]
+      return StepEnd::failed;
+  }
+  if (keeps_inputs_) {
+    for (std::size_t i = 0; i < n; ++i) own_.inputs.reals[i] = u[i];
+    own_.reals_known = true;
+    own_.now_s = step.start_s + step.length_s;
+  }
+  const auto raw = api_.call_step(step.start_s, step.length_s, never_set_back_);
+  if (raw.is_whole()) [[likely]]
+    return StepEnd::done;
+  return finish_direct_step(step, u, raw);
+}
+
+/// What is not simply done goes on as in any other instance.
+template <class Api>
+[[gnu::noinline]] StepEnd LocalInstance<Api>::finish_direct_step(const StepInterval& step, const double* u,
+                                                                 const typename Api::RawStep& raw) {
+  own_.now_s = step.start_s;
+  const StepResult result = api_.result_of(raw, step.start_s, step.length_s);
+  return step_in_parts(step.start_s, step.length_s, {u, 0, 0}, true, &result);
+}
+
+template <class Api>
+[[gnu::always_inline]] inline bool LocalInstance<Api>::direct_outputs(double t, double* y) {
+  clock_s_ = t;
+  if (get_count_ == 0) return true;
+  const FmuStatus status = api_.get_float64(get_references_, get_count_, y, get_count_);
+  return status == FmuStatus::ok || good(status, "GetFloat64 (GetReal)");
+}
+
+template <class Api>
+bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
+  if (steps_directly_ && !may_set) [[likely]]
+    return direct_outputs(t, y);
+  clock_s_ = t;
+  const std::size_t n = setup_->inputs.real_count;
+  const bool initial = own_.mode == Mode::initialization;
+  if (may_set || initial) {
+    const bool known = own_.reals_known && (keeps_inputs_ || initial);
+    const bool others =
+        n > 0 && (!known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
+    if (others || own_.discrete_changed) {
+      const bool event = Api::has_events && setup_->events_used && !initial;
+      if constexpr (Api::has_events) {
+        if (event && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
       }
-      return step_in_parts(t, h, u, true, &result);
+      if (others && !set_reals(u)) return false;
+      if (own_.discrete_changed && !set_discrete_now()) return false;
+      if constexpr (Api::has_events) {
+        if (event) {
+          const EventResult result = api_.update_discrete_states();
+          if (!good(result.status, "UpdateDiscreteStates")) return false;
+          if (result.terminate) return fail("it asks to end the run");
+          own_.next_event_s =
+              result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
+          if (!good(api_.enter_step_mode(), "EnterStepMode")) return false;
+        }
+      }
     }
   }
+  return get_reals(y);
+}
+
+/// A loop as one would write it by hand for FMUs with nothing but doubles.
+template <class Api>
+class LocalInstance<Api>::DirectSteps final : public GroupedSteps {
+ public:
+  StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                 const double* u, double* y) const override {
+    std::size_t i = next;
+    try {
+      for (; i < members.size(); ++i) {
+        const Member& m = members[i];
+        auto& fmu = *static_cast<LocalInstance*>(m.self);
+        const double* const in = u + m.first_input;
+        bool done = false;
+        if (fmu.steps_directly_) [[likely]] {
+          done = fmu.direct_step(step, in) == StepEnd::done &&
+                 fmu.direct_outputs(step.end_s, y + m.first_output);
+        } else {  // the first step leaves initialisation
+          done = fmu.LocalInstance::step(step.start_s, step.length_s, {in, 0, 0}) == StepEnd::done &&
+                 fmu.LocalInstance::outputs(step.end_s, in, y + m.first_output, false);
+        }
+        if (!done) [[unlikely]] {
+          next = i;
+          return {false, fmu.reason_.c_str()};
+        }
+      }
+    } catch (...) {
+      next = i;
+      throw;
+    }
+    next = i;
+    return {};
+  }
+};
+
+template <class Api>
+Subsystem::Grouped LocalInstance<Api>::grouped_steps() {
+  static const DirectSteps together;
+  return direct_ ? Subsystem::Grouped{&together, this} : Subsystem::Grouped{};
+}
+
+template <class Api>
+StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
+  if (steps_directly_) [[likely]]
+    return direct_step({t, h, t + h}, u.coefficients);
+  clock_s_ = t;
   if (own_.mode != Mode::step) [[unlikely]] {
     if (own_.mode != Mode::initialization) return fail("it has failed before"), StepEnd::failed;
     // Inputs of the first step are those that initialisation ends with.
@@ -165,7 +266,6 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
   int without_progress = 0;
   // Ticks and events that fall on an end of the step up to rounding belong to that end.
   const double close = 1e-9 * h;
-  const bool never_set_back = used_slots_ == 0;
   while (true) {
     if (!inputs_are_set) {
       const double tau = now - t;
@@ -179,7 +279,8 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       event = false;
       inputs_are_set = true;
     }
-    const StepResult result = first != nullptr ? *first : api_.do_step(now, length, never_set_back);
+    const StepResult result =
+        first != nullptr ? *first : api_.result_of(api_.call_step(now, length, never_set_back_), now, length);
     first = nullptr;
     if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
         result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {
@@ -209,7 +310,7 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
     }
     now = std::min(result.time_reached_s, end);
     if (now > end - close) now = end;
-    log_.time_s = own_.now_s = now;
+    clock_s_ = own_.now_s = now;
     event = setup_->events_used && (result.event_needed || next_stop() <= now + close);
     if (now >= end) {
       if (event && !handle_event(now, false)) return StepEnd::failed;

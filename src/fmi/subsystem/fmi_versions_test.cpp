@@ -95,6 +95,53 @@ TEST(Fmi3, BytesOfAStateHaveClockedIntegers) {
   EXPECT_FALSE(other.subsystem->serializable()->deserialize(bytes, *given));
 }
 
+TEST(Fmi3, BytesOfAStateHaveClockedTextsAndBytes) {
+  for (const bool isolate : {false, true}) {
+    ForeignOptions o;
+    o.isolate = isolate;
+    KitInstance one("kit3_clocked_text", o), other("kit3_clocked_text", o);
+    ASSERT_TRUE(one.subsystem && other.subsystem) << one.said;
+    ASSERT_TRUE(one.initialize().ok && other.initialize().ok);
+    one.text_in("text_in") = "before, \xC3\xA4 and a long one that is on the heap";
+    one.text_in("blob_in") = std::string("a\0b", 3);
+    for (int i = 0; i < 33; ++i) ASSERT_TRUE(one.step(i * 0.01, 0.01).ok);
+    one.text_in("text_in") = "after";
+    one.text_in("blob_in") = "";
+    for (int i = 33; i < 35; ++i) ASSERT_TRUE(one.step(i * 0.01, 0.01).ok);
+    // The tick of 0.3 s knows nothing of what came later.
+    const std::string text = "kit: before, \xC3\xA4 and a long one that is on the heap";
+    EXPECT_EQ(one.text("text_out"), text);
+    EXPECT_EQ(one.text("blob_out"), std::string("b\0a", 3));
+    ASSERT_TRUE(other.step(0.0, 0.01).ok);
+    EXPECT_EQ(other.text("text_out"), "kit: ");
+    const auto saved = one.subsystem->rewindable()->make_slot();
+    one.subsystem->rewindable()->save(*saved);
+    std::vector<std::byte> bytes;
+    one.subsystem->serializable()->serialize(*saved, bytes);
+    const auto given = other.subsystem->rewindable()->make_slot();
+    ASSERT_TRUE(other.subsystem->serializable()->deserialize(bytes, *given));
+    other.subsystem->rewindable()->restore(*given);
+    other.text_in("text_in") = "after";
+    other.text_in("blob_in") = "";
+    other.outputs(0.35);
+    EXPECT_EQ(other.text("text_out"), text);
+    EXPECT_EQ(other.text("blob_out"), std::string("b\0a", 3));
+    for (int i = 35; i < 41; ++i) {
+      ASSERT_TRUE(one.step(i * 0.01, 0.01).ok);
+      ASSERT_TRUE(other.step(i * 0.01, 0.01).ok);
+      EXPECT_EQ(other.text("text_out"), one.text("text_out"));
+      EXPECT_EQ(other.text("blob_out"), one.text("blob_out"));
+      EXPECT_EQ(other.real("sampled"), one.real("sampled"));
+    }
+    EXPECT_EQ(one.text("text_out"), "kit: after");
+    // A state that is cut short is no state, wherever it is cut.
+    for (const std::size_t size : {bytes.size() / 8, bytes.size() / 4, bytes.size() - 1}) {
+      EXPECT_FALSE(other.subsystem->serializable()->deserialize(std::span(bytes).first(size), *given))
+          << size;
+    }
+  }
+}
+
 TEST(Fmi3, ClocksThatWouldHaveToBeTriggeredAreRefused) {
   const KitInstance fmu("kit3_triggered_clock", {});
   EXPECT_FALSE(fmu.subsystem);

@@ -96,8 +96,7 @@ class KindMaker {
     if (p.type == PortType::real) p.unit = unit_of(d_, v);
     if (!v.start.empty()) {
       p.start = v.start.front();
-      // Beyond 2^53 a start value of the description is rounded already.
-      p.integer_start = std::isfinite(v.start.front()) ? static_cast<std::int64_t>(v.start.front()) : 0;
+      p.integer_start = first_integer(v);
     }
     if (!v.start_texts.empty()) p.text_start = v.start_texts.front();
     if (v.nominal) p.nominal = *v.nominal;

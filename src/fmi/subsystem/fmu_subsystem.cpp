@@ -40,6 +40,7 @@ class FmuSubsystem final : public Subsystem,
         may_set_(kind_->description->reevaluates_outputs),
         has_rates_(!kind_->derivative_references.empty()),
         values_(std::move(values)) {
+    if (!may_set_ && !kind_->setup->can_save_state) instance_->forget_inputs();
     if (kind_->stored != FmuKind::none) y_.resize(count_lanes(kind_->description->outputs).reals);
   }
 
@@ -66,6 +67,9 @@ class FmuSubsystem final : public Subsystem,
   }
 
   void outputs(double t, const double* u, double* y) override { get_outputs(t, u, y); }
+  [[nodiscard]] Grouped grouped_steps() override {
+    return has_rates_ ? Grouped{} : instance_->grouped_steps();
+  }
 
   DiscretePorts* discrete_ports() override {
     const Batches& in = kind_->setup->inputs;
@@ -161,7 +165,7 @@ class FmuSubsystem final : public Subsystem,
       if (!v.start_texts.empty()) value.texts = {v.start_texts.front()};
     } else if (!v.start.empty()) {
       if (lane_number(v.type) == 0) value.reals = {v.start.front()};
-      if (lane_number(v.type) == 1) value.integers = {static_cast<std::int64_t>(v.start.front())};
+      if (lane_number(v.type) == 1) value.integers = {first_integer(v)};
     }
   }
   [[nodiscard]] std::string set_parameter(std::size_t number, const TypedValue& value) override {

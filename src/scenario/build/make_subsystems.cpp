@@ -175,6 +175,8 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
       values.assign(list->begin(), list->end());
     } else if (const auto* number = std::get_if<double>(&given.value)) {
       values = {*number};
+    } else if (const auto* whole = std::get_if<std::int64_t>(&given.value)) {
+      values = {*whole};
     } else if (const auto* flag = std::get_if<bool>(&given.value)) {
       values = {*flag};
     } else {

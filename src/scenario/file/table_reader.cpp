@@ -185,7 +185,9 @@ GivenParameters TableReader::parameters(const std::string& key) {
     const auto add = [&](ParameterValue value) { given[e.key] = {std::move(value), v.where}; };
     const bool all_numbers =
         std::all_of(v.items.begin(), v.items.end(), [](const Value& item) { return item.is_number(); });
-    if (v.is_number()) {
+    if (v.kind == Value::Kind::integer && std::abs(v.number) >= largest_exact_integer) {
+      add(v.integer);
+    } else if (v.is_number()) {
       add(v.number);
     } else if (v.kind == Value::Kind::boolean) {
       add(v.boolean);

@@ -56,6 +56,7 @@ ParameterInfo info_of(const fmi::ModelDescription& model, const Variable& v) {
   } else {
     info.standard = first;
     info.minimum = v.minimum;
+    info.whole = fmi::is_integer(v.type);
   }
   return info;
 }
@@ -68,6 +69,15 @@ StartValue start_value(const FmuModel& model, const Variable& v, const Parameter
   if (const auto* number = std::get_if<double>(&given)) numbers = {*number};
   if (const auto* list = std::get_if<std::vector<double>>(&given)) numbers = *list;
   if (const auto* flag = std::get_if<bool>(&given)) numbers = {*flag ? 1.0 : 0.0};
+  if (const auto* whole = std::get_if<std::int64_t>(&given)) {
+    if (v.maximum && static_cast<double>(*whole) > *v.maximum)
+      problems.error(
+          request.where,
+          fmt::format("{} = {} of '{}' is above its maximum {}.", v.name, *whole, request.name, *v.maximum),
+          "Give a smaller value.");
+    value.integers = {*whole};
+    return value;
+  }
   if (const auto* text = std::get_if<std::string>(&given)) {
     if (v.type == VariableType::text) {
       value.texts = {*text};
@@ -88,7 +98,12 @@ StartValue start_value(const FmuModel& model, const Variable& v, const Parameter
           "Give a smaller value.");
     if (fmi::lane_number(v.type) == 0) {
       value.reals.push_back(number);
-    } else if (number == std::floor(number) && std::abs(number) < 9e18) {
+    } else if (std::abs(number) > largest_exact_integer) {
+      problems.error(request.where,
+                     fmt::format("{} of '{}': {} is not held exactly in a list, or as a number with a point.",
+                                 v.name, request.name, number),
+                     "Whole numbers beyond 2^53 can be given one by one, without a point.");
+    } else if (number == std::floor(number)) {
       value.integers.push_back(static_cast<std::int64_t>(number));
     } else {
       problems.error(request.where,
@@ -128,11 +143,16 @@ class FmuModels final : public ModelSource {
                                                       const SourceLocation& where,
                                                       ProblemList& problems) const override {
     ProblemList found;
-    auto model = FmuModel::load(std::filesystem::path(base_directory) / name, found);
+    const std::filesystem::path file = std::filesystem::path(base_directory) / name;
+    auto model = FmuModel::load(file, found);
+    std::error_code ignored;
+    const char* const from = std::filesystem::exists(file, ignored)
+                                 ? ""
+                                 : " A relative name starts at the folder of the scenario.";
     for (const Problem& p : found.all()) {
       if (p.severity == Severity::error) {
         // What is wrong is in the FMU; where it is named is in the scenario.
-        problems.error(where, fmt::format("FMU '{}': {} ({})", name, p.what, p.where.file), p.remedy);
+        problems.error(where, fmt::format("FMU '{}': {} ({})", name, p.what, p.where.file), p.remedy + from);
       } else {
         problems.warning(where, fmt::format("FMU '{}': {}", name, p.what), p.remedy);
       }

@@ -40,6 +40,7 @@ Value text_or_list(const std::vector<std::string>& values) {
 Value parameter(const ParameterValue& value) {
   if (const double* n = std::get_if<double>(&value)) return number_value(*n);
   if (const bool* b = std::get_if<bool>(&value)) return boolean_value(*b);
+  if (const std::int64_t* n = std::get_if<std::int64_t>(&value)) return integer_value(*n);
   if (const std::string* s = std::get_if<std::string>(&value)) return text_value(*s);
   std::vector<Value> items;
   for (const double n : std::get<std::vector<double>>(value)) items.push_back(number_value(n));
