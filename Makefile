@@ -66,7 +66,7 @@ pictures: setup-test build
 test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
 	@$(call build_preset,release,golden_test property_test)
-	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
