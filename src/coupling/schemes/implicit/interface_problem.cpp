@@ -213,12 +213,13 @@ std::optional<MemberFailure> InterfaceProblem::step_members(const MemberTrials::
         return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
       },
       [&](std::size_t i) { return members.members[i]; },
-      [&](std::size_t i, std::size_t end) {
+      [&](std::size_t& i, std::size_t end) {
         const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
-        if (run.together == nullptr) return i;
+        if (run.together == nullptr) return StepStatus{};
         const std::size_t last = std::min<std::size_t>(run.end, end);
         trials_.run(members, i, last, length_s_, u, to, y);
-        return last;
+        i = last;
+        return StepStatus{};
       });
 }
 
