@@ -12,8 +12,8 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double start_angle_rad = M_PI / 6.0;
-constexpr double rod_length_m = 5.0;
+constexpr double rod_angle_rad = M_PI / 6.0;
+constexpr double first_rod_m = 5.0;
 constexpr double cable_length_m = 8.0;
 constexpr double failed_J = 1e7;  // beyond this a run has failed even where it can still be computed
 
@@ -84,11 +84,11 @@ PendulumCableKnown known_figures(const CableSchedule& schedule, const CableMetho
 
 std::vector<std::string> cable_overrides(const CableSchedule& schedule, const CableMethod& method,
                                          double angle_perturbation_rad) {
-  const double angle = start_angle_rad + angle_perturbation_rad;
+  const double angle = rod_angle_rad + angle_perturbation_rad;
   const double c = std::cos(angle);
   const double s = std::sin(angle);
-  const double x = rod_length_m * c;
-  const double z = rod_length_m * s;
+  const double x = first_rod_m * c;
+  const double z = first_rod_m * s;
   return {
       fmt::format("simulation.step_size={}", schedule.H_s),
       fmt::format("rod.direction=[{},0,{}]", c, s),

@@ -5,7 +5,7 @@
 namespace ergon::fmi {
 namespace {
 
-std::optional<VariableType> type_named(std::string_view name) {
+std::optional<VariableType> fmi2_type_named(std::string_view name) {
   if (name == "Real") return VariableType::float64;
   if (name == "Integer") return VariableType::int32;
   if (name == "Boolean") return VariableType::boolean;
@@ -14,12 +14,12 @@ std::optional<VariableType> type_named(std::string_view name) {
   return std::nullopt;
 }
 
-void read_types(const Attributes& a, const pugi::xml_node& definitions, ModelDescription& model) {
+void read_fmi2_types(const Attributes& a, const pugi::xml_node& definitions, ModelDescription& model) {
   for (const pugi::xml_node& node : definitions.children("SimpleType")) {
     TypeInfo type;
     type.name = a.required(node, "name");
     for (const pugi::xml_node& child : node.children()) {
-      if (const auto kind = type_named(child.name())) {
+      if (const auto kind = fmi2_type_named(child.name())) {
         type.type = *kind;
         read_type(a, child, type);
       }
@@ -34,7 +34,7 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, ModelDescrip
   read_name(a, node, v);
   pugi::xml_node typed;
   for (const pugi::xml_node& child : node.children()) {
-    if (const auto type = type_named(child.name())) {
+    if (const auto type = fmi2_type_named(child.name())) {
       v.type = *type;
       typed = child;
     }
@@ -109,7 +109,7 @@ void read_fmi2(const Attributes& a, const pugi::xml_node& root, ModelDescription
     cs.output_derivative_order = static_cast<unsigned>(a.count(node, "maxOutputDerivativeOrder").value_or(0));
   }
   read_units(a, root.child("UnitDefinitions"), model.units);
-  read_types(a, root.child("TypeDefinitions"), model);
+  read_fmi2_types(a, root.child("TypeDefinitions"), model);
   for (const pugi::xml_node& node : root.child("LogCategories").children("Category"))
     model.log_categories.push_back(a.text(node, "name"));
   read_experiment(a, root.child("DefaultExperiment"), model.experiment);

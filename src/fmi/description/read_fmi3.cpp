@@ -7,19 +7,19 @@
 namespace ergon::fmi {
 namespace {
 
-std::optional<VariableType> type_named(std::string_view name) {
+std::optional<VariableType> fmi3_type_named(std::string_view name) {
   for (int i = 0; i <= static_cast<int>(VariableType::clock); ++i) {
     if (name == name_of(static_cast<VariableType>(i))) return static_cast<VariableType>(i);
   }
   return std::nullopt;
 }
 
-void read_types(const Attributes& a, const pugi::xml_node& definitions, ModelDescription& model) {
+void read_fmi3_types(const Attributes& a, const pugi::xml_node& definitions, ModelDescription& model) {
   for (const pugi::xml_node& node : definitions.children()) {
     std::string_view kind = node.name();
     if (!kind.ends_with("Type")) continue;
     kind.remove_suffix(4);
-    const auto type_kind = type_named(kind);
+    const auto type_kind = fmi3_type_named(kind);
     if (!type_kind) continue;
     TypeInfo type;
     type.name = a.required(node, "name");
@@ -193,14 +193,14 @@ void read_fmi3(const Attributes& a, const pugi::xml_node& root, ModelDescription
     cs.evaluates_discrete_states = a.flag(node, "providesEvaluateDiscreteStates");
   }
   read_units(a, root.child("UnitDefinitions"), model.units);
-  read_types(a, root.child("TypeDefinitions"), model);
+  read_fmi3_types(a, root.child("TypeDefinitions"), model);
   for (const pugi::xml_node& node : root.child("LogCategories").children("Category"))
     model.log_categories.push_back(a.text(node, "name"));
   read_experiment(a, root.child("DefaultExperiment"), model.experiment);
   std::vector<std::pair<std::size_t, std::uint32_t>> derivatives;
   for (const pugi::xml_node& node : root.child("ModelVariables").children()) {
     if (node.type() != pugi::node_element) continue;
-    if (const auto type = type_named(node.name())) {
+    if (const auto type = fmi3_type_named(node.name())) {
       read_variable(a, node, *type, model, derivatives);
     } else {
       a.warning(node, fmt::format("<{}> is no variable of FMI 3; it is ignored.", node.name()));

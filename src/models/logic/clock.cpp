@@ -8,7 +8,7 @@ namespace {
 /// Of the period: a tick that rounding puts this little behind a point is at the point.
 constexpr double same_instant = 1e-9;
 
-Port port(const char* name, PortType type, const char* description) {
+Port clock_port(const char* name, PortType type, const char* description) {
   Port made{name, {}, 1, description};
   made.type = type;
   return made;
@@ -18,8 +18,9 @@ Port port(const char* name, PortType type, const char* description) {
 
 Description Clock::describe() const {
   Description description;
-  description.outputs = {port("tick", PortType::boolean, "true where there was a tick since the last point"),
-                         port("count", PortType::integer, "ticks so far")};
+  description.outputs = {
+      clock_port("tick", PortType::boolean, "true where there was a tick since the last point"),
+      clock_port("count", PortType::integer, "ticks so far")};
   description.samples_input = InputSampling::start;
   return description;
 }

@@ -6,7 +6,7 @@
 namespace ergon {
 namespace {
 
-Port port(const char* name, PortType type, const char* description) {
+Port law_port(const char* name, PortType type, const char* description) {
   Port made{name, {}, 1, description};
   made.type = type;
   return made;
@@ -17,10 +17,10 @@ class Switch final : public Element, public DiscretePorts {
  public:
   [[nodiscard]] Description describe() const override {
     Description description;
-    description.inputs = {port("a", PortType::real, "what is given while on"),
-                          port("b", PortType::real, "what is given while off"),
-                          port("on", PortType::boolean, "which of both")};
-    description.outputs = {port("out", PortType::real, "a or b")};
+    description.inputs = {law_port("a", PortType::real, "what is given while on"),
+                          law_port("b", PortType::real, "what is given while off"),
+                          law_port("on", PortType::boolean, "which of both")};
+    description.outputs = {law_port("out", PortType::real, "a or b")};
     description.feedthrough = {{0, 0}, {0, 1}, {0, 2}};
     description.algebraic = true;
     return description;
@@ -44,8 +44,8 @@ class FromReal : public Element, public DiscretePorts {
  protected:
   static Description described(PortType type, const char* what) {
     Description description;
-    description.inputs = {port("in", PortType::real, "any signal")};
-    description.outputs = {port("out", type, what)};
+    description.inputs = {law_port("in", PortType::real, "any signal")};
+    description.outputs = {law_port("out", type, what)};
     description.feedthrough = {{0, 0}};
     description.algebraic = true;
     return description;

@@ -38,7 +38,7 @@ std::optional<std::size_t> place(const std::vector<std::string>& names, std::str
   return static_cast<std::size_t>(found - names.begin());
 }
 
-Port port(std::string name, PortType type, std::string description) {
+Port machine_port(std::string name, PortType type, std::string description) {
   Port made{std::move(name), {}, 1, std::move(description)};
   made.type = type;
   return made;
@@ -109,14 +109,14 @@ std::optional<StateChart> parse_state_chart(std::string_view states, std::string
 Description StateMachine::describe() const {
   Description description;
   for (const std::string& condition : chart_.conditions)
-    description.inputs.push_back(port(condition, PortType::boolean, "a condition of transitions"));
-  Port state = port("state", PortType::enumeration, "where it is");
+    description.inputs.push_back(machine_port(condition, PortType::boolean, "a condition of transitions"));
+  Port state = machine_port("state", PortType::enumeration, "where it is");
   for (std::size_t s = 0; s < chart_.states.size(); ++s)
     state.items.push_back({chart_.states[s], static_cast<std::int64_t>(s)});
-  description.outputs = {state, port("name", PortType::text, "the same as a text"),
-                         port("taken", PortType::integer, "transitions so far")};
+  description.outputs = {state, machine_port("name", PortType::text, "the same as a text"),
+                         machine_port("taken", PortType::integer, "transitions so far")};
   for (const std::string& name : chart_.states)
-    description.outputs.push_back(port("in_" + name, PortType::boolean, "whether it is in " + name));
+    description.outputs.push_back(machine_port("in_" + name, PortType::boolean, "whether it is in " + name));
   description.samples_input = InputSampling::start;
   return description;
 }

@@ -4,9 +4,9 @@ namespace ergon {
 namespace {
 
 // In the order of `fill`.
-constexpr const char* columns[] = {"power",           "exchanged_energy", "residual_power",
-                                   "residual_energy", "interface_power",  "interface_energy",
-                                   "imbalance_energy"};
+constexpr const char* bond_columns[] = {"power",           "exchanged_energy", "residual_power",
+                                        "residual_energy", "interface_power",  "interface_energy",
+                                        "imbalance_energy"};
 constexpr const char* correction_columns[] = {
     "correction", "correction_energy", "correction_capped", "leak_a", "leak_b", "group_leak"};
 constexpr const char* control_columns[] = {"step_size", "step_error", "rejections"};
@@ -26,7 +26,7 @@ std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecord
   std::vector<std::string> names;
   for (std::size_t b = 0; b < system.bonds.size(); ++b) {
     if (!listed[b]) continue;
-    for (const char* column : columns) names.push_back(system.bonds[b].name + "." + column);
+    for (const char* column : bond_columns) names.push_back(system.bonds[b].name + "." + column);
     if (b >= corrected.size() || !corrected[b]) continue;
     for (const char* column : correction_columns) names.push_back(system.bonds[b].name + "." + column);
   }
