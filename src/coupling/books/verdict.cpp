@@ -75,6 +75,8 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
 void VerdictMonitor::note_evidence() {
   all_by_interface_ = std::none_of(tellings_.begin(), tellings_.end(),
                                    [](const Telling& telling) { return telling.has_imbalance; });
+  any_balanced_ =
+      std::any_of(groups_.begin(), groups_.end(), [](const GroupState& state) { return state.balanced; });
 }
 
 void VerdictMonitor::inspect(const StepRecord& record) {
@@ -132,6 +134,7 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
                                   });
   }
   learn_efforts(record, learnt);
+  if (!any_balanced_) return;
   for (GroupState& state : groups_) {
     if (state.balanced) state.group.learn(record);
   }
@@ -176,7 +179,8 @@ void VerdictMonitor::learn_residual(const StepRecord& record) {
 
 void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
   const std::size_t window = windows_.index(last_tick_);
-  for (GroupState& state : groups_) {
+  const std::span<GroupState> balanced = any_balanced_ ? std::span(groups_) : std::span<GroupState>{};
+  for (GroupState& state : balanced) {
     if (!state.balanced) continue;
     if (state.points_until_sample > 0) --state.points_until_sample;
     const bool due = state.points_until_sample == 0 || at_end;
