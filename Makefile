@@ -66,7 +66,7 @@ pictures: setup-test build
 test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
 	@$(call build_preset,release,golden_test property_test)
-	@ctest --test-dir build/release --output-on-failure --no-tests=error --label-regex minutes
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"
@@ -106,7 +106,7 @@ includes:
 tidy: setup
 	@tools/setup.sh tidy
 	@echo "== tidy: clang-tidy over src/, warnings as errors"
-	@cmake --preset release -B build/tidy -DERGON_PRECOMPILED_HEADERS=OFF > /dev/null  # g++'s are none for clang
+	@cmake --preset release -B build/tidy -DERGON_PRECOMPILED_HEADERS=OFF -DCMAKE_UNITY_BUILD=OFF > /dev/null  # file by file, without headers of g++
 	@find src -name '*.cpp' ! -name '*_test.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy -p build/tidy --quiet 2> >(grep -v 'warnings generated' >&2)
 
 clean:

@@ -13,7 +13,7 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double duration_s = 2.0;
+constexpr double haptic_duration_s = 2.0;
 constexpr double sampling_s = 4e-3;
 
 /// Mass 1 is the virtual one, M; mass 2 the device, m. Nothing holds them to the ground.
@@ -26,22 +26,22 @@ TwoMassOscillator haptic_device() {
   return problem;
 }
 
-struct Setup {
+struct HapticSetup {
   std::string feedthrough;  // when the force is sampled: stale, refresh
   std::string method;       // none, passivity
   std::string limit;        // |f_PC| ≤ limit · |f|; "none": whatever Eq. (4b) asks for
   bool prediction = false;  // one step ahead
 };
 
-struct Figures {
+struct HapticFigures {
   double max_energy_J = 0.0;
   double final_energy_J = 0.0;
   double max_force_N = 0.0;
   double rms_stretch_m = 0.0;
 };
 
-Figures simulate(const std::filesystem::path& scenario, const Setup& s,
-                 const std::vector<std::array<double, 4>>& exact) {
+HapticFigures simulate(const std::filesystem::path& scenario, const HapticSetup& s,
+                       const std::vector<std::array<double, 4>>& exact) {
   std::string correction = fmt::format("method=\"{}\"", s.method);
   if (s.method == "passivity") {
     correction += s.limit == "none" ? ",limit=\"none\"" : ",limit=" + s.limit;
@@ -54,7 +54,7 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s,
       simulation.output("virtual.velocity"), simulation.output("device.velocity")};
   const Index force = simulation.system().find_input("device.force").value();
   const TwoMassOscillator problem = haptic_device();
-  Figures figures;
+  HapticFigures figures;
   double square = 0.0;
   std::size_t point = 0;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
@@ -73,12 +73,12 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s,
 }
 
 /// What a right implementation reaches.
-struct Known {
+struct HapticKnown {
   std::optional<Expectation> max_energy{};
   std::optional<Expectation> final_energy{};
 };
 
-Known known_figures(const Setup& s) {
+HapticKnown known_figures(const HapticSetup& s) {
   const bool stale = s.feedthrough == "stale";
   if (s.method == "none") {
     const double reached_J = stale ? 1026.0 : 26.2;
@@ -94,15 +94,15 @@ Known known_figures(const Setup& s) {
 }  // namespace
 
 std::vector<Row> haptic(const std::filesystem::path& folder) {
-  const auto exact = haptic_device().sample_solution(duration_s, sampling_s);
+  const auto exact = haptic_device().sample_solution(haptic_duration_s, sampling_s);
   std::vector<Row> rows;
   for (const char* feedthrough : {"refresh", "stale"}) {
-    std::vector<Setup> setups = {{feedthrough, "none", "", false}};
+    std::vector<HapticSetup> setups = {{feedthrough, "none", "", false}};
     for (const bool prediction : {false, true}) {
       for (const char* limit : {"none", "1"}) setups.push_back({feedthrough, "passivity", limit, prediction});
     }
-    for (const Setup& s : setups) {
-      const Figures ours = simulate(folder / "haptic.toml", s, exact);
+    for (const HapticSetup& s : setups) {
+      const HapticFigures ours = simulate(folder / "haptic.toml", s, exact);
       Case settings = {{"feedthrough", s.feedthrough}, {"method", s.method}};
       if (s.method == "passivity") {
         if (s.limit == "none") {
@@ -112,7 +112,7 @@ std::vector<Row> haptic(const std::filesystem::path& folder) {
         }
         settings.emplace_back("prediction", s.prediction ? "true" : "false");
       }
-      const Known known = known_figures(s);
+      const HapticKnown known = known_figures(s);
       rows.push_back({settings, "max_energy", "J", {}, known.max_energy, ours.max_energy_J});
       rows.push_back({settings, "final_energy", "J", {}, known.final_energy, ours.final_energy_J});
       rows.push_back({settings, "max_force", "N", {}, {}, ours.max_force_N});

@@ -11,7 +11,7 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double duration_s = 10.0;
+constexpr double hydraulic_crane_duration_s = 10.0;
 /// Divides all macro steps below.
 constexpr double reference_step_s = 0.5e-3;
 
@@ -26,14 +26,14 @@ std::vector<double> reference_lengths_m(const std::filesystem::path& scenario) {
   return lengths;
 }
 
-struct Setup {
+struct HydraulicCraneSetup {
   double H_mechanics_s = 0.0;
   double H_hydraulics_s = 0.0;
   bool corrected = false;
   bool as_printed = false;
 };
 
-struct Figures {
+struct HydraulicCraneFigures {
   double max_error_m = 0.0;
   double peak_3_5_W = 0.0;
   double peak_6_9_W = 0.0;
@@ -49,9 +49,10 @@ constexpr const char* published_correction =
 constexpr const char* bounded_correction =
     "{method=\"residual-power\",variant=\"bounded\",mu=0.0125,nu=0.0,limit=0.1,limit_absolute=100.0}";
 
-Figures simulate(const std::filesystem::path& scenario, const Setup& s, const std::vector<double>& exact) {
+HydraulicCraneFigures simulate(const std::filesystem::path& scenario, const HydraulicCraneSetup& s,
+                               const std::vector<double>& exact) {
   // Whole steps only: 869 of 11.5 ms.
-  const double steps = std::floor(duration_s / s.H_mechanics_s + 1e-9);
+  const double steps = std::floor(hydraulic_crane_duration_s / s.H_mechanics_s + 1e-9);
   Simulation simulation(scenario,
                         {fmt::format("simulation.stop_time={:.10g}", steps * s.H_mechanics_s),
                          fmt::format("mechanics.step_size={:g}", s.H_mechanics_s),
@@ -64,7 +65,7 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s, const st
   const Index spool = simulation.output("spool.value");
   const Index p1 = simulation.output("hydraulics.pressure_1");
   const Index p2 = simulation.output("hydraulics.pressure_2");
-  Figures figures;
+  HydraulicCraneFigures figures;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     if (record.tick() == 0) {
       figures.gamma0 = record.output(spool);
@@ -84,7 +85,7 @@ Figures simulate(const std::filesystem::path& scenario, const Setup& s, const st
   return figures;
 }
 
-Case case_of(const Setup& s) {
+Case case_of(const HydraulicCraneSetup& s) {
   return {{"H_mechanics", s.H_mechanics_s},
           {"H_hydraulics", s.H_hydraulics_s},
           {"method", !s.corrected   ? "none"
@@ -92,25 +93,26 @@ Case case_of(const Setup& s) {
                                     : "residual-power"}};
 }
 
-struct Known {
+struct HydraulicCraneKnown {
   std::optional<Expectation> error{};
   std::optional<Expectation> peak_3_5{};
   std::optional<Expectation> peak_6_9{};
 };
 
 /// In natural coordinates: the same quantities under names of their own, since the case is the same.
-void add_natural(const Setup& s, const Known& known, const std::filesystem::path& folder,
-                 const std::vector<double>& exact, std::vector<Row>& rows) {
-  const Figures ours = simulate(folder / "natural.toml", s, exact);
+void add_natural(const HydraulicCraneSetup& s, const HydraulicCraneKnown& known,
+                 const std::filesystem::path& folder, const std::vector<double>& exact,
+                 std::vector<Row>& rows) {
+  const HydraulicCraneFigures ours = simulate(folder / "natural.toml", s, exact);
   const Case settings = case_of(s);
   rows.push_back({settings, "natural_max_displacement_error", "m", {}, known.error, ours.max_error_m});
   rows.push_back({settings, "natural_peak_residual_power_3_5s", "W", {}, known.peak_3_5, ours.peak_3_5_W});
   rows.push_back({settings, "natural_peak_residual_power_6_9s", "W", {}, known.peak_6_9, ours.peak_6_9_W});
 }
 
-void add(const Setup& s, const Known& known, const std::filesystem::path& folder,
+void add(const HydraulicCraneSetup& s, const HydraulicCraneKnown& known, const std::filesystem::path& folder,
          const std::vector<double>& exact, std::vector<Row>& rows) {
-  const Figures ours = simulate(folder / "crane.toml", s, exact);
+  const HydraulicCraneFigures ours = simulate(folder / "crane.toml", s, exact);
   const Case settings = case_of(s);
   const auto row = [&](const char* quantity, const char* unit, std::optional<double> paper,
                        std::optional<Expectation> expected, double value) {
@@ -131,12 +133,12 @@ std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
   std::vector<Row> rows;
   add({1e-3, 1e-4, false}, {}, folder, exact, rows);
   // Fig. 35: within 2 mm of the reference.
-  const Setup coarse{10e-3, 0.25e-3, false};
+  const HydraulicCraneSetup coarse{10e-3, 0.25e-3, false};
   add(coarse, {.error = Expectation{.value = 1.17e-3, .abs = 0.05e-3}}, folder, exact, rows);
   add_natural(coarse, {.error = Expectation{.value = 0.59e-3, .abs = 0.02e-3}}, folder, exact, rows);
   // Better with the correction, says the paper; it is worse.
   add({10e-3, 0.25e-3, true}, {.error = Expectation{.value = 2.63e-3, .rel = 0.05}}, folder, exact, rows);
-  const Setup printed{10e-3, 0.25e-3, true, true};
+  const HydraulicCraneSetup printed{10e-3, 0.25e-3, true, true};
   rows.push_back({case_of(printed),
                   "max_displacement_error",
                   "m",
@@ -144,7 +146,7 @@ std::vector<Row> hydraulic_crane(const std::filesystem::path& folder) {
                   {},
                   simulate(folder / "crane.toml", printed, exact).max_error_m});
   // Figs. 36, 37: an oscillation that comes and goes, and the spike of the residual power that tells it.
-  const Setup too_coarse{11.5e-3, 0.1e-3, false};
+  const HydraulicCraneSetup too_coarse{11.5e-3, 0.1e-3, false};
   add(too_coarse,
       {.peak_3_5 = Expectation{.value = 64e3, .rel = 0.02},
        .peak_6_9 = Expectation{.value = 150.0, .rel = 0.05}},

@@ -1,6 +1,6 @@
 #include "benchmarks/interface-model/two_body_map.hpp"
 
-#include <Eigen/Eigenvalues>
+#include "benchmarks/reference/dense_functions.hpp"
 
 namespace ergon::bench {
 namespace {
@@ -42,7 +42,7 @@ State macro_step(const TwoBodies& b, const std::string& predictor, int n, const 
 double spectral_radius(const TwoBodies& bodies, const std::string& predictor, int n) {
   Map map;
   for (int i = 0; i < size; ++i) map.col(i) = macro_step(bodies, predictor, n, State::Unit(i));
-  return map.eigenvalues().cwiseAbs().maxCoeff();
+  return numerics::spectral_radius(map);
 }
 
 }  // namespace ergon::bench

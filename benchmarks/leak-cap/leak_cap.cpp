@@ -20,14 +20,14 @@ constexpr double least_useful_limit = 0.005;
 constexpr std::array<double, 8> limits = {0.25, 0.1, 0.05, 0.02, 0.01, least_useful_limit, 0.002, 0.001};
 
 /// Known figures and published statements about one run.
-struct Known {
+struct LeakCapKnown {
   std::optional<double> paper_energy{};
   std::optional<Expectation> energy{};
   std::optional<Expectation> x1{};
   std::optional<Expectation> x2{};
 };
 
-void add_rows(const LeakRun& run, const OscillatorErrors& errors, const Known& known,
+void add_rows(const LeakRun& run, const OscillatorErrors& errors, const LeakCapKnown& known,
               std::vector<Row>& rows) {
   Case settings = {{"method", name_of(run.method)}};
   if (run.limit) settings.emplace_back("limit", *run.limit);
@@ -53,7 +53,7 @@ std::vector<Row> leak_cap(const std::filesystem::path& folder) {
     run.paper_clock = paper_clock;
     run.method = LeakMethod::none;
     run.limit.reset();
-    Known known;
+    LeakCapKnown known;
     known.energy = paper_clock ? printed_figure(2419.2, 0.1) : Expectation{.value = 2893.9, .rel = 1e-3};
     if (paper_clock) known.paper_energy = 2419.2;
     add_rows(run, errors_of(scenario, run, exact), known, rows);

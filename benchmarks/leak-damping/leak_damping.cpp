@@ -26,7 +26,7 @@ double coupling_force_N(const TwoMassOscillator& p, const std::array<double, 4>&
   return p.kc * (z[0] - z[1]) + p.cc * (z[2] - z[3]);
 }
 
-struct Figures {
+struct LeakDampingFigures {
   double final_energy_J = 0.0;       ///< as the subsystems report it
   double final_true_energy_J = 0.0;  ///< of simultaneous samples, velocities as they are
   double true_energy_error_J = 0.0;  ///< largest imbalance with velocities of the same instant
@@ -36,18 +36,19 @@ struct Figures {
   std::vector<double> force_error_N;  ///< per macro point, of what mass 2 received
 };
 
-struct Setup {
+struct LeakDampingSetup {
   int damping_case = 1;
   LeakRun run{};
-  Figures ours{};
+  LeakDampingFigures ours{};
 
   [[nodiscard]] bool single_rate() const { return run.H1_s == run.H2_s; }
 };
 
-Figures simulate(const std::filesystem::path& scenario, const LeakRun& run, const Samples& every_micro_step) {
+LeakDampingFigures simulate(const std::filesystem::path& scenario, const LeakRun& run,
+                            const Samples& every_micro_step) {
   constexpr double last_second_from_s = 9.0;
   const auto steps_of_mass2 = static_cast<std::size_t>(std::lround(run.H1_s / run.H2_s));
-  Figures figures;
+  LeakDampingFigures figures;
   double late = 0.0;
   double exact_late = 0.0;
   double error = 0.0;
@@ -76,7 +77,7 @@ Figures simulate(const std::filesystem::path& scenario, const LeakRun& run, cons
 }
 
 /// Share of the macro points at which the corrected force is nearer to the analytic one than the uncorrected force is.
-double closer_share(const Figures& corrected, const Figures& uncorrected) {
+double closer_share(const LeakDampingFigures& corrected, const LeakDampingFigures& uncorrected) {
   std::size_t closer = 0;
   for (std::size_t i = 0; i < corrected.force_error_N.size(); ++i)
     closer += corrected.force_error_N[i] < uncorrected.force_error_N[i] ? 1 : 0;
@@ -84,7 +85,7 @@ double closer_share(const Figures& corrected, const Figures& uncorrected) {
 }
 
 /// Known figures and published statements about one run.
-struct Known {
+struct LeakDampingKnown {
   std::optional<Expectation> final_energy{};
   std::optional<Expectation> final_true_energy{};
   std::optional<Expectation> x2_ratio{};
@@ -93,9 +94,9 @@ struct Known {
   std::optional<Expectation> closer_share{};
 };
 
-Known known_of_uncorrected(const Setup& s, const Setup* held) {
+LeakDampingKnown known_of_uncorrected(const LeakDampingSetup& s, const LeakDampingSetup* held) {
   const bool linear = s.run.extrapolation == "linear";
-  Known known;
+  LeakDampingKnown known;
   if (s.damping_case == 1 && s.single_rate()) {
     // Single rate: the sums of both clocks are the same, and so are the runs.
     return {printed_figure(20297.0, 1.0), printed_figure(20242.6, 0.1)};
@@ -118,8 +119,8 @@ Known known_of_uncorrected(const Setup& s, const Setup* held) {
   return known;
 }
 
-Known known_of_corrected(const Setup& s, const Setup& uncorrected) {
-  Known known;
+LeakDampingKnown known_of_corrected(const LeakDampingSetup& s, const LeakDampingSetup& uncorrected) {
+  LeakDampingKnown known;
   if (s.damping_case == 1 && s.single_rate()) {
     // The energy is held; the displacement is no better, hence no expectation.
     return {printed_figure(9999.0, 1.0), printed_figure(9990.5, 0.1)};
@@ -137,9 +138,9 @@ Known known_of_corrected(const Setup& s, const Setup& uncorrected) {
 }
 
 /// A run of the same case and steps.
-const Setup* find(const std::vector<Setup>& setups, const Setup& like, LeakMethod method,
-                  const std::string& extrapolation) {
-  for (const Setup& s : setups) {
+const LeakDampingSetup* find(const std::vector<LeakDampingSetup>& setups, const LeakDampingSetup& like,
+                             LeakMethod method, const std::string& extrapolation) {
+  for (const LeakDampingSetup& s : setups) {
     if (s.damping_case == like.damping_case && s.run.H1_s == like.run.H1_s && s.run.H2_s == like.run.H2_s &&
         s.run.method == method && s.run.extrapolation == extrapolation &&
         s.run.paper_clock == like.run.paper_clock)
@@ -148,8 +149,8 @@ const Setup* find(const std::vector<Setup>& setups, const Setup& like, LeakMetho
   return nullptr;
 }
 
-Known known_figures(const std::vector<Setup>& setups, const Setup& s) {
-  Known known;
+LeakDampingKnown known_figures(const std::vector<LeakDampingSetup>& setups, const LeakDampingSetup& s) {
+  LeakDampingKnown known;
   if (s.run.method == LeakMethod::none)
     known = known_of_uncorrected(s, find(setups, s, LeakMethod::none, "hold"));
   if (s.run.method == LeakMethod::energy_leak)
@@ -159,8 +160,8 @@ Known known_figures(const std::vector<Setup>& setups, const Setup& s) {
   return known;
 }
 
-std::vector<Setup> all_setups() {
-  std::vector<Setup> setups;
+std::vector<LeakDampingSetup> all_setups() {
+  std::vector<LeakDampingSetup> setups;
   const auto add = [&](int damping_case, double H1, double H2, const std::string& extrapolation) {
     for (const LeakMethod method :
          {LeakMethod::none, LeakMethod::energy_leak, LeakMethod::improved, LeakMethod::refresh}) {
@@ -179,22 +180,23 @@ std::vector<Setup> all_setups() {
   return setups;
 }
 
-void add_rows(const std::vector<Setup>& setups, const Setup& s, std::vector<Row>& rows) {
+void add_rows(const std::vector<LeakDampingSetup>& setups, const LeakDampingSetup& s,
+              std::vector<Row>& rows) {
   const Case settings = {{"damping_case", static_cast<double>(s.damping_case)},
                          {"H1", s.run.H1_s},
                          {"H2", s.run.H2_s},
                          {"extrapolation", s.run.extrapolation},
                          {"method", name_of(s.run.method)},
                          {"clock", s.run.paper_clock ? "paper" : "exact"}};
-  const Figures& ours = s.ours;
-  const Known known = known_figures(setups, s);
+  const LeakDampingFigures& ours = s.ours;
+  const LeakDampingKnown known = known_figures(setups, s);
   rows.push_back({settings, "final_energy", "J", {}, known.final_energy, ours.final_energy_J});
   rows.push_back({settings, "final_true_energy", "J", {}, known.final_true_energy, ours.final_true_energy_J});
   rows.push_back({settings, "true_energy_error", "J", {}, {}, ours.true_energy_error_J});
   rows.push_back({settings, "x2_ratio", "", known.paper_ratio, known.x2_ratio, ours.x2_ratio});
   rows.push_back({settings, "rms_x2_error", "m", {}, known.rms_x2, ours.rms_x2_error_m});
   if (s.run.method == LeakMethod::none) return;
-  const Setup* uncorrected = find(setups, s, LeakMethod::none, s.run.extrapolation);
+  const LeakDampingSetup* uncorrected = find(setups, s, LeakMethod::none, s.run.extrapolation);
   rows.push_back(
       {settings, "closer_force_share", "", {}, known.closer_share, closer_share(ours, uncorrected->ours)});
 }
@@ -216,14 +218,14 @@ std::vector<Row> leak_damping(const std::filesystem::path& folder) {
                     known,
                     problem.energy_J(ends.back())});
   }
-  std::vector<Setup> setups = all_setups();
+  std::vector<LeakDampingSetup> setups = all_setups();
   std::map<std::pair<int, double>, Samples> exact;  // by damping case and H2
-  for (Setup& s : setups) {
+  for (LeakDampingSetup& s : setups) {
     Samples& samples = exact[{s.damping_case, s.run.H2_s}];
     if (samples.empty()) samples = s.run.problem.sample_solution(LeakRun::duration_s, s.run.H2_s);
     s.ours = simulate(folder / "f-s.toml", s.run, samples);
   }
-  for (const Setup& s : setups) add_rows(setups, s, rows);
+  for (const LeakDampingSetup& s : setups) add_rows(setups, s, rows);
   return rows;
 }
 

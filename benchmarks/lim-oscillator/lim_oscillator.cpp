@@ -12,12 +12,12 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double duration_s = 10.0;
+constexpr double lim_oscillator_duration_s = 10.0;
 /// Finest communication step of all rows: the analytic solution is sampled here once and used by every row.
 constexpr double grid_s = 1e-4;
 
 /// One set-up of the table.
-struct Setup {
+struct LimOscillatorSetup {
   int problem = 1;
   std::string arrangement;
   std::string scheme;
@@ -29,7 +29,7 @@ struct Setup {
   std::string feedthrough;  // f-s only
 };
 
-struct Figures {
+struct LimOscillatorFigures {
   double energy = 0.0;
   double x1 = 0.0;
   double x2 = 0.0;
@@ -41,7 +41,7 @@ TwoMassOscillator problem_data(int problem) {
   return data;
 }
 
-std::vector<std::string> overrides_of(const Setup& s, const TwoMassOscillator& data) {
+std::vector<std::string> overrides_of(const LimOscillatorSetup& s, const TwoMassOscillator& data) {
   std::vector<std::string> set = {fmt::format("left.step_size={}", s.H1_s),
                                   fmt::format("right.step_size={}", s.H2_s),
                                   fmt::format("left.c={}", data.c1), fmt::format("right.c={}", data.c2),
@@ -58,15 +58,16 @@ std::vector<std::string> overrides_of(const Setup& s, const TwoMassOscillator& d
   return set;
 }
 
-Figures simulate(const std::filesystem::path& folder, const Setup& s, const TwoMassOscillator& data,
-                 const std::vector<std::array<double, 4>>& reference) {
+LimOscillatorFigures simulate(const std::filesystem::path& folder, const LimOscillatorSetup& s,
+                              const TwoMassOscillator& data,
+                              const std::vector<std::array<double, 4>>& reference) {
   Simulation simulation(folder / (s.arrangement + ".toml"), overrides_of(s, data));
   const Index x1 = simulation.output("left.position");
   const Index v1 = simulation.output("left.velocity");
   const Index x2 = simulation.output("right.position");
   const Index v2 = simulation.output("right.velocity");
   const double macro_s = std::max(s.H1_s, s.H2_s);
-  Figures worst;
+  LimOscillatorFigures worst;
   simulation.for_each_point([&](const StepRecord& record) {
     // Errors at macro points: where both masses have a sample.
     const double macro = record.time_s() / macro_s;
@@ -82,7 +83,7 @@ Figures simulate(const std::filesystem::path& folder, const Setup& s, const TwoM
 }
 
 /// What a right implementation reaches in case 1 with H1 = 1 ms, to the digits known: half a unit of the last one.
-struct Known {
+struct LimOscillatorKnown {
   std::optional<Expectation> energy{};
   std::optional<Expectation> x2{};
 };
@@ -91,7 +92,7 @@ Expectation to_digits(double value, double last_digit) {
   return {.value = value, .abs = 0.5 * last_digit};
 }
 
-Known known_figures(const Setup& s) {
+LimOscillatorKnown known_figures(const LimOscillatorSetup& s) {
   const bool multirate = s.H1_s != s.H2_s;
   if (s.problem != 1 || s.H1_s != 1e-3) return {};
   if (!multirate) {
@@ -106,22 +107,22 @@ Known known_figures(const Setup& s) {
   if (s.scheme != "jacobi") return {};
   const bool hold = s.extrapolation == "hold";
   if (s.feedthrough == "stale") {
-    return hold ? Known{to_digits(20200, 100), to_digits(3.57, 0.01)}
-                : Known{to_digits(10180, 10), to_digits(2.08, 0.01)};
+    return hold ? LimOscillatorKnown{to_digits(20200, 100), to_digits(3.57, 0.01)}
+                : LimOscillatorKnown{to_digits(10180, 10), to_digits(2.08, 0.01)};
   }
   if (s.arrangement == "f-f") {
-    return hold ? Known{to_digits(3626, 1), to_digits(0.916, 1e-3)}
-                : Known{to_digits(43.19, 0.01), to_digits(0.0226, 1e-4)};
+    return hold ? LimOscillatorKnown{to_digits(3626, 1), to_digits(0.916, 1e-3)}
+                : LimOscillatorKnown{to_digits(43.19, 0.01), to_digits(0.0226, 1e-4)};
   }
   if (s.arrangement == "s-s") {
-    return hold ? Known{to_digits(138.5, 0.1), to_digits(0.0885, 1e-4)}
-                : Known{to_digits(41.15, 0.01), to_digits(0.00311, 1e-5)};
+    return hold ? LimOscillatorKnown{to_digits(138.5, 0.1), to_digits(0.0885, 1e-4)}
+                : LimOscillatorKnown{to_digits(41.15, 0.01), to_digits(0.00311, 1e-5)};
   }
   return {};
 }
 
-std::vector<Setup> all_setups() {
-  std::vector<Setup> setups;
+std::vector<LimOscillatorSetup> all_setups() {
+  std::vector<LimOscillatorSetup> setups;
   for (const int problem : {1, 2}) {
     for (const bool multirate : {false, true}) {
       for (const double H1 : {1e-4, 5e-4, 1e-3, 2e-3}) {
@@ -129,7 +130,7 @@ std::vector<Setup> all_setups() {
         for (const std::string extrapolation : {"hold", "linear"}) {
           if (!multirate && extrapolation == "linear") continue;
           for (const std::string arrangement : {"f-s", "s-s", "f-f"}) {
-            Setup s;
+            LimOscillatorSetup s;
             s.problem = problem;
             s.arrangement = arrangement;
             s.H1_s = H1;
@@ -162,12 +163,13 @@ std::vector<Row> lim_oscillator(const std::filesystem::path& folder) {
   std::array<std::vector<std::array<double, 4>>, 2> reference;
   for (const int problem : {1, 2}) {
     reference[static_cast<std::size_t>(problem - 1)] =
-        problem_data(problem).sample_solution(duration_s, grid_s);
+        problem_data(problem).sample_solution(lim_oscillator_duration_s, grid_s);
   }
-  for (const Setup& s : all_setups()) {
+  for (const LimOscillatorSetup& s : all_setups()) {
     const TwoMassOscillator data = problem_data(s.problem);
-    const Figures ours = simulate(folder, s, data, reference[static_cast<std::size_t>(s.problem - 1)]);
-    const Known known = known_figures(s);
+    const LimOscillatorFigures ours =
+        simulate(folder, s, data, reference[static_cast<std::size_t>(s.problem - 1)]);
+    const LimOscillatorKnown known = known_figures(s);
     Case settings = {
         {"case", static_cast<double>(s.problem)}, {"arrangement", s.arrangement}, {"scheme", s.scheme}};
     if (!s.order.empty()) settings.emplace_back("order", s.order + (s.order == "left" ? ",right" : ",left"));

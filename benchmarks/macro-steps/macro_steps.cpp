@@ -13,7 +13,7 @@ namespace ergon::bench {
 namespace {
 
 /// A system with its analytic solution, outputs in the order of its states.
-struct Problem {
+struct MacroStepsProblem {
   const char* name;
   const char* scenario;
   std::vector<std::string> outputs;
@@ -26,12 +26,12 @@ struct Problem {
   }
 };
 
-std::vector<Problem> problems() {
+std::vector<MacroStepsProblem> problems() {
   TwoMassOscillator two;
   two.m2 = 2.0;
   two.k1 = two.kc = two.k2 = 1000.0;
   two.c1 = two.cc = two.c2 = 10.0;
-  std::vector<Problem> all;
+  std::vector<MacroStepsProblem> all;
   all.push_back({"two-masses",
                  "two-masses.toml",
                  {"left.position", "right.position", "left.velocity", "right.velocity"},
@@ -44,21 +44,22 @@ std::vector<Problem> problems() {
   return all;
 }
 
-struct Method {
+struct MacroStepsMethod {
   const char* name;
   const char* scheme;
   int k;
 };
-constexpr Method methods[] = {{"milne", "semi-implicit", 0},
-                              {"milne", "semi-implicit", 1},
-                              {"milne", "semi-implicit", 2},
-                              {"richardson", "explicit", 1},
-                              {"richardson", "explicit", 2}};
+constexpr MacroStepsMethod macro_steps_methods[] = {{"milne", "semi-implicit", 0},
+                                                    {"milne", "semi-implicit", 1},
+                                                    {"milne", "semi-implicit", 2},
+                                                    {"richardson", "explicit", 1},
+                                                    {"richardson", "explicit", 2}};
 
 /// How many fixed steps have this error: a straight line in logarithms through some runs.
 class FixedSteps {
  public:
-  FixedSteps(const Problem& problem, const std::filesystem::path& folder, const Method& method) {
+  FixedSteps(const MacroStepsProblem& problem, const std::filesystem::path& folder,
+             const MacroStepsMethod& method) {
     for (const double H : {4e-3, 2e-3, 1e-3, 5e-4}) {
       const ComparedRun run = problem.run(folder, scheme_settings(method.scheme, method.k, H));
       steps_s_.push_back(H);
@@ -94,8 +95,8 @@ std::optional<Expectation> within_ten_times(double rtol) {
 std::vector<Row> macro_steps(const std::filesystem::path& folder) {
   constexpr double duration_s = 1.0;
   std::vector<Row> rows;
-  for (const Problem& problem : problems()) {
-    for (const Method& method : methods) {
+  for (const MacroStepsProblem& problem : problems()) {
+    for (const MacroStepsMethod& method : macro_steps_methods) {
       const FixedSteps fixed(problem, folder, method);
       for (const double rtol : {1e-2, 1e-3, 1e-4, 1e-5}) {
         if (method.k == 0 && rtol < 1e-3) continue;  // hundred thousands of steps

@@ -13,13 +13,13 @@ namespace ergon::bench {
 namespace {
 
 /// How the bond is run. The name is the key `method` of the rows.
-struct Method {
+struct PendulaMethod {
   const char* name;
   const char* feedthrough;
   const char* correction;
   const char* extrapolation = "hold";
 };
-constexpr Method methods[] = {
+constexpr PendulaMethod pendula_methods[] = {
     {"none", "stale", "{method=\"none\"}"},
     {"residual-power", "stale",
      "{method=\"residual-power\",variant=\"published\",mu=0.5,nu=1.0,limit=1.0}"},  // captions of Figs. 32, 33
@@ -38,13 +38,13 @@ struct Formulation {
 };
 constexpr Formulation formulations[] = {{"acceleration", "semi-implicit-euler"}, {"index-3", "newmark"}};
 
-struct Problem {
+struct PendulaProblem {
   int number;
   CoupledPendula pendula;
 };
-const Problem problems[] = {{1, {.stiffness_N_m = 6.0}}, {2, {.stiffness_N_m = 50.0}}};
+const PendulaProblem pendula_problems[] = {{1, {.stiffness_N_m = 6.0}}, {2, {.stiffness_N_m = 50.0}}};
 
-struct Figures {
+struct PendulaFigures {
   double start_J = 0.0;
   double max_energy_error = 0.0;  ///< max |E − E₀|/E₀: the system is conservative
   double final_energy_ratio = 0.0;
@@ -54,9 +54,9 @@ struct Figures {
   double max_constraint_rate_error_m2_s = 0.0;
 };
 
-Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
-                 const Formulation& formulation, const Method& method,
-                 const std::vector<CoupledPendula::Tips>& exact) {
+PendulaFigures simulate(const std::filesystem::path& scenario, const PendulaProblem& problem,
+                        const Formulation& formulation, const PendulaMethod& method,
+                        const std::vector<CoupledPendula::Tips>& exact) {
   Simulation simulation(scenario, {fmt::format("first.kc={}", problem.pendula.stiffness_N_m),
                                    fmt::format("first.integrator.method={}", formulation.integrator),
                                    fmt::format("second.integrator.method={}", formulation.integrator),
@@ -75,7 +75,7 @@ Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
                                                   simulation.output("second.constraint_error")};
   const std::array<Index, 2> rate_errors = {simulation.output("first.constraint_rate_error"),
                                             simulation.output("second.constraint_rate_error")};
-  Figures figures;
+  PendulaFigures figures;
   std::size_t point = 0;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     CoupledPendula::Tips tips{};
@@ -104,7 +104,7 @@ Figures simulate(const std::filesystem::path& scenario, const Problem& problem,
 
 /// What a right implementation of the paper's formulation reaches.
 std::optional<Expectation> known_energy_error(int number, const Formulation& formulation,
-                                              const Method& method) {
+                                              const PendulaMethod& method) {
   const std::string name = method.name;
   if (std::string(formulation.name) != "acceleration") {
     // Ours: force and motion extrapolated, and the force refreshed. Four times what was measured.
@@ -121,11 +121,11 @@ std::optional<Expectation> known_energy_error(int number, const Formulation& for
 std::vector<Row> pendula(const std::filesystem::path& folder) {
   constexpr double published_E0_J = 63.9288;
   std::vector<Row> rows;
-  for (const Problem& problem : problems) {
+  for (const PendulaProblem& problem : pendula_problems) {
     const auto exact = problem.pendula.motion();
     for (const Formulation& formulation : formulations) {
-      for (const Method& method : methods) {
-        const Figures ours = simulate(folder / "pendula.toml", problem, formulation, method, exact);
+      for (const PendulaMethod& method : pendula_methods) {
+        const PendulaFigures ours = simulate(folder / "pendula.toml", problem, formulation, method, exact);
         const Case settings = {{"case", static_cast<double>(problem.number)},
                                {"formulation", formulation.name},
                                {"method", method.name}};

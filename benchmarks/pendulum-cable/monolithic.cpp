@@ -8,7 +8,7 @@
 namespace ergon::bench {
 namespace {
 
-using Row = Eigen::RowVector3d;
+using Triple = Eigen::RowVector3d;
 using ConstNodes = Eigen::Map<const Cable::Nodes>;
 using Nodes = Eigen::Map<Cable::Nodes>;
 
@@ -36,7 +36,7 @@ MonolithicPendulumCable::MonolithicPendulumCable() : cable_(published_cable()) {
       rod_mass_kg * (1.0 / 3.0 + rod_width_m * rod_width_m / (12.0 * rod_length_m * rod_length_m));
   Q_ = a_ = Cable::Nodes::Zero(cable_.rows(), 3);
   // Without forces the reaction to an acceleration of 1 along x.
-  cable_.accelerations(Q_, {Row(1.0, 0.0, 0.0)}, a_);
+  cable_.accelerations(Q_, {Triple(1.0, 0.0, 0.0)}, a_);
   cable_mass_at_A_kg_ = cable_.reactions(Q_, a_).a[0];
 }
 
@@ -45,11 +45,11 @@ void MonolithicPendulumCable::rates(const double* z, double* z_dot) {
   const ConstNodes q(z, n, 3), v(z + 3 * n, n, 3);
   cable_.forces(q, Q_);
   cable_.accelerations(Q_, {}, a_);
-  const Row A = q.row(Cable::row_a());
+  const Triple A = q.row(Cable::row_a());
   const double mass = effective_mass_kg_ + cable_mass_at_A_kg_;
-  const Row free = (0.5 * rod_mass_kg * gravity_m_s2.transpose() - cable_.reactions(Q_, a_).a) / mass;
+  const Triple free = (0.5 * rod_mass_kg * gravity_m_s2.transpose() - cable_.reactions(Q_, a_).a) / mass;
   const double multiplier = (A.dot(free) + v.row(Cable::row_a()).squaredNorm()) / A.squaredNorm();
-  cable_.accelerations(Q_, {Row(free - multiplier * A)}, a_);
+  cable_.accelerations(Q_, {Triple(free - multiplier * A)}, a_);
   Nodes(z_dot, n, 3) = v;
   Nodes(z_dot + 3 * n, n, 3) = a_;
 }

@@ -31,7 +31,7 @@ double median(std::vector<double> values) {
 }
 
 /// What right implementations reach: medians over nine runs of two independent programs.
-struct Known {
+struct PendulumCableKnown {
   std::optional<Expectation> max_energy_error{};
   std::optional<Expectation> max_energy_error_15s{};
   std::optional<Expectation> failure_time{};
@@ -45,11 +45,11 @@ double improved_limit_J(const CableSchedule& schedule) {
   return schedule.H_s == 1e-3 ? 50.0 : 12.0;
 }
 
-Known known_figures(const CableSchedule& schedule, const CableMethod& method) {
+PendulumCableKnown known_figures(const CableSchedule& schedule, const CableMethod& method) {
   const bool corrected = method.limit > 0.0;
   const double H_ms = 1e3 * schedule.H_s;
   const bool single_rate = schedule.H_s == schedule.h_cable_s;
-  Known known;
+  PendulumCableKnown known;
   const bool published = method.extrapolation == "hold";
   const Expectation all{.min = static_cast<double>(runs)};
   if (!published) {
@@ -152,7 +152,7 @@ std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
         constraint_rate_error = std::max(constraint_rate_error, run.max_constraint_rate_error);
       }
       const Case settings = {{"H", schedule.H_s}, {"h_cable", schedule.h_cable_s}, {"method", method.name}};
-      const Known known = known_figures(schedule, method);
+      const PendulumCableKnown known = known_figures(schedule, method);
       const auto add = [&](const char* quantity, const char* unit, const std::optional<Expectation>& expected,
                            double ours) {
         rows.push_back({settings, quantity, unit, {}, expected, ours});

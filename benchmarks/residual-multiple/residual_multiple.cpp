@@ -10,14 +10,14 @@ namespace {
 
 constexpr double published_limit = 0.25;  // captions of Figs. 25, 26
 
-struct Known {
+struct ResidualMultipleKnown {
   Expectation uncorrected;
   Expectation corrected;  // ν = 0 and the published limit
 };
 
-std::optional<Known> known_figures(int number) {
-  if (number == 1) return Known{{.value = 2.864, .rel = 0.02}, {.max = 0.065}};
-  if (number == 3) return Known{{.value = 16.63, .rel = 0.02}, {.max = 0.18}};
+std::optional<ResidualMultipleKnown> known_figures(int number) {
+  if (number == 1) return ResidualMultipleKnown{{.value = 2.864, .rel = 0.02}, {.max = 0.065}};
+  if (number == 3) return ResidualMultipleKnown{{.value = 16.63, .rel = 0.02}, {.max = 0.18}};
   return std::nullopt;
 }
 

@@ -11,9 +11,9 @@ namespace {
 constexpr double mu_single_rate = 0.5;
 constexpr double published_nu = 0.25;  // caption of Fig. 28
 
-class Table {
+class ResidualNonlinearTable {
  public:
-  Table(const std::filesystem::path& folder, int number)
+  ResidualNonlinearTable(const std::filesystem::path& folder, int number)
       : scenario_(folder / "nonlinear.toml"),
         run_{nonlinear_oscillator(number), residual_schedules().front()},
         reference_(monolithic_motion(run_.problem, folder / "monolithic.toml")) {}
@@ -34,7 +34,7 @@ class Table {
 
 /// Case 1, Figs. 27 to 29.
 void add_square_root_springs(const std::filesystem::path& folder, std::vector<Row>& rows) {
-  Table table(folder, 1);
+  ResidualNonlinearTable table(folder, 1);
   table.add(
       {},
       {.max_energy = Expectation{.value = 0.101, .rel = 0.02}, .final_energy_ratio = Expectation{.min = 1.0}},
@@ -62,7 +62,7 @@ void add_square_root_springs(const std::filesystem::path& folder, std::vector<Ro
 
 /// Case 2, Fig. 30.
 void add_quadratic_dampers(const std::filesystem::path& folder, std::vector<Row>& rows) {
-  Table table(folder, 2);
+  ResidualNonlinearTable table(folder, 2);
   table.add({}, {.max_energy = Expectation{.value = 0.122, .rel = 0.02}}, rows);
   table.add({ResidualMethod::published, mu_single_rate}, {.max_energy = Expectation{.max = 0.015}}, rows);
   table.add({ResidualMethod::published, mu_single_rate, published_nu}, {}, rows);

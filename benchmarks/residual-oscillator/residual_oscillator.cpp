@@ -43,9 +43,9 @@ std::optional<KnownPair> known_pair(int number, std::size_t schedule) {
   return std::nullopt;
 }
 
-class Table {
+class ResidualOscillatorTable {
  public:
-  explicit Table(std::filesystem::path scenario) : scenario_(std::move(scenario)) {}
+  explicit ResidualOscillatorTable(std::filesystem::path scenario) : scenario_(std::move(scenario)) {}
 
   void add_case(int number) {
     const ResidualProblem problem = double_oscillator(number);
@@ -152,7 +152,7 @@ class Table {
 }  // namespace
 
 std::vector<Row> residual_oscillator(const std::filesystem::path& folder) {
-  Table table(folder / "double.toml");
+  ResidualOscillatorTable table(folder / "double.toml");
   for (int number = 1; number <= cases; ++number) table.add_case(number);
   return table.take_rows();
 }

@@ -11,7 +11,7 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double duration_s = 1.0;
+constexpr double semi_convergence_duration_s = 1.0;
 const std::vector<std::string> positions = {"left.position", "right.position"};
 
 struct Decomposition {
@@ -51,7 +51,8 @@ TwoMassOscillator oscillator() {
 class Convergence {
  public:
   explicit Convergence(std::filesystem::path folder) : folder_(std::move(folder)) {
-    for (const auto& z : oscillator().sample_solution(duration_s, finest_s)) exact_.push_back({z[0], z[1]});
+    for (const auto& z : oscillator().sample_solution(semi_convergence_duration_s, finest_s))
+      exact_.push_back({z[0], z[1]});
     reference_ = SampledTrajectory(finest_s, exact_);
   }
 

@@ -13,20 +13,21 @@
 namespace ergon::bench {
 namespace {
 
-struct Setup {
+struct StepControlSetup {
   std::string arrangement;
   double damping_Ns_m = 0.0;  // of each of the three dampers
   std::string extrapolation;
   std::string feedthrough;  // f-s only
 };
 
-struct Figures {
+struct StepControlFigures {
   double energy_J = 0.0;  // largest |E − E_exact| over all points
   double steps = 0.0;
   double rejections = 0.0;
 };
 
-Figures simulate(const std::filesystem::path& folder, const Setup& setup, const std::string& steps) {
+StepControlFigures simulate(const std::filesystem::path& folder, const StepControlSetup& setup,
+                            const std::string& steps) {
   TwoMassOscillator problem;
   problem.c1 = problem.cc = problem.c2 = setup.damping_Ns_m;
   std::vector<std::string> set = {steps, fmt::format("coupling.extrapolation={}", setup.extrapolation),
@@ -43,7 +44,7 @@ Figures simulate(const std::filesystem::path& folder, const Setup& setup, const 
       simulation.output("left.position"), simulation.output("right.position"),
       simulation.output("left.velocity"), simulation.output("right.velocity")};
   const numerics::LinearSolution exact(problem.matrix(), problem.z0);
-  Figures figures;
+  StepControlFigures figures;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     std::array<double, 4> z{};
     std::array<double, 4> reference{};
@@ -61,7 +62,7 @@ Figures simulate(const std::filesystem::path& folder, const Setup& setup, const 
 }
 
 /// How many fixed steps reach this error: by a straight line in logarithms between (or beyond) those measured.
-double fixed_steps_for(double error, const std::vector<Figures>& fixed) {
+double fixed_steps_for(double error, const std::vector<StepControlFigures>& fixed) {
   std::size_t i = 0;
   while (i + 2 < fixed.size() && fixed[i + 1].energy_J > error) ++i;
   const double slope =
@@ -71,13 +72,13 @@ double fixed_steps_for(double error, const std::vector<Figures>& fixed) {
 
 /// Where fewer steps than fixed ones are expected. In s-s without damping the errors of fixed steps cancel over a period,
 /// and hold breaks even; at the loosest tolerance the undamped run is useless anyway.
-bool gains(const Setup& setup, double rtol) {
+bool gains(const StepControlSetup& setup, double rtol) {
   if (setup.arrangement == "s-s") return setup.damping_Ns_m > 0.0 && setup.extrapolation == "linear";
   return setup.damping_Ns_m > 0.0 || rtol < 5e-3;
 }
 
-std::vector<Setup> all_setups() {
-  std::vector<Setup> setups;
+std::vector<StepControlSetup> all_setups() {
+  std::vector<StepControlSetup> setups;
   for (const double damping : {0.0, 1.0}) {
     for (const std::string extrapolation : {"hold", "linear"}) {
       setups.push_back({"f-s", damping, extrapolation, "refresh"});
@@ -92,12 +93,12 @@ std::vector<Setup> all_setups() {
 
 std::vector<Row> step_control(const std::filesystem::path& folder) {
   std::vector<Row> rows;
-  for (const Setup& setup : all_setups()) {
+  for (const StepControlSetup& setup : all_setups()) {
     Case settings = {{"arrangement", setup.arrangement},
                      {"c", setup.damping_Ns_m},
                      {"extrapolation", setup.extrapolation}};
     if (!setup.feedthrough.empty()) settings.emplace_back("feedthrough", setup.feedthrough);
-    std::vector<Figures> fixed;
+    std::vector<StepControlFigures> fixed;
     for (const double H : {1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4}) {
       fixed.push_back(simulate(folder, setup, fmt::format("simulation.step_size={}", H)));
       Case with_step = settings;
@@ -107,7 +108,7 @@ std::vector<Row> step_control(const std::filesystem::path& folder) {
     }
     double previous_error = 0.0;
     for (const double rtol : {1e-2, 1e-3, 1e-4, 1e-5}) {
-      const Figures ours = simulate(folder, setup, fmt::format("step_control.rtol={}", rtol));
+      const StepControlFigures ours = simulate(folder, setup, fmt::format("step_control.rtol={}", rtol));
       const double equal = fixed_steps_for(ours.energy_J, fixed);
       Case with_tolerance = settings;
       with_tolerance.emplace_back("rtol", rtol);

@@ -13,8 +13,8 @@
 namespace ergon::bench {
 namespace {
 
-constexpr double duration_s = 3.0;
-constexpr double damping_Ns_m = 0.1;
+constexpr double random_oscillators_duration_s = 3.0;
+constexpr double drawn_damping_Ns_m = 0.1;
 /// Below that the small steps would take most of the time.
 constexpr double smallest_multi_rate_step_s = 5e-4;
 /// Enough to meet the largest error, few enough for matrix exponentials.
@@ -27,7 +27,7 @@ constexpr const char* accurate_step = "5e-4";
 
 std::vector<std::string> overrides_of(const OscillatorSetup& s, const TwoMassOscillator& data) {
   std::vector<std::string> set = {
-      fmt::format("simulation.stop_time={}", duration_s),
+      fmt::format("simulation.stop_time={}", random_oscillators_duration_s),
       fmt::format("left.m={}", data.m1),
       fmt::format("right.m={}", data.m2),
       fmt::format("left.k={}", data.k1),
@@ -90,7 +90,7 @@ TwoMassOscillator random_oscillator(unsigned seed) {
   const double v1 = sign() * log_uniform(30.0, 300.0);
   const double v2 = sign() * log_uniform(30.0, 300.0);
   d.z0 = {0.0, 0.0, v1, v2};
-  d.c1 = d.cc = d.c2 = seed % 2 == 1 ? damping_Ns_m : 0.0;
+  d.c1 = d.cc = d.c2 = seed % 2 == 1 ? drawn_damping_Ns_m : 0.0;
   return d;
 }
 
@@ -131,7 +131,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   VerdictMonitor blind(simulation.system(),
                        {.sequential = sequential, .ignore_accounts = true, .stale_bonds = stale});
 
-  const long steps = std::lround(duration_s / setup.H_s);
+  const long steps = std::lround(random_oscillators_duration_s / setup.H_s);
   const long stride = std::max(1L, steps / truth_samples);
   JudgedRun run;
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {

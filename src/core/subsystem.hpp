@@ -126,6 +126,29 @@ class GroupedSteps {
                          const double* u, double* y) const = 0;
 };
 
+/// Trial steps of subsystems of one kind, for schemes that take a step several times: the states are rows of numbers outside of
+/// the subsystems, so that nothing is saved and restored between two trials. Only for steps as of GroupedSteps, and for states that
+/// are rows of one length for all of the kind (Rewindable::state_numbers).
+class GroupedTrials {
+ public:
+  struct Member {
+    Subsystem* subsystem = nullptr;
+    std::uint32_t first_input = 0;
+    std::uint32_t first_output = 0;
+    std::uint32_t row = 0;  ///< where its row begins
+  };
+  virtual ~GroupedTrials() = default;
+  /// The states of the subsystems into rows, and back.
+  virtual void read(std::span<const Member> members, double* rows) const = 0;
+  virtual void write(std::span<const Member> members, const double* rows) const = 0;
+  /// As GroupedSteps::run, but from the states in `from` to those in `to`; what the subsystems themselves hold is as before.
+  virtual void run(std::span<const Member> members, double h, const double* u, const double* from, double* to,
+                   double* y) const = 0;
+  /// The outputs in these states, with these inputs.
+  virtual void outputs(std::span<const Member> members, const double* u, const double* rows,
+                       double* y) const = 0;
+};
+
 /// One simulator. The engine calls, in this order:
 ///   1. describe()                          once, at freeze
 ///   2. initialize(experiment)              once; from here on `outputs` may be asked
@@ -158,6 +181,8 @@ class Subsystem {
     void* self = nullptr;
   };
   [[nodiscard]] virtual Grouped grouped_steps() { return {}; }
+  /// The same object for all that can be tried in one call; nothing where its state is no row of numbers.
+  [[nodiscard]] virtual const GroupedTrials* grouped_trials() const { return nullptr; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }
   virtual Tunable* tunable() { return nullptr; }
   virtual Rewindable* rewindable() { return nullptr; }

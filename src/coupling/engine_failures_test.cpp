@@ -62,7 +62,7 @@ class Follower final : public Rewinding {
   std::optional<Fault> fault_;
 };
 
-struct Setting {
+struct FailureSetting {
   const char* name;
   const char* scheme;
   int degree;
@@ -70,7 +70,7 @@ struct Setting {
   InputSampling sampling;
 };
 
-constexpr Setting settings[] = {
+constexpr FailureSetting failure_settings[] = {
     {"together", "jacobi", 0, FeedthroughMode::stale, InputSampling::start},
     {"separately", "jacobi", 1, FeedthroughMode::predict, InputSampling::continuous},
     {"refresh", "jacobi", 1, FeedthroughMode::refresh, InputSampling::continuous},
@@ -80,7 +80,8 @@ constexpr Setting settings[] = {
 };
 
 /// Eight that follow each other in a ring; number `faulty` has the fault.
-void fill(Simulation& sim, const Setting& s, std::size_t faulty, const Fault& fault, unsigned threads) {
+void fill(Simulation& sim, const FailureSetting& s, std::size_t faulty, const Fault& fault,
+          unsigned threads) {
   sim.options.scheme = s.scheme;
   sim.options.degree = s.degree;
   sim.options.feedthrough = s.feedthrough;
@@ -105,7 +106,7 @@ std::optional<Failure> failure_of_run(Simulation& sim) {
   return std::nullopt;
 }
 
-class Thrown : public ::testing::TestWithParam<Setting> {};
+class Thrown : public ::testing::TestWithParam<FailureSetting> {};
 
 TEST_P(Thrown, BecomesAFailureOfWhoThrewIt) {
   for (const unsigned threads : {1U, 4U}) {
@@ -147,7 +148,7 @@ TEST_P(Thrown, AtTheStartIsAFailureToo) {
 }
 
 /// A law between others that ends with `fail` from `fails_from_s` on. It knows no time: a source tells it.
-std::optional<Failure> failure_of_law(const Setting& setting, unsigned threads, void (*fail)()) {
+std::optional<Failure> failure_of_law(const FailureSetting& setting, unsigned threads, void (*fail)()) {
   Simulation sim;
   fill(sim, setting, 99, {}, threads);
   sim.graph.add("clock", std::make_unique<Source>([](double t) { return t; }), milliseconds(1));
@@ -230,7 +231,7 @@ TEST_P(Thrown, NothingByALastNodeWithoutInputs) {
   EXPECT_DOUBLE_EQ(sim.output("z.y"), 0.02);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Thrown, ::testing::ValuesIn(settings),
+INSTANTIATE_TEST_SUITE_P(All, Thrown, ::testing::ValuesIn(failure_settings),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 /// A body whose account looks at the room that it is given.

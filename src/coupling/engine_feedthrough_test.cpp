@@ -52,7 +52,7 @@ struct Point {
   double velocity;
 };
 
-struct Setting {
+struct FeedthroughSetting {
   int d_ms = 1;
   int n_ms = 1;
   std::optional<FeedthroughMode> mode = {};
@@ -67,7 +67,7 @@ struct Setting {
 };
 
 /// What D gave at its own points, t₀ included.
-std::vector<Point> run(const Setting& s, FeedthroughMode* used = nullptr) {
+std::vector<Point> run(const FeedthroughSetting& s, FeedthroughMode* used = nullptr) {
   Simulation sim;
   sim.options.scheme = s.scheme;
   sim.options.order = s.order;
@@ -95,7 +95,7 @@ std::vector<Point> run(const Setting& s, FeedthroughMode* used = nullptr) {
   return points;
 }
 
-constexpr double H = 0.001;
+constexpr double feedthrough_H = 0.001;
 constexpr double tolerance = 1e-12;
 
 TEST(Feedthrough, StaleEvaluatesWithTheInputOfTheStep) {
@@ -119,7 +119,7 @@ TEST(Feedthrough, StaleIsTheStartValueForWhoSamplesAtTheStartEvenAmongOthers) {
   sim.connect("n.y", "d.u");
   sim.connect("n.y", "probe.u");
   sim.start("0.010");
-  for (int k = 1; sim.advance(); ++k) EXPECT_EQ(sim.output("d.y"), x((k - 1) * H)) << k;
+  for (int k = 1; sim.advance(); ++k) EXPECT_EQ(sim.output("d.y"), x((k - 1) * feedthrough_H)) << k;
   EXPECT_NE(seen.back().end, seen.back().start);
 }
 
@@ -135,9 +135,11 @@ TEST(Feedthrough, PredictUsesTheKinematics) {
   const auto points = run({.mode = FeedthroughMode::predict});
   for (std::size_t k = 1; k < points.size(); ++k) {
     const double t = points[k - 1].t;
-    const double a = k == 1 ? 0.0 : (v(t) - v(points[k - 2].t)) / H;
-    EXPECT_NEAR(points[k].position, x(t) + H * v(t) + 0.5 * H * H * a, tolerance) << k;
-    EXPECT_NEAR(points[k].velocity, v(t) + H * a, tolerance) << k;
+    const double a = k == 1 ? 0.0 : (v(t) - v(points[k - 2].t)) / feedthrough_H;
+    EXPECT_NEAR(points[k].position, x(t) + feedthrough_H * v(t) + 0.5 * feedthrough_H * feedthrough_H * a,
+                tolerance)
+        << k;
+    EXPECT_NEAR(points[k].velocity, v(t) + feedthrough_H * a, tolerance) << k;
   }
   // By hand, k = 2: x(1 ms) = 3.0016, v = 1.3, a = (1.3 − 2)/1 ms = −700: 3.0016 + 0.0013 − 0.00035.
   EXPECT_NEAR(points[2].position, 3.00255, tolerance);
@@ -147,7 +149,7 @@ TEST(Feedthrough, PredictUsesTheKinematics) {
 // The starter has taken the first steps already, but they were set back: a is 0 again in the first real step.
 TEST(Feedthrough, PredictForgetsTheTriesOfTheStarter) {
   const auto points = run({.mode = FeedthroughMode::predict, .degree = 1, .starter = Starter::repeat});
-  EXPECT_NEAR(points[1].position, x(0.0) + H * v(0.0), tolerance);
+  EXPECT_NEAR(points[1].position, x(0.0) + feedthrough_H * v(0.0), tolerance);
   EXPECT_NEAR(points[1].velocity, v(0.0), tolerance);
 }
 
@@ -166,8 +168,8 @@ TEST(Feedthrough, PredictHasTheDegreeOfTheExtrapolation) {
 TEST(Feedthrough, PredictFromASlowerSource) {
   const auto points = run({.d_ms = 1, .n_ms = 4, .mode = FeedthroughMode::predict});
   for (std::size_t k = 1; k < points.size(); ++k) {
-    const double s = static_cast<double>((k - 1) / 4 * 4) * H;
-    const double a = s == 0.0 ? 0.0 : (v(s) - v(s - 4 * H)) / (4 * H);
+    const double s = static_cast<double>((k - 1) / 4 * 4) * feedthrough_H;
+    const double a = s == 0.0 ? 0.0 : (v(s) - v(s - 4 * feedthrough_H)) / (4 * feedthrough_H);
     const double dt = points[k].t - s;
     EXPECT_NEAR(points[k].position, x(s) + dt * v(s) + 0.5 * dt * dt * a, tolerance) << k;
     EXPECT_NEAR(points[k].velocity, v(s) + dt * a, tolerance) << k;
@@ -177,7 +179,7 @@ TEST(Feedthrough, PredictFromASlowerSource) {
 // N sends more often than D steps: the difference is over D's step, as the macro step of the method.
 TEST(Feedthrough, PredictFromAFasterSource) {
   const auto points = run({.d_ms = 4, .n_ms = 1, .mode = FeedthroughMode::predict});
-  const double H4 = 4 * H;
+  const double H4 = 4 * feedthrough_H;
   for (std::size_t k = 1; k < points.size(); ++k) {
     const double t = points[k - 1].t;
     const double a = k == 1 ? 0.0 : (v(t) - v(t - H4)) / H4;
@@ -209,7 +211,7 @@ TEST(Feedthrough, PredictAFlowWhoseDisplacementDoesNotFeedThrough) {
   const auto points = run({.mode = FeedthroughMode::predict, .position_feeds_through = false});
   for (std::size_t k = 2; k < points.size(); ++k) {
     const double t = points[k - 1].t;
-    EXPECT_NEAR(points[k].velocity, v(t) + (v(t) - v(t - H)), tolerance) << k;
+    EXPECT_NEAR(points[k].velocity, v(t) + (v(t) - v(t - feedthrough_H)), tolerance) << k;
   }
 }
 
@@ -223,7 +225,8 @@ TEST(Feedthrough, RefreshFromASlowerSource) {
     const int ms = static_cast<int>(std::lround(1000.0 * p.t));
     const double s = ms / 4 * 4 / 1000.0;
     if (s == 0.0) continue;
-    EXPECT_NEAR(p.position, x(s) + (p.t - s) * (x(s) - x(s - 4 * H)) / (4 * H), tolerance);
+    EXPECT_NEAR(p.position, x(s) + (p.t - s) * (x(s) - x(s - 4 * feedthrough_H)) / (4 * feedthrough_H),
+                tolerance);
   }
 }
 
@@ -255,8 +258,8 @@ TEST(Feedthrough, PredictAPlainSignalByALineAtLeast) {
   sim.advance();
   EXPECT_EQ(sim.output("d.y"), x(0.0)) << "one sample only: held";
   for (int k = 2; sim.advance(); ++k) {
-    const double t = (k - 1) * H;
-    EXPECT_NEAR(sim.output("d.y"), x(t) + (x(t) - x(t - H)), tolerance) << k;
+    const double t = (k - 1) * feedthrough_H;
+    EXPECT_NEAR(sim.output("d.y"), x(t) + (x(t) - x(t - feedthrough_H)), tolerance) << k;
   }
 }
 
@@ -274,7 +277,7 @@ TEST(Feedthrough, PredictASumWithTheDegreeOfItsLink) {
   sim.graph.connect(spec);
   sim.start("0.020");
   for (int k = 1; sim.advance(); ++k) {
-    const double t = k * H;
+    const double t = k * feedthrough_H;
     if (k <= 5) continue;  // the slow source has three samples after 4 ms
     EXPECT_NEAR(sim.output("d.y"), t * t + 1.0 + t, tolerance) << k;
   }

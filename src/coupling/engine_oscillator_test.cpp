@@ -29,7 +29,7 @@ MassParameters right() {
   return p;
 }
 
-struct Setting {
+struct OscillatorSetting {
   const char* arrangement;
   const char* scheme;
   bool multi_rate;
@@ -46,7 +46,7 @@ void add_bond(Simulation& sim, const char* name, BondEnd a, BondEnd b) {
   sim.graph.bond(std::move(spec));
 }
 
-Simulation oscillator(const Setting& s) {
+Simulation oscillator(const OscillatorSetting& s) {
   Simulation sim;
   sim.options.scheme = s.scheme;
   sim.options.degree = s.degree;
@@ -90,7 +90,7 @@ double energy(double x1, double v1, double x2, double v2) {
   return 0.5 * v1 * v1 + 0.5 * v2 * v2 + 5.0 * x1 * x1 + 500.0 * x2 * x2 + 0.5 * kc * (x1 - x2) * (x1 - x2);
 }
 
-Result run(const Setting& setting) {
+Result run(const OscillatorSetting& setting) {
   Simulation sim = oscillator(setting);
   sim.start("10");
   const Index x1 = *sim.system->find_output("left.position");

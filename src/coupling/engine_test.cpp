@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-double identity(double t) {
+double time_itself(double t) {
   return t;
 }
 double square(double t) {
@@ -42,7 +42,7 @@ Simulation source_and_probe(std::function<double(double)> f, int source_ms, int 
 TEST(Jacobi, EveryReceiverSeesTheNewestSampleAtEveryPointOfItsOwn) {
   for (const auto& [source_ms, probe_ms] : {std::pair{2, 3}, {3, 2}, {1, 7}, {7, 1}, {5, 5}}) {
     std::vector<Seen> seen;
-    Simulation sim = source_and_probe(identity, source_ms, probe_ms, seen);
+    Simulation sim = source_and_probe(time_itself, source_ms, probe_ms, seen);
     sim.run("0.210");
     ASSERT_EQ(seen.size(), static_cast<std::size_t>(210 / probe_ms));
     for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -58,7 +58,7 @@ TEST(Jacobi, EveryReceiverSeesTheNewestSampleAtEveryPointOfItsOwn) {
 // The points of the run are the union of both grids, each once: 0 2 3 4 6 8 9 10 12 ms.
 TEST(Jacobi, CommunicationPointsAreTheUnionOfAllGrids) {
   std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 2, 3, seen);
+  Simulation sim = source_and_probe(time_itself, 2, 3, seen);
   sim.start("0.012");
   std::vector<Tick> points = {sim.engine->record().tick()};
   while (sim.advance()) points.push_back(sim.engine->record().tick());
@@ -134,7 +134,7 @@ TEST(Jacobi, DoesNotDependOnTheNumberOfThreadsBitForBit) {
 TEST(Clock, LastStepIsClampedToTheEndAndNoted) {
   for (const char* scheme : {"jacobi", "gauss-seidel"}) {
     std::vector<Seen> seen;
-    Simulation sim = source_and_probe(identity, 300, 300, seen);
+    Simulation sim = source_and_probe(time_itself, 300, 300, seen);
     sim.options.scheme = scheme;
     sim.start("1.0");
     EXPECT_FALSE(sim.engine->last_step_clamped());
@@ -152,7 +152,7 @@ TEST(Clock, LastStepIsClampedToTheEndAndNoted) {
 
 TEST(Clock, WholeStepsAreNotCalledClamped) {
   std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 250, 500, seen);
+  Simulation sim = source_and_probe(time_itself, 250, 500, seen);
   sim.run("1.0");
   EXPECT_FALSE(sim.engine->last_step_clamped());
 }
@@ -160,7 +160,7 @@ TEST(Clock, WholeStepsAreNotCalledClamped) {
 // The slow one is cut short, the fast one is not; both end at the end.
 TEST(Clock, ClampsEachRateByItself) {
   std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 1, 7, seen);
+  Simulation sim = source_and_probe(time_itself, 1, 7, seen);
   sim.run("0.010");
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_DOUBLE_EQ(seen[1].h, 0.003);
@@ -171,14 +171,14 @@ TEST(Clock, ClampsEachRateByItself) {
 
 TEST(GaussSeidel, WhoComesLaterSeesTheNewSampleAndWhoComesEarlierTheOld) {
   std::vector<Seen> seen;
-  Simulation later = source_and_probe(identity, 1, 1, seen);
+  Simulation later = source_and_probe(time_itself, 1, 1, seen);
   later.options.scheme = "gauss-seidel";
   later.options.order = {"source", "probe"};
   later.run("0.004");
   EXPECT_EQ(starts(seen), (std::vector<double>{0.001, 0.002, 0.003, 0.004}));
 
   seen.clear();
-  Simulation earlier = source_and_probe(identity, 1, 1, seen);
+  Simulation earlier = source_and_probe(time_itself, 1, 1, seen);
   earlier.options.scheme = "gauss-seidel";
   earlier.options.order = {"probe", "source"};
   earlier.run("0.004");
@@ -203,14 +203,14 @@ TEST(GaussSeidel, WithLinearWhoComesLaterInterpolates) {
 // all four of its own; with linear it interpolates at its own communication times.
 TEST(GaussSeidel, SlowFirstTheFastInterpolates) {
   std::vector<Seen> seen;
-  Simulation hold = source_and_probe(identity, 4, 1, seen);
+  Simulation hold = source_and_probe(time_itself, 4, 1, seen);
   hold.options.scheme = "gauss-seidel";
   hold.options.order = {"source", "probe"};
   hold.run("0.008");
   EXPECT_EQ(starts(seen), (std::vector<double>{0.004, 0.004, 0.004, 0.004, 0.008, 0.008, 0.008, 0.008}));
 
   seen.clear();
-  Simulation linear = source_and_probe(identity, 4, 1, seen);
+  Simulation linear = source_and_probe(time_itself, 4, 1, seen);
   linear.options.scheme = "gauss-seidel";
   linear.options.order = {"source", "probe"};
   linear.options.degree = 1;
@@ -225,7 +225,7 @@ TEST(GaussSeidel, SlowFirstTheFastInterpolates) {
 // While the slow one is ahead, the record still shows what is true at the point: its sample of the past.
 TEST(GaussSeidel, TheRecordDoesNotShowTheFuture) {
   std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 4, 1, seen);
+  Simulation sim = source_and_probe(time_itself, 4, 1, seen);
   sim.options.scheme = "gauss-seidel";
   sim.options.order = {"source", "probe"};
   sim.start("0.008");
@@ -240,7 +240,7 @@ TEST(GaussSeidel, TheRecordDoesNotShowTheFuture) {
 // through the last two of the fast samples would give −12e-6 at the start of the first step instead of 0).
 TEST(GaussSeidel, FastFirstTheSlowExecutesAtItsEnd) {
   std::vector<Seen> seen;
-  Simulation hold = source_and_probe(identity, 1, 4, seen);
+  Simulation hold = source_and_probe(time_itself, 1, 4, seen);
   hold.options.scheme = "gauss-seidel";
   hold.options.order = {"source", "probe"};
   hold.run("0.012");
@@ -294,7 +294,7 @@ TEST(GaussSeidel, FastFirstQuadraticIsExactForAParabola) {
 TEST(GaussSeidel, ReportsAnOrderThatDoesNotFit) {
   for (const std::vector<std::string>& order : {std::vector<std::string>{"sorce"}, {"probe", "probe"}}) {
     std::vector<Seen> seen;
-    Simulation sim = source_and_probe(identity, 1, 1, seen);
+    Simulation sim = source_and_probe(time_itself, 1, 1, seen);
     sim.options.scheme = "gauss-seidel";
     sim.options.order = order;
     EXPECT_FALSE(sim.build("1"));
@@ -306,13 +306,13 @@ TEST(GaussSeidel, ReportsAnOrderThatDoesNotFit) {
 
 TEST(EngineErrors, UnknownSchemeAndDegree) {
   std::vector<Seen> seen;
-  Simulation scheme = source_and_probe(identity, 1, 1, seen);
+  Simulation scheme = source_and_probe(time_itself, 1, 1, seen);
   scheme.options.scheme = "jacoby";
   EXPECT_FALSE(scheme.build("1"));
   EXPECT_NE(std::string(InputError(scheme.problems).what()).find("Did you mean 'jacobi'?"),
             std::string::npos);
 
-  Simulation degree = source_and_probe(identity, 1, 1, seen);
+  Simulation degree = source_and_probe(time_itself, 1, 1, seen);
   degree.options.degree = 4;
   EXPECT_FALSE(degree.build("1"));
   EXPECT_NE(std::string(InputError(degree.problems).what()).find("degree 4"), std::string::npos);
@@ -406,7 +406,7 @@ TEST(EngineErrors, AFailingStepReportsSubsystemTimeAndReason) {
     Simulation sim;
     sim.options.threads = threads;
     for (const char* name : {"a", "b", "d", "e"}) {
-      sim.graph.add(name, std::make_unique<Source>(identity), milliseconds(1));
+      sim.graph.add(name, std::make_unique<Source>(time_itself), milliseconds(1));
     }
     sim.graph.add("f", std::make_unique<Failing>(3), milliseconds(1));
     sim.graph.add("c", std::make_unique<Failing>(3), milliseconds(1));
@@ -431,7 +431,7 @@ TEST(EngineErrors, OnlyElementsIsNoSystem) {
 
 TEST(Engine, CountsStepsOfEachSubsystem) {
   std::vector<Seen> seen;
-  Simulation sim = source_and_probe(identity, 1, 4, seen);
+  Simulation sim = source_and_probe(time_itself, 1, 4, seen);
   sim.run("0.2");
   EXPECT_EQ(sim.engine->cost(*sim.system->find_node("source")).steps, 200U);
   EXPECT_EQ(sim.engine->cost(*sim.system->find_node("probe")).steps, 50U);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-struct Setting {
+struct SnapshotSetting {
   const char* name;
   const char* scheme;
   Rational left_step;
@@ -19,14 +19,14 @@ struct Setting {
   const char* correction;
 };
 
-std::string print(const ::testing::TestParamInfo<Setting>& param) {
+std::string print(const ::testing::TestParamInfo<SnapshotSetting>& param) {
   return param.param.name;
 }
 
-class Repeated : public ::testing::TestWithParam<Setting> {};
+class Repeated : public ::testing::TestWithParam<SnapshotSetting> {};
 
 TEST_P(Repeated, WhatFollowsARestoreIsWhatFollowedTheSave) {
-  const Setting& s = GetParam();
+  const SnapshotSetting& s = GetParam();
   Simulation sim;
   sim.options.scheme = s.scheme;
   sim.options.degree = s.degree;
@@ -73,19 +73,23 @@ TEST_P(Repeated, WhatFollowsARestoreIsWhatFollowedTheSave) {
   EXPECT_EQ(look(), first);
 }
 
-const Rational H(1, 1000);
+const Rational snapshot_H(1, 1000);
 const Rational h(1, 10000);
 const Rational odd(3, 2000);
 
 INSTANTIATE_TEST_SUITE_P(
     All, Repeated,
-    ::testing::Values(Setting{"jacobi", "jacobi", H, H, 0, FeedthroughMode::stale, ""},
-                      Setting{"quadratic_predict", "jacobi", H, h, 2, FeedthroughMode::predict, ""},
-                      Setting{"odd_ratio_refresh", "jacobi", H, odd, 1, FeedthroughMode::refresh, ""},
-                      Setting{"gauss_seidel_slow_first", "gauss-seidel", H, h, 1, FeedthroughMode::stale, ""},
-                      Setting{"gauss_seidel_fast_first", "gauss-seidel", h, H, 1, FeedthroughMode::stale, ""},
-                      Setting{"residual_power", "jacobi", H, h, 0, FeedthroughMode::stale, "residual-power"},
-                      Setting{"nepce", "jacobi", H, h, 1, FeedthroughMode::refresh, "nepce"}),
+    ::testing::Values(
+        SnapshotSetting{"jacobi", "jacobi", snapshot_H, snapshot_H, 0, FeedthroughMode::stale, ""},
+        SnapshotSetting{"quadratic_predict", "jacobi", snapshot_H, h, 2, FeedthroughMode::predict, ""},
+        SnapshotSetting{"odd_ratio_refresh", "jacobi", snapshot_H, odd, 1, FeedthroughMode::refresh, ""},
+        SnapshotSetting{"gauss_seidel_slow_first", "gauss-seidel", snapshot_H, h, 1, FeedthroughMode::stale,
+                        ""},
+        SnapshotSetting{"gauss_seidel_fast_first", "gauss-seidel", h, snapshot_H, 1, FeedthroughMode::stale,
+                        ""},
+        SnapshotSetting{"residual_power", "jacobi", snapshot_H, h, 0, FeedthroughMode::stale,
+                        "residual-power"},
+        SnapshotSetting{"nepce", "jacobi", snapshot_H, h, 1, FeedthroughMode::refresh, "nepce"}),
     print);
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <concepts>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "ergon/core/flat_state.hpp"
 #include "ergon/core/subsystem.hpp"
+#include "ergon/models/instance_pool.hpp"
 #include "ergon/models/native_model.hpp"
 #include "ergon/models/state_row.hpp"
 #include "ergon/models/step_inputs.hpp"
@@ -48,9 +50,11 @@ concept IntegrationKernel = requires(Kernel& kernel, const Kernel& asked, typena
 
 /// A kernel with a step that cannot fail, looks at its inputs once and needs no internal steps, where `has_plain_step` says so.
 template <typename Kernel>
-concept KnowsPlainStep = requires(Kernel& kernel, typename Kernel::Row& row, const double* in, double h) {
+concept KnowsPlainStep = requires(Kernel& kernel, typename Kernel::Row& row, const double* in, double* out,
+                                  double h) {
   { kernel.has_plain_step() } -> std::same_as<bool>;
   kernel.plain_step(row, h, in);
+  kernel.plain_outputs(in, in, out);  // of the numbers of a row
 };
 
 /// What all native models share as subsystems: the state as one row with slots and bytes, internal steps, inputs that are
@@ -69,6 +73,11 @@ concept KnowsPlainStep = requires(Kernel& kernel, typename Kernel::Row& row, con
 template <IntegrationKernel Kernel>
 class NativeShell : public Subsystem, public FlatState, public Differentiable, public EnergyAccount {
  public:
+  static void* operator new(std::size_t bytes) { return instance_pool().allocate(bytes, instance_alignment); }
+  static void operator delete(void* instance, std::size_t bytes) {
+    instance_pool().deallocate(instance, bytes, instance_alignment);
+  }
+
   [[nodiscard]] Description describe() const final {
     Description description = kernel_.describe();
     description.samples_input = samples_start_ ? InputSampling::start : InputSampling::continuous;
@@ -82,7 +91,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   StepStatus step(double /*t*/, double h, const InputView& u) final {
     if constexpr (KnowsPlainStep<Kernel>) {
       if (plain_) [[likely]] {
-        plain_step(h, u.coefficients);
+        plain_step(row_, h, u.coefficients);
         return {};
       }
     }
@@ -96,6 +105,13 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
       if (plain_) return {&together, this};
     }
     return {};
+  }
+  [[nodiscard]] const GroupedTrials* grouped_trials() const final {
+    if constexpr (KnowsPlainStep<Kernel> && Kernel::Row::is_constant) {
+      static const PlainTrials together;
+      if (plain_) return &together;
+    }
+    return nullptr;
   }
   Rewindable* rewindable() final { return this; }
   [[nodiscard]] std::span<double> state_numbers() final { return row_.values(); }
@@ -121,7 +137,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
   void received(const AccountInputs& asked, std::span<double> received_J) const final {
     std::copy_n(row_.w() + 1, inputs(), received_J.begin());
-    add_jump_work(asked.newest, received_J.data());
+    add_jump_work(row_, asked.newest, received_J.data());
   }
 
  protected:
@@ -168,46 +184,103 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     std::copy_n(row_.q(), row_.sizes().positions(), row_.q_before());
   }
 
-  [[gnu::always_inline]] void plain_step(double h, const double* u) {
-    add_jump_work(u, row_.w() + 1);
-    kernel_.plain_step(row_, h, u);
-    for (std::size_t i = 0; i < inputs(); ++i) row_.u_last()[i] = u[i];
+  using Row = typename Kernel::Row;
+  [[gnu::always_inline]] void plain_step(Row& row, double h, const double* u) {
+    add_jump_work(row, u, row.w() + 1);
+    kernel_.plain_step(row, h, u);
+    for (std::size_t i = 0; i < inputs(); ++i) row.u_last()[i] = u[i];
   }
   class PlainSteps final : public GroupedSteps {
    public:
     StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
                    const double* u, double* y) const override {
-      // Of very many the next ones are not at hand any more: they are fetched while others are stepped.
-      const std::size_t ahead = members.size() < more_than_at_hand ? 0 : members.size() - fetched_ahead;
+      const std::size_t ahead = ahead_of(members.size());
       const double h = step.length_s;
       for (std::size_t i = next; i < members.size(); ++i) {
         const Member& m = members[i];
         auto& shell = *static_cast<NativeShell*>(m.self);
         if (i < ahead) fetch(*static_cast<NativeShell*>(members[i + fetched_ahead].self));
         const double* own = u + m.first_input;
-        shell.plain_step(h, own);
+        shell.plain_step(shell.row_, h, own);
         shell.kernel_.outputs(own, shell.row_, y + m.first_output);
       }
       next = members.size();
       return {};
     }
 
+    /// Of very many the next ones are not at hand any more: they are fetched while others are stepped. How many of them have a
+    /// next one to fetch.
+    static std::size_t ahead_of(std::size_t members) {
+      return members < more_than_at_hand ? 0 : members - fetched_ahead;
+    }
+    static constexpr std::size_t fetched_ahead = 8;
+    static void fetch_parameters(const NativeShell& shell) {
+      fetch<0>(&shell.kernel_.model(), sizeof(shell.kernel_.model()));
+    }
+
    private:
     static constexpr std::size_t more_than_at_hand = 2000;
-    static constexpr std::size_t fetched_ahead = 8;
     /// The parameters and, right behind them, the row.
     static void fetch(const NativeShell& shell) {
-      constexpr std::size_t line = 64;
       const char* from = reinterpret_cast<const char*>(&shell.kernel_.model());
       const char* to = reinterpret_cast<const char*>(&shell.row_) + sizeof(shell.row_);
-      for (; from < to; from += line) __builtin_prefetch(from, 1);
+      fetch<1>(from, static_cast<std::size_t>(to - from));
+    }
+    template <int to_write>
+    static void fetch(const void* from, std::size_t bytes) {
+      constexpr std::size_t line = 64;
+      const char* at = static_cast<const char*>(from);
+      for (const char* end = at + bytes; at < end; at += line) __builtin_prefetch(at, to_write);
+    }
+  };
+
+  /// The same with rows that lie elsewhere.
+  class PlainTrials final : public GroupedTrials {
+   public:
+    void read(std::span<const Member> members, double* rows) const override {
+      for (const Member& m : members) {
+        write_row(shell_of(m).row_, rows + m.row);
+      }
+    }
+    void write(std::span<const Member> members, const double* rows) const override {
+      for (const Member& m : members) read_row(shell_of(m).row_, rows + m.row);
+    }
+    void run(std::span<const Member> members, double h, const double* u, const double* from, double* to,
+             double* y) const override {
+      const std::size_t ahead = PlainSteps::ahead_of(members.size());
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const Member& m = members[i];
+        NativeShell& shell = shell_of(m);
+        if (i < ahead) PlainSteps::fetch_parameters(shell_of(members[i + PlainSteps::fetched_ahead]));
+        const double* own = u + m.first_input;
+        Row row(shell.kernel_.sizes(), from + m.row);
+        shell.plain_step(row, h, own);
+        shell.kernel_.outputs(own, row, y + m.first_output);
+        write_row(row, to + m.row);
+      }
+    }
+    void outputs(std::span<const Member> members, const double* u, const double* rows,
+                 double* y) const override {
+      for (const Member& m : members) {
+        shell_of(m).kernel_.plain_outputs(u + m.first_input, rows + m.row, y + m.first_output);
+      }
+    }
+
+   private:
+    static NativeShell& shell_of(const Member& m) { return static_cast<NativeShell&>(*m.subsystem); }
+    // Of a size that the compiler knows: a few moves instead of a call.
+    [[gnu::always_inline]] static void read_row(Row& row, const double* from) {
+      std::memcpy(row.values().data(), from, Row::bytes());
+    }
+    [[gnu::always_inline]] static void write_row(const Row& row, double* to) {
+      std::memcpy(to, row.values().data(), Row::bytes());
     }
   };
 
   /// The work of a jump of the inputs from u_last to u, half of it at q_before and half at q.
-  [[gnu::always_inline]] void add_jump_work(const double* u, double* received) const {
-    kernel_.add_jump_work_J(row_.u_last(), u, row_.q_before(), row_.v(), 0.5, received);
-    kernel_.add_jump_work_J(row_.u_last(), u, row_.q(), row_.v(), 0.5, received);
+  [[gnu::always_inline]] void add_jump_work(const Row& row, const double* u, double* received) const {
+    kernel_.add_jump_work_J(row.u_last(), u, row.q_before(), row.v(), 0.5, received);
+    kernel_.add_jump_work_J(row.u_last(), u, row.q(), row.v(), 0.5, received);
   }
 
   /// Those of a leapfrog are half a step behind: v + ½h·a(u). Without an acceleration there is no later velocity; the step that
@@ -243,7 +316,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
 
   const char* integrate(double h, long n, const InputView& u) {
-    add_jump_work(u.coefficients, row_.w() + 1);
+    add_jump_work(row_, u.coefficients, row_.w() + 1);
     const double internal = h / static_cast<double>(n);
     const StepInputs followed(u, inputs(), samples_start_, u_.data());
     if (const char* failure = kernel_.begin(row_, h, internal, u)) return failure;

@@ -77,6 +77,9 @@ class OdeKernel {
   [[gnu::always_inline]] void plain_step(Row& row, double h, const double* u) {
     semi_implicit_euler(row, h, u, nullptr);
   }
+  [[gnu::always_inline]] void plain_outputs(const double* u, const double* numbers, double* y) const {
+    model_.outputs(u, numbers, numbers + sizes_.positions(), y);
+  }
 
   const char* begin(Row& /*row*/, double /*h*/, double /*internal*/, const InputView& /*u*/) {
     return nullptr;

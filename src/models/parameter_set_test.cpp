@@ -11,7 +11,7 @@ namespace {
 using namespace testing_models;
 using List = std::vector<double>;
 
-const std::vector<ParameterInfo> infos = {
+const std::vector<ParameterInfo> known_parameters = {
     {"mass", "kg", 1.0, "mass", {}, 0.0, true},
     {"count", "", 2.0, "how many", {}, 1.0},
     {"active", "", true, "whether it is on"},
@@ -22,7 +22,7 @@ const std::vector<ParameterInfo> infos = {
 
 std::string findings(const Values& values) {
   ProblemList problems;
-  const ParameterSet set(infos, given(values), "Subsystem 'left'", problems);
+  const ParameterSet set(known_parameters, given(values), "Subsystem 'left'", problems);
   EXPECT_EQ(set.number("mass"), 1.0);  // what is refused leaves the default
   return text_of(problems);
 }
@@ -30,8 +30,9 @@ std::string findings(const Values& values) {
 TEST(ParameterSet, DefaultsAreOverriddenByWhatIsGiven) {
   ProblemList problems;
   const ParameterSet set(
-      infos, given({{"mass", 3.0}, {"active", false}, {"law", "quadratic"}, {"stiffnesses", List{4.0, 5.0}}}),
-      "'x'", problems);
+      known_parameters,
+      given({{"mass", 3.0}, {"active", false}, {"law", "quadratic"}, {"stiffnesses", List{4.0, 5.0}}}), "'x'",
+      problems);
   EXPECT_FALSE(problems.has_errors());
   EXPECT_EQ(set.number("mass"), 3.0);
   EXPECT_EQ(set.number("count"), 2.0);
@@ -40,13 +41,14 @@ TEST(ParameterSet, DefaultsAreOverriddenByWhatIsGiven) {
   EXPECT_EQ(set.list("stiffnesses"), (List{4.0, 5.0}));
   EXPECT_TRUE(set.is_given("mass"));
   EXPECT_FALSE(set.is_given("count"));
-  EXPECT_EQ(set.values().size(), infos.size());
+  EXPECT_EQ(set.values().size(), known_parameters.size());
 }
 
 TEST(ParameterSet, OneNumberServesAsAListOfOne) {
   ProblemList problems;
-  EXPECT_EQ(ParameterSet(infos, given({{"stiffnesses", 7.0}}), "'x'", problems).list("stiffnesses"),
-            List{7.0});
+  EXPECT_EQ(
+      ParameterSet(known_parameters, given({{"stiffnesses", 7.0}}), "'x'", problems).list("stiffnesses"),
+      List{7.0});
   EXPECT_FALSE(problems.has_errors());
 }
 
@@ -66,7 +68,8 @@ TEST(ParameterSet, EveryMistakeIsFoundAtItsPlace) {
 
 TEST(ParameterSet, AllMistakesAreReportedAtOnce) {
   ProblemList problems;
-  const ParameterSet set(infos, given({{"mas", 3.0}, {"count", -1.0}, {"law", 5.0}}), "'x'", problems);
+  const ParameterSet set(known_parameters, given({{"mas", 3.0}, {"count", -1.0}, {"law", 5.0}}), "'x'",
+                         problems);
   EXPECT_EQ(problems.all().size(), 3U);
 }
 

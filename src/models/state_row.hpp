@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -53,6 +54,11 @@ class StateRow {
     if constexpr (!is_constant) values_.resize(size_with(sizes));
   }
 
+  /// With these values.
+  StateRow(const Sizes& sizes, const double* values) requires(is_constant)
+      : sizes_(sizes), values_(copied(values)) {}
+  /// Of all values.
+  static constexpr std::size_t bytes() requires(is_constant) { return sizeof(double) * size_with(Sizes{}); }
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
   [[nodiscard]] std::span<double> values() { return values_; }
   [[nodiscard]] std::span<const double> values() const { return values_; }
@@ -82,6 +88,12 @@ class StateRow {
     } else {
       return std::vector<double>{};
     }
+  }
+
+  [[gnu::always_inline]] static auto copied(const double* values) requires(is_constant) {
+    decltype(storage()) copy;
+    std::memcpy(copy.data(), values, bytes());
+    return copy;
   }
 
   [[no_unique_address]] Sizes sizes_;

@@ -16,10 +16,10 @@
 namespace ergon::numerics {
 namespace {
 
-constexpr std::size_t size = 6;
+constexpr std::size_t state_size = 6;
 
 bool chain(double, const double* x, double* dxdt) {
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < state_size; ++i) {
     const double left = i > 0 ? x[i - 1] : 1.0;
     dxdt[i] = 10.0 * (left - x[i]) - x[i] * x[i] * x[i];
   }
@@ -37,8 +37,8 @@ class SundialsAllocationTest : public testing::TestWithParam<SundialsMethod> {};
 TEST_P(SundialsAllocationTest, NoneOnceConstructed) {
   SundialsOptions options;
   options.method = GetParam();
-  SundialsIntegrator integrator(size, options);
-  std::array<double, size> x{};
+  SundialsIntegrator integrator(state_size, options);
+  std::array<double, state_size> x{};
   const long before = allocations;
   bool ok = true;
   for (int step = 0; step < 50; ++step) ok = ok && integrator.advance(0.1 * step, 0.1, chain, x.data()).ok;
@@ -51,12 +51,12 @@ INSTANTIATE_TEST_SUITE_P(Methods, SundialsAllocationTest,
                                          SundialsMethod::arkode_dirk));
 
 TEST(Allocation, NoneInNewmark) {
-  NewmarkIntegrator integrator(size);
-  std::array<double, size> q{};
-  std::array<double, size> v{};
+  NewmarkIntegrator integrator(state_size);
+  std::array<double, state_size> q{};
+  std::array<double, state_size> v{};
   const auto acc = [](double t, const double* position, const double* velocity, double* a) {
-    for (std::size_t i = 0; i < size; ++i) {
-      a[i] = -std::sin(position[i]) - 0.1 * velocity[i] - 0.1 * position[(i + 1) % size] + std::cos(t);
+    for (std::size_t i = 0; i < state_size; ++i) {
+      a[i] = -std::sin(position[i]) - 0.1 * velocity[i] - 0.1 * position[(i + 1) % state_size] + std::cos(t);
     }
     return true;
   };

@@ -12,23 +12,23 @@
 namespace ergon::numerics {
 namespace {
 
-constexpr double k = 2.0, c = 0.3, f = 0.5;
+constexpr double spring_k = 2.0, damping_c = 0.3, force_f = 0.5;
 
 /// z = [q, v, work of the spring force, integral of sin]: q'' = -k q - c v + f cos(tau).
 void rates(double tau, const double* z, double* z_dot) {
   z_dot[0] = z[1];
-  z_dot[1] = -k * z[0] - c * z[1] + f * std::cos(tau);
-  z_dot[2] = -k * z[0] * z[1];
+  z_dot[1] = -spring_k * z[0] - damping_c * z[1] + force_f * std::cos(tau);
+  z_dot[2] = -spring_k * z[0] * z[1];
   z_dot[3] = std::sin(tau);
 }
 
 /// q = A cos tau + B sin tau is the forced part; started on it, no free part is left.
 std::array<double, 4> exact(double t) {
-  const double d = k - 1.0;
-  const double a = f * d / (d * d + c * c);
-  const double b = f * c / (d * d + c * c);
+  const double d = spring_k - 1.0;
+  const double a = force_f * d / (d * d + damping_c * damping_c);
+  const double b = force_f * damping_c / (d * d + damping_c * damping_c);
   const double q = a * std::cos(t) + b * std::sin(t);
-  return {q, -a * std::sin(t) + b * std::cos(t), 0.5 * k * (a * a - q * q), 1.0 - std::cos(t)};
+  return {q, -a * std::sin(t) + b * std::cos(t), 0.5 * spring_k * (a * a - q * q), 1.0 - std::cos(t)};
 }
 
 using Scratch = std::array<double, first_order_scratch_size(4)>;
@@ -76,8 +76,8 @@ TEST(FirstOrder, ExplicitEulerTakesEverythingFromTheStart) {
   std::array<double, 4> z = {0.7, -0.2, 1.0, 2.0};
   euler(0.25, 0.5, z.data());
   EXPECT_EQ(z[0], 0.7 + 0.5 * -0.2);
-  EXPECT_EQ(z[1], -0.2 + 0.5 * (-k * 0.7 - c * -0.2 + f * std::cos(0.25)));
-  EXPECT_EQ(z[2], 1.0 + 0.5 * (-k * 0.7 * -0.2));
+  EXPECT_EQ(z[1], -0.2 + 0.5 * (-spring_k * 0.7 - damping_c * -0.2 + force_f * std::cos(0.25)));
+  EXPECT_EQ(z[2], 1.0 + 0.5 * (-spring_k * 0.7 * -0.2));
   EXPECT_EQ(z[3], 2.0 + 0.5 * std::sin(0.25));
 }
 

@@ -11,7 +11,7 @@ namespace ergon::numerics {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 constexpr const char* not_evaluable = "acceleration not evaluable";
 
@@ -81,7 +81,7 @@ struct NewmarkIntegrator::Impl {
       const double a_kept = a1[j];
       const double q_kept = q1[j];
       const double v_kept = v1[j];
-      a1[j] += std::sqrt(epsilon) * own / reach;
+      a1[j] += std::sqrt(rounding) * own / reach;
       const double delta = a1[j] - a_kept;
       q1[j] += options.beta * h * h * delta;
       v1[j] += options.gamma * h * delta;
@@ -114,7 +114,7 @@ struct NewmarkIntegrator::Impl {
       // Stiff forces leave a1 with a round-off far above the tolerance; what counts then is that a correction
       // no longer moves the positions and that even a fresh Jacobian does not shrink it.
       const double moved = (options.beta + options.gamma) * h * h * size_of_correction;
-      const bool is_round_off = is_slow && is_fresh && moved <= 64.0 * epsilon * position_scale(h);
+      const bool is_round_off = is_slow && is_fresh && moved <= 64.0 * rounding * position_scale(h);
       if (size_of_correction <= options.tolerance * std::max(max_norm(a1), max_norm(a0)) || is_round_off) {
         update_end(h);
         return q1.allFinite() && v1.allFinite() ? nullptr : "state is not finite";

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 namespace ergon::numerics {
@@ -88,6 +91,66 @@ TEST(SparseLu, DoesNotRememberWhatItFactorisedBefore) {
   fresh.solve(x.data());
   used.solve(y.data());
   EXPECT_EQ(x, y);
+}
+
+TEST(SparseLu, EntriesThatAppearAndVanishChangeNoBit) {
+  // The used one has met other entries that are not zero, and more and more of them; the fresh one knows only these.
+  std::mt19937 random(21);
+  const Sparse a = random_chain(80, 3.0, random);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  std::bernoulli_distribution vanishes(0.4);
+  SparseLu used;
+  used.analyze(a.starts, a.rows);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<double> values = a.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // The large ones stay, so that no two of them change places.
+      if (std::abs(values[i]) < 2.0) values[i] = round > 0 && vanishes(random) ? 0.0 : value(random);
+    }
+    SparseLu fresh;
+    fresh.analyze(a.starts, a.rows);
+    fresh.factorize(values);
+    used.factorize(values);
+    std::vector<double> x(80);
+    for (double& b : x) b = value(random);
+    std::vector<double> y = x;
+    fresh.solve(x.data());
+    used.solve(y.data());
+    EXPECT_EQ(x, y) << "round " << round;
+    EXPECT_LE(fresh.fill(), used.fill());
+  }
+}
+
+TEST(SparseLu, OfADiagonalMatrixTheDiagonalIsAllThatIsKept) {
+  std::mt19937 random(2);
+  Sparse a = random_chain(50, 3.0, random);
+  for (std::uint32_t j = 0; j < 50; ++j) {
+    for (std::uint32_t p = a.starts[j]; p < a.starts[j + 1]; ++p) a.values[p] = a.rows[p] == j ? 2.0 : 0.0;
+  }
+  SparseLu lu;
+  lu.analyze(a.starts, a.rows);
+  lu.factorize(a.values);
+  EXPECT_EQ(lu.fill(), 50U);
+  std::vector<double> x(50, 3.0);
+  lu.solve(x.data());
+  EXPECT_EQ(x, std::vector<double>(50, 1.5));
+}
+
+TEST(SparseLu, WhatIsNoNumberIsInTheSolution) {
+  std::mt19937 random(5);
+  const Sparse a = random_chain(20, 3.0, random);
+  for (const double wrong :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    SparseLu lu;
+    lu.analyze(a.starts, a.rows);
+    lu.factorize(a.values);
+    std::vector<double> values = a.values;
+    values[values.size() / 2] = wrong;
+    lu.factorize(values);
+    std::vector<double> x(20, 1.0);
+    lu.solve(x.data());
+    EXPECT_FALSE(std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); }));
+  }
 }
 
 TEST(SparseLu, ATridiagonalMatrixFillsInNowhere) {

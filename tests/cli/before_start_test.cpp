@@ -18,29 +18,30 @@ void PrintTo(const Impossible& impossible, std::ostream* out) {
   *out << impossible.name;
 }
 
-const std::string simulation = "[simulation]\nstop_time = 0.1\nstep_size = 1e-3\n";
+const std::string short_simulation = "[simulation]\nstop_time = 0.1\nstep_size = 1e-3\n";
 
 const std::vector<Impossible> impossible = {
     {"CylinderOutsideItsStroke",
-     simulation +
+     short_simulation +
          "[[subsystem]]\nname = \"jack\"\nmodel = \"hydraulics.cylinder\"\nparameters = { s0 = 0.5 }\n"
          "initial = { position_in = 0.8, velocity_in = 0.0, spool = 0.5 }\n",
      R"(:4:\d+: error: 'jack' cannot start: the actuator is 0\.8 m long, outside its stroke from 0\.279 to )"
      R"(0\.721 m)"},
     {"CylinderPushedPastItsEndByAConnection",
-     simulation + "[[subsystem]]\nname = \"jack\"\nmodel = \"hydraulics.cylinder\"\n"
-                  "initial = { velocity_in = 0.0, spool = 0.5 }\n"
-                  "[[subsystem]]\nname = \"load\"\nmodel = \"oscillator.mass\"\ninitial = { x = -0.3 }\n"
-                  "[[connection]]\nfrom = \"load.position\"\nto = \"jack.position_in\"\n",
+     short_simulation +
+         "[[subsystem]]\nname = \"jack\"\nmodel = \"hydraulics.cylinder\"\n"
+         "initial = { velocity_in = 0.0, spool = 0.5 }\n"
+         "[[subsystem]]\nname = \"load\"\nmodel = \"oscillator.mass\"\ninitial = { x = -0.3 }\n"
+         "[[connection]]\nfrom = \"load.position\"\nto = \"jack.position_in\"\n",
      R"(:4:\d+: error: 'jack' cannot start: the actuator is -0\.3 m long, outside its stroke from -0\.221 to )"
      R"(0\.221 m)"},
     {"ConstraintsThatACommunicationStepDrivesApart",
-     simulation +
+     short_simulation +
          "[[subsystem]]\nname = \"swing\"\nmodel = \"multibody.pendulum\"\nparameters = { constraint_omega = "
          "1e9 }\n",
      R"(:4:\d+: error: 'swing': with 'constraint_omega' = 1000000000 rad/s .* it is 0\.001 s)"},
     {"CableThatNoCommunicationStepFollows",
-     simulation +
+     short_simulation +
          "[[subsystem]]\nname = \"rope\"\nmodel = \"cable.ancf\"\nparameters = { E = 1e11, elements = 40 }\n",
      R"(:4:\d+: error: 'rope': an internal step of 0\.001 s is above the stability limit of )"},
 };

@@ -30,17 +30,17 @@ a = { effort = "left.force", flow = "left.velocity_in", displacement = "left.pos
 b = { effort = "right.force", flow = "right.velocity", displacement = "right.position" }
 )";
 
-struct Case {
+struct CorrectionCase {
   std::string name;
   std::string more;     ///< lines of the bond, from line 21 on
   std::string message;  ///< regular expression
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& param) {
+std::string name_of(const testing::TestParamInfo<CorrectionCase>& param) {
   return param.param.name;
 }
 
-class CorrectionMistake : public testing::TestWithParam<Case> {};
+class CorrectionMistake : public testing::TestWithParam<CorrectionCase> {};
 
 TEST_P(CorrectionMistake, GetsOneClearMessageAndExitCodeTwo) {
   const TemporaryDirectory directory;
@@ -54,47 +54,53 @@ TEST_P(CorrectionMistake, GetsOneClearMessageAndExitCodeTwo) {
 INSTANTIATE_TEST_SUITE_P(
     Scenario, CorrectionMistake,
     testing::Values(
-        Case{"NegativeLimit", R"(correction = { method = "energy-leak", limit = -0.1 })",
-             R"(:21:\d+: error: .*'limit'.*-0\.1.*from 0)"},
-        Case{"UnknownMethod", R"(correction = { method = "energy-leek" })",
-             R"(:21:\d+: error: .*energy-leak)"},
-        Case{"UnknownKey", R"(correction = { method = "energy-leak", limits = 0.1 })",
-             R"(:21:\d+: error: .*'limit')"},
-        Case{"KeyOfAnotherMethod", R"(correction = { method = "energy-leak", nu = 0.1 })",
-             R"(:21:\d+: error: .*nu)"},
-        Case{"WrongType", R"(correction = { method = "residual-power", nu = "much" })",
-             R"(:21:\d+: error: .*'nu'.*"much".*a number)"},
-        Case{"FlagForANumber", R"(correction = { method = "energy-leak", limit = true })",
-             R"(:21:\d+: error: .*'limit'.*true.*a number)"},
-        Case{"NumberForAFlag", R"(correction = { method = "passivity", prediction = 1.0 })",
-             R"(:21:\d+: error: .*'prediction'.*true or false)"},
-        Case{"List", R"(correction = { method = "energy-leak", limit = [0.1] })",
-             R"(:21:\d+: error: 'limit'.*list.*one value)"},
-        Case{"LimitThatIsNoNumber", R"(correction = { method = "residual-power", limit = nan })",
-             R"(:21:\d+: error: .*'limit'.*nan)"},
-        Case{"MethodThatIsNoText", R"(correction = { method = 3 })", R"(:21:\d+: error: .*'method'.*text)"},
-        Case{"NoTable", R"(correction = "energy-leak")", R"(:21:\d+: error: .*correction)"},
-        Case{"SettingWithoutMethod", R"(correction = { method = "none", limit = 0.1 })",
-             R"(:21:\d+: error: .*limit)"},
-        Case{"NoMethod", R"(correction = { limit = 0.1 })", R"(:21:\d+: error: .*no 'method')"},
-        Case{"FactorBeyondTheDelay", R"(correction = { method = "residual-power", mu = 0.5 })",
-             R"(:21:\d+: error: .*mu = 0\.5.*harm.*accept_harm)"},
-        Case{"ParameterOfAVariantWithoutOne",
-             "feedthrough = \"stale\"\ncorrection = { method = \"residual-power\", variant = \"banked\", "
-             "limit = 0.5 }",
-             R"(:22:\d+: error: .*banked)"},
-        Case{"InterfaceEnergyUnknown", R"(correction = { method = "passivity", energies = "interface" })",
-             R"(:21:\d+: error: .*initial_energy)"},
-        Case{"EnergyThatNobodyAsksFor", R"(correction = { method = "passivity", initial_energy = 3.0 })",
-             R"(:21:\d+: error: .*initial_energy.*interface)"},
-        Case{"NoPower", "scale = 0.0", R"(error: .*scale)"},
-        Case{"StepControlWithoutMethod", "[step_control]\nrtol = 1e-3", R"(:21:\d+: error: .*method)"},
-        Case{"StepControlUnknown", "[step_control]\nmethod = \"interface-powers\"",
-             R"(:22:\d+: error: .*interface-power)"},
-        Case{"StepControlTolerance", "[step_control]\nmethod = \"interface-power\"\nrtol = 0.0",
-             R"(:23:\d+: error: .*rtol)"},
-        Case{"StepControlSmallestStep", "[step_control]\nmethod = \"interface-power\"\nmin_step = 1.0",
-             R"(:23:\d+: error: .*min_step)"}),
+        CorrectionCase{"NegativeLimit", R"(correction = { method = "energy-leak", limit = -0.1 })",
+                       R"(:21:\d+: error: .*'limit'.*-0\.1.*from 0)"},
+        CorrectionCase{"UnknownMethod", R"(correction = { method = "energy-leek" })",
+                       R"(:21:\d+: error: .*energy-leak)"},
+        CorrectionCase{"UnknownKey", R"(correction = { method = "energy-leak", limits = 0.1 })",
+                       R"(:21:\d+: error: .*'limit')"},
+        CorrectionCase{"KeyOfAnotherMethod", R"(correction = { method = "energy-leak", nu = 0.1 })",
+                       R"(:21:\d+: error: .*nu)"},
+        CorrectionCase{"WrongType", R"(correction = { method = "residual-power", nu = "much" })",
+                       R"(:21:\d+: error: .*'nu'.*"much".*a number)"},
+        CorrectionCase{"FlagForANumber", R"(correction = { method = "energy-leak", limit = true })",
+                       R"(:21:\d+: error: .*'limit'.*true.*a number)"},
+        CorrectionCase{"NumberForAFlag", R"(correction = { method = "passivity", prediction = 1.0 })",
+                       R"(:21:\d+: error: .*'prediction'.*true or false)"},
+        CorrectionCase{"List", R"(correction = { method = "energy-leak", limit = [0.1] })",
+                       R"(:21:\d+: error: 'limit'.*list.*one value)"},
+        CorrectionCase{"LimitThatIsNoNumber", R"(correction = { method = "residual-power", limit = nan })",
+                       R"(:21:\d+: error: .*'limit'.*nan)"},
+        CorrectionCase{"MethodThatIsNoText", R"(correction = { method = 3 })",
+                       R"(:21:\d+: error: .*'method'.*text)"},
+        CorrectionCase{"NoTable", R"(correction = "energy-leak")", R"(:21:\d+: error: .*correction)"},
+        CorrectionCase{"SettingWithoutMethod", R"(correction = { method = "none", limit = 0.1 })",
+                       R"(:21:\d+: error: .*limit)"},
+        CorrectionCase{"NoMethod", R"(correction = { limit = 0.1 })", R"(:21:\d+: error: .*no 'method')"},
+        CorrectionCase{"FactorBeyondTheDelay", R"(correction = { method = "residual-power", mu = 0.5 })",
+                       R"(:21:\d+: error: .*mu = 0\.5.*harm.*accept_harm)"},
+        CorrectionCase{
+            "ParameterOfAVariantWithoutOne",
+            "feedthrough = \"stale\"\ncorrection = { method = \"residual-power\", variant = \"banked\", "
+            "limit = 0.5 }",
+            R"(:22:\d+: error: .*banked)"},
+        CorrectionCase{"InterfaceEnergyUnknown",
+                       R"(correction = { method = "passivity", energies = "interface" })",
+                       R"(:21:\d+: error: .*initial_energy)"},
+        CorrectionCase{"EnergyThatNobodyAsksFor",
+                       R"(correction = { method = "passivity", initial_energy = 3.0 })",
+                       R"(:21:\d+: error: .*initial_energy.*interface)"},
+        CorrectionCase{"NoPower", "scale = 0.0", R"(error: .*scale)"},
+        CorrectionCase{"StepControlWithoutMethod", "[step_control]\nrtol = 1e-3",
+                       R"(:21:\d+: error: .*method)"},
+        CorrectionCase{"StepControlUnknown", "[step_control]\nmethod = \"interface-powers\"",
+                       R"(:22:\d+: error: .*interface-power)"},
+        CorrectionCase{"StepControlTolerance", "[step_control]\nmethod = \"interface-power\"\nrtol = 0.0",
+                       R"(:23:\d+: error: .*rtol)"},
+        CorrectionCase{"StepControlSmallestStep",
+                       "[step_control]\nmethod = \"interface-power\"\nmin_step = 1.0",
+                       R"(:23:\d+: error: .*min_step)"}),
     name_of);
 
 // Force times position is an energy: as a power it would make nonsense of every balance.

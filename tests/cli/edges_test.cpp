@@ -11,7 +11,7 @@
 namespace ergon::cli {
 namespace {
 
-const std::string lim = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string lim_file = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 
 bool says(const Outcome& outcome, const std::string& text) {
   return outcome.output.find(text) != std::string::npos;
@@ -56,7 +56,7 @@ TEST(Edges, AConditionThatNoFigureMeetsIsAnError) {
 }
 
 TEST(Edges, OneIsNoPlural) {
-  const Outcome outcome = ergon("check " + lim);
+  const Outcome outcome = ergon("check " + lim_file);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(says(outcome, " 2 subsystems, 0 elements, ")) << outcome.output;
   EXPECT_TRUE(says(outcome, " 1 bond;")) << outcome.output;
@@ -77,13 +77,13 @@ TEST(Edges, MoreThreadsThanWorkCostNothing) {
   const TemporaryDirectory directory;
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome =
-      ergon("run " + lim + " --threads 1024 --quiet --out " + (directory / "out").string());
+      ergon("run " + lim_file + " --threads 1024 --quiet --out " + (directory / "out").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(Edges, TooManyStepsAreNoMatterOfDigits) {
-  const Outcome outcome = ergon("check " + lim + " --step-size 1e-12 --stop-time 1e6");
+  const Outcome outcome = ergon("check " + lim_file + " --step-size 1e-12 --stop-time 1e6");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
   EXPECT_TRUE(says(outcome, "in steps of 1e-12 s takes 1e+18 of them")) << outcome.output;
 }
@@ -137,7 +137,7 @@ TEST(Edges, CheckTellsHowLargeTheResultsWillBe) {
        {std::vector<std::string>{"simulation.stop_time=3"},
         std::vector<std::string>{"simulation.stop_time=3", "right.step_size=3e-3", "left.step_size=2e-3"},
         std::vector<std::string>{"simulation.stop_time=20", "output.interval=0.01"}}) {
-    Simulation simulation(lim, settings);
+    Simulation simulation(lim_file, settings);
     const double expected = simulation.expected_file_bytes();
     simulation.write_to(directory / "out");
     simulation.run();
@@ -146,7 +146,7 @@ TEST(Edges, CheckTellsHowLargeTheResultsWillBe) {
     EXPECT_GT(static_cast<double>(size), 0.5 * expected);
     EXPECT_LT(static_cast<double>(size), 2.0 * expected);
   }
-  const Outcome outcome = ergon("check " + lim + " --stop-time 1e7");
+  const Outcome outcome = ergon("check " + lim_file + " --stop-time 1e7");
   EXPECT_TRUE(says(outcome, "results: about ")) << outcome.output;
   EXPECT_TRUE(says(outcome, "TB")) << outcome.output;
 }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string scenario = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string exported_scenario = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 
 class Export : public testing::Test {
  protected:
@@ -68,9 +68,9 @@ class IndependentProgram : public Export, public testing::WithParamInterface<std
 // The oscillator of lim2021 out of FMUs, driven by tests/drive/drive.c, against the native run: every bit of every number.
 TEST_P(IndependentProgram, ReachesTheTrajectoryOfTheNativeRun) {
   const auto& [fmi, feedthrough] = GetParam();
-  const fs::path left = unpacked(exported(scenario + " --subsystem left", fmi, "left.fmu"));
-  const fs::path right = unpacked(exported(scenario + " --subsystem right", fmi, "right.fmu"));
-  const Outcome run = ergon("run " + scenario + " --set bond.coupling.feedthrough=" + feedthrough +
+  const fs::path left = unpacked(exported(exported_scenario + " --subsystem left", fmi, "left.fmu"));
+  const fs::path right = unpacked(exported(exported_scenario + " --subsystem right", fmi, "right.fmu"));
+  const Outcome run = ergon("run " + exported_scenario + " --set bond.coupling.feedthrough=" + feedthrough +
                             " -q -o " + (folder_ / "native").string());
   ASSERT_EQ(run.exit_code, 0) << run.output;
   const Outcome driven = shell(std::string(ERGON_DRIVE) + " " + std::to_string(fmi) + " " + feedthrough +
@@ -164,8 +164,8 @@ TEST_F(Export, MistakesAreToldAndNothingIsWritten) {
   refused("oscillator.mass --set m=-2", "oscillator.mass");
   refused("oscillator.mass --set initial.forc=1", "has no initial value or input 'forc'");
   refused("oscillator.mass --fmi 4", "--fmi");
-  refused(scenario, "--subsystem left or --subsystem right");
-  refused(scenario + " --subsystem middle", "There is no subsystem 'middle'.");
+  refused(exported_scenario, "--subsystem left or --subsystem right");
+  refused(exported_scenario + " --subsystem middle", "There is no subsystem 'middle'.");
   refused("multibody.nonsmooth", "description");
   refused("logic.counter", "is of type");
   refused("source.table --set file=nowhere.csv", "nowhere.csv");

@@ -7,25 +7,25 @@
 namespace ergon::cli {
 namespace {
 
-const std::string benchmarks = std::string(ERGON_SOURCE_DIR) + "/benchmarks/";
+const std::string exported_benchmarks = std::string(ERGON_SOURCE_DIR) + "/benchmarks/";
 
-struct Case {
+struct ExportCase {
   int fmi;
   std::string feedthrough;
   bool isolated;
 };
-void PrintTo(const Case& c, std::ostream* stream) {
+void PrintTo(const ExportCase& c, std::ostream* stream) {
   *stream << "FMI " << c.fmi << ", " << c.feedthrough << (c.isolated ? ", isolated" : "");
 }
 
-class ExportedOscillator : public testing::TestWithParam<Case> {
+class ExportedOscillator : public testing::TestWithParam<ExportCase> {
  protected:
   TemporaryDirectory folder_;
 };
 
 // [lim2021], force-displacement: 10 s, 10 000 steps.
 TEST_P(ExportedOscillator, IsTheNativeOneBitForBit) {
-  const std::string scenario = benchmarks + "lim-oscillator/f-s.toml";
+  const std::string scenario = exported_benchmarks + "lim-oscillator/f-s.toml";
   const std::string fmus = with_fmus(scenario, {.fmi = GetParam().fmi}, folder_);
   const std::string mode = "--set bond.coupling.feedthrough=" + GetParam().feedthrough;
   auto native = results_of(scenario, mode, folder_ / "native");
@@ -35,8 +35,8 @@ TEST_P(ExportedOscillator, IsTheNativeOneBitForBit) {
               {"time", "left.position", "left.velocity", "left.force", "right.position", "right.velocity"});
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<ExportCase> export_cases() {
+  std::vector<ExportCase> all;
   for (const int fmi : {2, 3}) {
     for (const char* feedthrough : {"stale", "refresh"}) {
       for (const bool isolated : {false, true}) all.push_back({fmi, feedthrough, isolated});
@@ -44,7 +44,7 @@ std::vector<Case> cases() {
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Ways, ExportedOscillator, testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(Ways, ExportedOscillator, testing::ValuesIn(export_cases()));
 
 class ExportedModels : public testing::TestWithParam<int> {
  protected:
@@ -54,7 +54,7 @@ class ExportedModels : public testing::TestWithParam<int> {
 // [gonzalez2019, Table 2, m2 = 1]: what leaks, and what the corrections leave of it. The leak is computed from the accounts of both,
 // which are outputs of the FMUs.
 TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
-  const std::string scenario = benchmarks + "leak-table2/f-s.toml";
+  const std::string scenario = exported_benchmarks + "leak-table2/f-s.toml";
   const std::string account =
       R"(energy = { stored = "energy.stored", dissipated = "energy.dissipated", through = ")";
   const std::string fmus = with_fmus(
@@ -76,7 +76,7 @@ TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
 // is given a shorter one.)
 TEST_P(ExportedModels, HydraulicsBesideANativeCrane) {
   const std::string scenario =
-      without_section(benchmarks + "hydraulic-crane/crane.toml", "[initialization]", folder_);
+      without_section(exported_benchmarks + "hydraulic-crane/crane.toml", "[initialization]", folder_);
   const std::string fmus =
       with_fmus(scenario, {.fmi = GetParam(), .added = {}, .only = {"hydraulics"}}, folder_);
   auto native = results_of(scenario, "--stop-time 1", folder_ / "native");
@@ -88,7 +88,7 @@ TEST_P(ExportedModels, HydraulicsBesideANativeCrane) {
 // controllers, with what an interface model of the machine predicts as inputs.
 TEST_P(ExportedModels, CylindersOfTheLogCraneBesideItsMachine) {
   const std::string scenario =
-      without_section(benchmarks + "log-crane/crane.toml", "[initialization]", folder_);
+      without_section(exported_benchmarks + "log-crane/crane.toml", "[initialization]", folder_);
   const std::string fmus =
       with_fmus(scenario, {.fmi = GetParam(), .added = {}, .only = {"cylinder1", "cylinder2"}}, folder_);
   auto native = results_of(scenario, "--stop-time 4", folder_ / "native");
@@ -125,7 +125,7 @@ TEST_P(ExportedSemiImplicit, HasTheErrorsOfTheTable) {
 #endif
   for (const int fmi : versions) {
     const std::string fmus =
-        with_fmus(benchmarks + "semi-convergence/" + GetParam().scenario, {.fmi = fmi}, folder_);
+        with_fmus(exported_benchmarks + "semi-convergence/" + GetParam().scenario, {.fmi = fmi}, folder_);
     for (int k = 0; k <= 2; ++k) {
       auto results = results_of(fmus, "--set coupling.degree=" + std::to_string(k), folder_ / "fmus");
       ASSERT_EQ(results["left.position"].size(), exact.size());

@@ -13,7 +13,7 @@
 namespace ergon::cli {
 namespace {
 
-const std::string scenario = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string lim_scenario = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 
 const std::string with_table = R"([simulation]
 stop_time = 1
@@ -42,7 +42,7 @@ nlohmann::json summary_of(const std::filesystem::path& directory) {
 pid_t start_long_run(const std::string& out) {
   const pid_t child = fork();
   if (child == 0) {
-    execl(ERGON_COMMAND, "ergon", "run", scenario.c_str(), "--stop-time", "1000000", "--quiet", "--out",
+    execl(ERGON_COMMAND, "ergon", "run", lim_scenario.c_str(), "--stop-time", "1000000", "--quiet", "--out",
           out.c_str(), nullptr);
     _exit(127);
   }
@@ -72,7 +72,7 @@ Outcome script_output(const std::string& line) {
 
 TEST(Files, AScenarioIsNotReplacedByItsRun) {
   const TemporaryDirectory directory;
-  const std::string text = read_file(scenario);
+  const std::string text = read_file(lim_scenario);
   const std::string file = directory.write("scenario.toml", text);
   for (const std::string& place : {(directory / "").string(), (directory / "missing/..").string()}) {
     const Outcome outcome = ergon("run " + file + " --out " + place);
@@ -98,7 +98,7 @@ TEST(Files, ATableIsNotReplacedByTheRunThatReadsIt) {
 TEST(Files, ADirectoryIsWrittenByOneRunAtATime) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
-  const std::string again = "run " + scenario + " --stop-time 0.1 --quiet --out " + out;
+  const std::string again = "run " + lim_scenario + " --stop-time 0.1 --quiet --out " + out;
   const pid_t child = start_long_run(out);
   const Outcome second = ergon(again);
   EXPECT_EQ(second.exit_code, 2) << second.output;
@@ -133,7 +133,8 @@ TEST(Files, ALimitOfTheFileSizeIsReportedLikeAFullDisk) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
   expect_told_incomplete(
-      script_output("ulimit -f 20; $ERGON run " + scenario + " --stop-time 10 --quiet --out " + out), out);
+      script_output("ulimit -f 20; $ERGON run " + lim_scenario + " --stop-time 10 --quiet --out " + out),
+      out);
 }
 
 TEST(Files, AFullDiskLeavesWhatThereWasRoomForAndASummary) {
@@ -147,7 +148,7 @@ TEST(Files, AFullDiskLeavesWhatThereWasRoomForAndASummary) {
   const Outcome outcome = script_output(
       fmt::format("unshare -rm bash -c '{} && {{ {} run {} --stop-time 10 --quiet --out {}/out; "
                   "code=$?; cp -r {}/out {}; exit $code; }}'",
-                  mount, ERGON_COMMAND, scenario, disk, disk, out));
+                  mount, ERGON_COMMAND, lim_scenario, disk, disk, out));
   expect_told_incomplete(outcome, out);
 }
 

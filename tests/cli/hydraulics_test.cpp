@@ -11,7 +11,7 @@ namespace {
 
 const std::string crane = std::string(ERGON_SOURCE_DIR) + "/benchmarks/hydraulic-crane/crane.toml";
 const std::string too_long = " --set mechanics.step_size=0.0115";
-const std::string fine = " --set hydraulics.step_size=1e-4 --set spool.step_size=1e-4";
+const std::string fine_steps = " --set hydraulics.step_size=1e-4 --set spool.step_size=1e-4";
 
 nlohmann::json verdict_of(const std::string& settings) {
   const TemporaryDirectory directory;
@@ -22,7 +22,7 @@ nlohmann::json verdict_of(const std::string& settings) {
 
 // [rodriguez2022, Fig. 37]: the oscillation is between 3 and 5 s.
 TEST(HydraulicCrane, TheVerdictTellsTheSpuriousOscillation) {
-  const auto verdict = verdict_of(too_long + fine + " --stop-time 9.9935");
+  const auto verdict = verdict_of(too_long + fine_steps + " --stop-time 9.9935");
   EXPECT_EQ(verdict["value"], "unreliable");
   EXPECT_EQ(verdict["energy"], "unreliable");
   EXPECT_EQ(verdict["motion"], "unreliable");
@@ -39,13 +39,13 @@ TEST(HydraulicCrane, TheVerdictTellsTheSpuriousOscillation) {
 }
 
 TEST(HydraulicCrane, TheVerdictTrustsShortSteps) {
-  EXPECT_EQ(verdict_of(" --set mechanics.step_size=1e-3" + fine)["value"], "reliable");
+  EXPECT_EQ(verdict_of(" --set mechanics.step_size=1e-3" + fine_steps)["value"], "reliable");
 }
 
 TEST(HydraulicCrane, AChamberThatIsTornEmptyEndsTheRun) {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      ergon("run " + crane + too_long + fine + " --stop-time 12 --out " + (directory / "out").string());
+      ergon("run " + crane + too_long + fine_steps + " --stop-time 12 --out " + (directory / "out").string());
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(std::regex_search(
       outcome.output,
@@ -112,16 +112,16 @@ mode = "static"
 free = ["cylinder.p1", "cylinder.p2", "cylinder.spool"]
 )";
 
-struct Mistake {
+struct HydraulicMistake {
   std::string name, piece, replacement;
   int exit_code;
   std::string message;  ///< regular expression
 };
-void PrintTo(const Mistake& mistake, std::ostream* out) {
+void PrintTo(const HydraulicMistake& mistake, std::ostream* out) {
   *out << mistake.name;
 }
 
-const std::vector<Mistake> mistakes = {
+const std::vector<HydraulicMistake> hydraulic_mistakes = {
     {"Nothing", "s0 = 0.5", "s0 = 0.5", 0, "verdict: reliable"},
     {"NegativeArea", "s0 = 0.5", "s0 = 0.5, area_1 = -1e-3", 2, R"(lift\.toml:14:\d+: error: .*'area_1')"},
     {"NoOil", "s0 = 0.5", "s0 = 0.5, b = -1e-15", 2,
@@ -142,10 +142,10 @@ const std::vector<Mistake> mistakes = {
     {"TooHeavy", "-4905.0", "-60000.0", 2, R"(lift\.toml:22:\d+: error: No static equilibrium was found)"},
 };
 
-class HydraulicMistakes : public testing::TestWithParam<Mistake> {};
+class HydraulicMistakes : public testing::TestWithParam<HydraulicMistake> {};
 
 TEST_P(HydraulicMistakes, GetTheirMessageAndExitCode) {
-  const Mistake& mistake = GetParam();
+  const HydraulicMistake& mistake = GetParam();
   std::string text = lift;
   const auto at = text.find(mistake.piece);
   ASSERT_NE(at, std::string::npos);
@@ -157,7 +157,7 @@ TEST_P(HydraulicMistakes, GetTheirMessageAndExitCode) {
   EXPECT_TRUE(std::regex_search(outcome.output, std::regex(mistake.message))) << outcome.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HydraulicMistakes, testing::ValuesIn(mistakes),
+INSTANTIATE_TEST_SUITE_P(All, HydraulicMistakes, testing::ValuesIn(hydraulic_mistakes),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -14,7 +14,7 @@ void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-const std::string scenario =
+const std::string machine_scenario =
     "[simulation]\nstop_time = 0.1\nstep_size = 1e-3\n[[subsystem]]\nname = \"m\"\nmodel = "
     "\"multibody.nonsmooth\"\n";
 
@@ -22,7 +22,7 @@ const std::string scenario =
 Outcome check(const std::string& machine) {
   const TemporaryDirectory directory;
   std::ofstream(directory / "machine.toml") << machine;
-  std::ofstream(directory / "scenario.toml") << scenario << "description = \"machine.toml\"\n";
+  std::ofstream(directory / "scenario.toml") << machine_scenario << "description = \"machine.toml\"\n";
   return ergon("check " + (directory / "scenario.toml").string());
 }
 
@@ -76,8 +76,8 @@ TEST(Machines, PartsThatCannotBeAssembledNameTheJointThatStaysOpen) {
 
 TEST(Machines, AMissingFileOrDescriptionIsToldWithTheRemedy) {
   const TemporaryDirectory directory;
-  std::ofstream(directory / "a.toml") << scenario;
-  std::ofstream(directory / "b.toml") << scenario << "description = \"nowhere.toml\"\n";
+  std::ofstream(directory / "a.toml") << machine_scenario;
+  std::ofstream(directory / "b.toml") << machine_scenario << "description = \"nowhere.toml\"\n";
   const Outcome without = ergon("check " + (directory / "a.toml").string());
   EXPECT_EQ(without.exit_code, 2);
   expect_in(without.output, "'m' has no 'description'");

@@ -13,7 +13,7 @@ namespace ergon::cli {
 namespace {
 
 const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
-const std::string examples = std::string(ERGON_SOURCE_DIR) + "/examples/";
+const std::string examples_folder = std::string(ERGON_SOURCE_DIR) + "/examples/";
 
 std::vector<double> numbers_of(const std::string& line) {
   std::vector<double> numbers;
@@ -169,7 +169,8 @@ TEST(Report, MachinesAndCablesCanBeSeen) {
   const TemporaryDirectory directory;
   const auto scene_of = [&](const std::string& example, const std::string& more) {
     const std::string folder = (directory / example).string();
-    const Outcome outcome = ergon("run " + examples + example + ".toml --quiet --out " + folder + " " + more);
+    const Outcome outcome =
+        ergon("run " + examples_folder + example + ".toml --quiet --out " + folder + " " + more);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     EXPECT_GT(read_file(folder + "/geometry.csv").size(), 1000U);
     return nlohmann::json::parse(read_file(folder + "/system.json"))["scene"];

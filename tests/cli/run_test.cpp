@@ -16,7 +16,7 @@
 namespace ergon::cli {
 namespace {
 
-const std::string lim = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/";
+const std::string lim_folder = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -29,13 +29,13 @@ std::vector<std::string> lines_of(const std::string& text) {
 // bits, digit for digit.
 TEST(Run, WritesTheBitsThatTheBenchmarkComputesWith) {
   const TemporaryDirectory directory;
-  const Outcome outcome =
-      ergon("run " + lim + "f-s.toml --stop-time 1 --set output.variables=right.position --quiet --out " +
-            (directory / "out").string());
+  const Outcome outcome = ergon(
+      "run " + lim_folder + "f-s.toml --stop-time 1 --set output.variables=right.position --quiet --out " +
+      (directory / "out").string());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output, "");
   std::vector<std::string> expected = {"time,right.position"};
-  Simulation simulation(lim + "f-s.toml", {"simulation.stop_time=1"});
+  Simulation simulation(lim_folder + "f-s.toml", {"simulation.stop_time=1"});
   const Index x2 = simulation.output("right.position");
   simulation.for_each_point([&](const StepRecord& record) {
     expected.push_back(fmt::format("{},{}", record.time_s(), record.output(x2)));
@@ -83,7 +83,7 @@ TEST(Run, TheResolvedScenarioRepeatsTheRun) {
   const TemporaryDirectory directory;
   const std::string first = (directory / "first").string();
   const std::string second = (directory / "second").string();
-  ASSERT_EQ(ergon("run " + lim +
+  ASSERT_EQ(ergon("run " + lim_folder +
                   "f-f.toml --stop-time 0.5 --set right.step_size=1e-4 --set coupling.extrapolation=linear "
                   "--quiet --out " +
                   first)
@@ -99,7 +99,7 @@ TEST(Run, TheResolvedScenarioRepeatsTheRun) {
 TEST(Run, AModelThatProducesNanStopsTheRunAndKeepsItsResults) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
-  const Outcome outcome = ergon("run " + lim + "f-s.toml --step-size 1 --stop-time 2000 --out " + out);
+  const Outcome outcome = ergon("run " + lim_folder + "f-s.toml --step-size 1 --stop-time 2000 --out " + out);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   EXPECT_NE(outcome.output.find("failed at t = "), std::string::npos) << outcome.output;
   const auto summary = nlohmann::json::parse(read_file(directory / "out" / "summary.json"));
@@ -120,8 +120,8 @@ TEST(Run, AModelThatProducesNanStopsTheRunAndKeepsItsResults) {
 pid_t start_long_run(const std::string& out) {
   const pid_t child = fork();
   if (child == 0) {
-    execl(ERGON_COMMAND, "ergon", "run", (lim + "f-s.toml").c_str(), "--stop-time", "1000000", "--quiet",
-          "--out", out.c_str(), nullptr);
+    execl(ERGON_COMMAND, "ergon", "run", (lim_folder + "f-s.toml").c_str(), "--stop-time", "1000000",
+          "--quiet", "--out", out.c_str(), nullptr);
     _exit(127);
   }
   return child;
@@ -180,7 +180,7 @@ TEST(Run, CtrlCEndsCleanlyWithExitCode130) {
 TEST(Run, AnHourInSixtiethsEndsAtExactly216000Steps) {
   const TemporaryDirectory directory;
   const Outcome outcome = ergon(
-      "run " + lim +
+      "run " + lim_folder +
       "f-s.toml --step-size 1/60 --stop-time 3600 --set left.k=1 --set left.kc=1 "
       "--set right.k=1 --set output.interval=60 --set bond.coupling.feedthrough=refresh --quiet --out " +
       (directory / "out").string());

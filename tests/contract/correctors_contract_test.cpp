@@ -14,7 +14,7 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path scenario =
+const std::filesystem::path corrected_scenario =
     std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator" / "f-s.toml";
 
 /// R: the giver's step by the receiver's.
@@ -50,7 +50,7 @@ Overrides overrides_of(const Combination& c, const std::string& correction, cons
 
 /// Everything that a run leaves behind, at every point.
 std::vector<double> run_of(const Overrides& overrides) {
-  Simulation simulation(scenario, overrides);
+  Simulation simulation(corrected_scenario, overrides);
   std::vector<double> values;
   EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) {
     for (Index o = 0; o < simulation.system().outputs.size(); ++o) values.push_back(record.output(o));
@@ -121,7 +121,7 @@ TEST_P(CorrectorContract, ThreadsDoNotChangeABit) {
 TEST_P(CorrectorContract, StepsWithoutAllocating) {
   if (!contract::counts_allocations()) GTEST_SKIP() << "sanitizers allocate on their own";
   for_all_settings([](const std::string& settings, const char* feedthrough) {
-    Simulation simulation(scenario, overrides_of(GetParam(), settings, feedthrough));
+    Simulation simulation(corrected_scenario, overrides_of(GetParam(), settings, feedthrough));
     ASSERT_FALSE(simulation.start());
     Engine& engine = simulation.engine();
     // Histories fill up first, and every branch of a multi-rate period is taken.
@@ -155,7 +155,7 @@ TEST_P(CorrectorContract, StaysFiniteWhereTheReceiverHardlyMoves) {
 // Set back in the midst of a run, everything comes again: the corrector's memory is in its state.
 TEST_P(CorrectorContract, ARestoredRunGoesOnAsItDid) {
   for_all_settings([](const std::string& settings, const char* feedthrough) {
-    Simulation simulation(scenario, overrides_of(GetParam(), settings, feedthrough));
+    Simulation simulation(corrected_scenario, overrides_of(GetParam(), settings, feedthrough));
     ASSERT_FALSE(simulation.start());
     Engine& engine = simulation.engine();
     // Off a common point on purpose.

@@ -34,7 +34,7 @@ std::optional<Exported> exported(const Variant& variant) {
   return result;
 }
 
-class ExportedFmus : public testing::TestWithParam<Pairing> {
+class ExportedFmus : public ::testing::TestWithParam<Pairing> {
  protected:
   static void for_all(const std::function<void(Importer&, const Exported&, RandomInputs&)>& check) {
     for (const Variant& variant : variants_of(GetParam())) {
@@ -47,7 +47,7 @@ class ExportedFmus : public testing::TestWithParam<Pairing> {
         ASSERT_NE(fmu.instance(), nullptr);
         RandomInputs random(description.inputs, 17);
         check(fmu, *made, random);
-        if (testing::Test::HasFailure()) return;
+        if (::testing::Test::HasFailure()) return;
       }
     }
   }
@@ -206,7 +206,7 @@ TEST_P(ExportedFmus, FollowInputsThatTheImporterGivesWithinAStep) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ExportedFmus, testing::ValuesIn(pairings()),
+INSTANTIATE_TEST_SUITE_P(Models, ExportedFmus, ::testing::ValuesIn(pairings()),
                          [](const auto& tested) { return test_name(tested.param); });
 
 }  // namespace

@@ -198,6 +198,44 @@ TEST_P(ModelContract, StepsInOneCallAreTheSameSteps) {
   });
 }
 
+TEST_P(ModelContract, TrialsOutsideOfASubsystemAreItsSteps) {
+  on_every_variant([](const Tested& x) {
+    const GroupedTrials* together = x.subsystem->grouped_trials();
+    if (together == nullptr) return;
+    const Tested other(x.variant);
+    ASSERT_EQ(other.subsystem->grouped_trials(), together);
+    ASSERT_NE(x.subsystem->grouped_steps(), nullptr);
+    const std::size_t size = x.subsystem->rewindable()->state_numbers().size();
+    const std::size_t outputs_of_one = scalars(x.description.outputs);
+    RandomInputs random(x.description.inputs, 7);
+    RandomInputs again(x.description.inputs, 7);
+    x.warm_up(random);
+    other.warm_up(again);
+    const auto before = checkpoint_of(*x.subsystem);
+    const auto place = static_cast<std::uint32_t>(outputs_of_one);
+    const GroupedTrials::Member alone{x.subsystem.get(), 0, place, 3};  // a row with something before it
+    std::vector<double> from(3 + size);
+    std::vector<double> to(3 + size);
+    std::vector<double> y(2 * outputs_of_one);
+    const auto mine = [&] { return std::vector<double>(y.begin() + place, y.end()); };
+    together->read({&alone, 1}, from.data());
+    for (int i = 6; i < 12; ++i) {
+      const auto wild = random.polynomial(0);  // a trial that is given up
+      together->run({&alone, 1}, h, wild.data(), from.data(), to.data(), y.data());
+      const auto u = random.polynomial(0);
+      together->run({&alone, 1}, h, u.data(), from.data(), to.data(), y.data());
+      ASSERT_TRUE(step_with(*other.subsystem, i * h, h, u, x.inputs, 0).ok);
+      EXPECT_TRUE(same_bits(outputs(*other.subsystem, u, (i + 1) * h), mine()));
+      together->outputs({&alone, 1}, wild.data(), to.data(), y.data());
+      EXPECT_TRUE(same_bits(outputs(*other.subsystem, wild, (i + 1) * h), mine()));
+      std::swap(from, to);
+    }
+    EXPECT_EQ(checkpoint_of(*x.subsystem), before) << "it was not to be touched";
+    together->write({&alone, 1}, from.data());
+    EXPECT_EQ(checkpoint_of(*x.subsystem), checkpoint_of(*other.subsystem));
+  });
+}
+
 TEST_P(ModelContract, WhoShowsTheNumbersOfItsStateIsSetBackByThem) {
   on_every_variant([](const Tested& x) {
     if (x.subsystem->rewindable() == nullptr) return;

@@ -17,18 +17,18 @@
 namespace ergon::bench {
 namespace {
 
-constexpr int points = 500;
+constexpr int saved_points = 500;
 /// Where the other process finds its work; it is only then that it does it.
 constexpr const char* folder_variable = "ERGON_SAVED_BYTES_FOLDER";
 constexpr const char* case_variable = "ERGON_SAVED_BYTES_CASE";
 
-struct Case {
+struct SavedCase {
   const char* name;
   const char* file;
   std::vector<std::string> settings;
 };
 
-const Case cases[] = {
+const SavedCase saved_cases[] = {
     {"jacobi",
      "benchmarks/lim-oscillator/f-s.toml",
      {"coupling.extrapolation=quadratic", "right.step_size=1.5e-3",
@@ -50,14 +50,14 @@ const Case cases[] = {
     {"circuits", "examples/coupled-circuits.toml", {}},
 };
 
-const Case& find_case(const std::string& name) {
-  for (const Case& c : cases) {
+const SavedCase& find_case(const std::string& name) {
+  for (const SavedCase& c : saved_cases) {
     if (name == c.name) return c;
   }
   throw std::runtime_error("no case " + name);
 }
 
-Simulation started(const Case& c) {
+Simulation started(const SavedCase& c) {
   auto settings = c.settings;
   settings.emplace_back("simulation.stop_time=100");
   Simulation simulation(std::filesystem::path(ERGON_SOURCE_DIR) / c.file, settings);
@@ -66,7 +66,7 @@ Simulation started(const Case& c) {
 }
 
 /// The bits of all points from here on, as text.
-std::string go_on(Engine& engine, int count) {
+std::string go_on_and_save(Engine& engine, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
     EXPECT_FALSE(engine.advance());
@@ -120,18 +120,18 @@ TEST(SavedBytes, OfAnotherProcess) {
   Snapshot snapshot = engine.make_snapshot();
   engine.from_bytes(read(std::filesystem::path(folder) / "saved"), snapshot);
   engine.restore(snapshot);
-  std::ofstream(std::filesystem::path(folder) / "bits") << go_on(engine, points);
+  std::ofstream(std::filesystem::path(folder) / "bits") << go_on_and_save(engine, saved_points);
 }
 
-class SavedBytesOf : public ::testing::TestWithParam<Case> {};
+class SavedBytesOf : public ::testing::TestWithParam<SavedCase> {};
 
 TEST_P(SavedBytesOf, GoOnInAnotherProcess) {
   const ScratchDirectory folder;
   Simulation simulation = started(GetParam());
   Engine& engine = simulation.engine();
-  go_on(engine, 41);
+  go_on_and_save(engine, 41);
   write(folder / "saved", saved(engine));
-  const std::string expected = go_on(engine, points);
+  const std::string expected = go_on_and_save(engine, saved_points);
   ::setenv(folder_variable, (folder / "").c_str(), 1);
   ::setenv(case_variable, GetParam().name, 1);
   EXPECT_EQ(run_again("SavedBytes.OfAnotherProcess"), 0);
@@ -143,7 +143,7 @@ TEST_P(SavedBytesOf, GoOnInAnotherProcess) {
 // Of a saved state, too, that was never run: the bytes say the same when they are read and written again.
 TEST_P(SavedBytesOf, SayTheSameWhenWrittenAgain) {
   Simulation first = started(GetParam());
-  go_on(first.engine(), 41);
+  go_on_and_save(first.engine(), 41);
   const auto bytes = saved(first.engine());
   Simulation second = started(GetParam());
   Snapshot snapshot = second.engine().make_snapshot();
@@ -151,14 +151,14 @@ TEST_P(SavedBytesOf, SayTheSameWhenWrittenAgain) {
   EXPECT_EQ(second.engine().to_bytes(snapshot), bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SavedBytesOf, ::testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(All, SavedBytesOf, ::testing::ValuesIn(saved_cases),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 class Refused : public ::testing::Test {
  protected:
-  Refused() : simulation_(started(cases[0])), bytes_(saved_after(simulation_)) {}
+  Refused() : simulation_(started(saved_cases[0])), bytes_(saved_after(simulation_)) {}
   static std::vector<std::byte> saved_after(Simulation& simulation) {
-    go_on(simulation.engine(), 10);
+    go_on_and_save(simulation.engine(), 10);
     return saved(simulation.engine());
   }
   void expect_refused(std::span<const std::byte> bytes, const std::string& why) {
@@ -191,7 +191,7 @@ TEST_F(Refused, IsEveryDamagedByte) {
 }
 
 TEST_F(Refused, IsAnotherSystem) {
-  for (const Case& c : cases) {
+  for (const SavedCase& c : saved_cases) {
     if (c.name == std::string("jacobi")) continue;
     Simulation other = started(c);
     expect_refused(saved_after(other), "does not fit");
@@ -205,7 +205,7 @@ TEST_F(Refused, IsAnotherCoupling) {
         "bond.coupling.correction={method=\"nepce\"}", "bond.coupling.correction={method=\"none\"}",
         "bond.coupling.feedthrough=refresh", "step_control.method=interface-power"}) {
     SCOPED_TRACE(setting);
-    Case other = cases[0];
+    SavedCase other = saved_cases[0];
     other.settings.emplace_back(setting);
     Simulation simulation = started(other);
     expect_refused(saved_after(simulation), "other steps or another coupling");
@@ -214,23 +214,23 @@ TEST_F(Refused, IsAnotherCoupling) {
 
 // Not what changes nothing of the past: how long the run is, and how many threads take part.
 TEST_F(Refused, IsNotALongerRun) {
-  Case longer = cases[0];
+  SavedCase longer = saved_cases[0];
   longer.settings.emplace_back("simulation.threads=2");
   longer.settings.emplace_back("simulation.stop_time=200");
   Simulation simulation = started(longer);
   Snapshot snapshot = simulation.engine().make_snapshot();
   simulation.engine().from_bytes(bytes_, snapshot);
   simulation.engine().restore(snapshot);
-  EXPECT_EQ(go_on(simulation.engine(), 50), go_on(simulation_.engine(), 50));
+  EXPECT_EQ(go_on_and_save(simulation.engine(), 50), go_on_and_save(simulation_.engine(), 50));
 }
 
 TEST_F(Refused, BytesLeaveTheRunAsItWas) {
-  const std::string expected = go_on(simulation_.engine(), 20);
+  const std::string expected = go_on_and_save(simulation_.engine(), 20);
   Snapshot snapshot = simulation_.engine().make_snapshot();
   simulation_.engine().from_bytes(bytes_, snapshot);
   simulation_.engine().restore(snapshot);
   expect_refused(std::span(bytes_).first(bytes_.size() / 2), "damaged");
-  EXPECT_EQ(go_on(simulation_.engine(), 20), expected);
+  EXPECT_EQ(go_on_and_save(simulation_.engine(), 20), expected);
 }
 
 }  // namespace

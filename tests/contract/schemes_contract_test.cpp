@@ -14,7 +14,8 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path lim = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+const std::filesystem::path lim_folder =
+    std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
 /// x1, x2 at every communication point.
 std::vector<double> positions(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
@@ -29,7 +30,7 @@ std::vector<double> positions(const std::filesystem::path& file, const std::vect
   return values;
 }
 
-class SchemeContract : public testing::TestWithParam<std::string> {
+class SchemeContract : public ::testing::TestWithParam<std::string> {
  protected:
   [[nodiscard]] std::vector<std::string> with(std::vector<std::string> settings) const {
     settings.push_back("coupling.scheme=" + GetParam());
@@ -44,20 +45,21 @@ TEST_P(SchemeContract, ARunRepeatsBitForBit) {
   for (const char* file : {"f-s.toml", "s-s.toml", "f-f.toml"}) {
     auto settings = with({"simulation.stop_time=0.5", "coupling.extrapolation=linear"});
     if (!is_implicit()) settings.emplace_back("right.step_size=3e-4");
-    EXPECT_EQ(positions(lim / file, settings), positions(lim / file, settings)) << file;
+    EXPECT_EQ(positions(lim_folder / file, settings), positions(lim_folder / file, settings)) << file;
   }
 }
 
 // Without coupling stiffness there is nothing to exchange: any scheme is then the two masses on their own.
 TEST_P(SchemeContract, LeavesUncoupledSubsystemsAlone) {
   const std::vector<std::string> uncoupled = {"simulation.stop_time=0.5", "left.kc=0"};
-  EXPECT_EQ(positions(lim / "f-s.toml", with(uncoupled)),
-            positions(lim / "f-s.toml", {"simulation.stop_time=0.5", "left.kc=0", "coupling.scheme=jacobi"}));
+  EXPECT_EQ(positions(lim_folder / "f-s.toml", with(uncoupled)),
+            positions(lim_folder / "f-s.toml",
+                      {"simulation.stop_time=0.5", "left.kc=0", "coupling.scheme=jacobi"}));
 }
 
 // The scheme decides the order of execution, never the order in which a file lists things.
 TEST_P(SchemeContract, DoesNotDependOnTheOrderOfTheFile) {
-  std::ifstream stream(lim / "s-s.toml");
+  std::ifstream stream(lim_folder / "s-s.toml");
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const auto left = text.find("[[subsystem]]");
   const auto right = text.find("[[subsystem]]", left + 1);
@@ -68,7 +70,7 @@ TEST_P(SchemeContract, DoesNotDependOnTheOrderOfTheFile) {
       std::filesystem::temp_directory_path() / fmt::format("ergon-swapped-{}-{}.toml", GetParam(), getpid());
   std::ofstream(file) << swapped;
   const auto settings = with({"simulation.stop_time=0.5"});
-  EXPECT_EQ(positions(file, settings), positions(lim / "s-s.toml", settings));
+  EXPECT_EQ(positions(file, settings), positions(lim_folder / "s-s.toml", settings));
   std::filesystem::remove(file);
 }
 
@@ -86,7 +88,7 @@ TEST_P(SchemeContract, ConvergesToTheAnalyticSolution) {
                             "simulation.stop_time=0.5", fmt::format("simulation.step_size={}", H),
                             fmt::format("coupling.extrapolation={}", extrapolation)});
       if (is_implicit()) settings.push_back(fmt::format("coupling.degree={}", order - 1));
-      Simulation simulation(lim / "s-s.toml", settings);
+      Simulation simulation(lim_folder / "s-s.toml", settings);
       const Index x1 = simulation.output("left.position");
       const Index x2 = simulation.output("right.position");
       double worst = 0.0;
@@ -108,13 +110,13 @@ std::vector<std::string> scheme_names() {
   return names;
 }
 
-std::string test_name_of(const testing::TestParamInfo<std::string>& scheme) {
+std::string test_name_of(const ::testing::TestParamInfo<std::string>& scheme) {
   std::string name = scheme.param;
   std::erase(name, '-');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SchemeContract, testing::ValuesIn(scheme_names()), test_name_of);
+INSTANTIATE_TEST_SUITE_P(All, SchemeContract, ::testing::ValuesIn(scheme_names()), test_name_of);
 
 }  // namespace
 }  // namespace ergon::bench

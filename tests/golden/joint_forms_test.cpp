@@ -13,7 +13,7 @@ namespace {
 
 using Settings = std::vector<std::string>;
 
-const std::filesystem::path examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
+const std::filesystem::path form_examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
 
 struct End {
   std::vector<double> outputs{};
@@ -22,7 +22,7 @@ struct End {
 };
 
 End run_to_end(const std::string& name, const std::vector<std::string>& outputs, const Settings& settings) {
-  Simulation simulation(examples / (name + ".toml"), settings);
+  Simulation simulation(form_examples / (name + ".toml"), settings);
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
   End end;
@@ -41,7 +41,7 @@ End run_to_end(const std::string& name, const std::vector<std::string>& outputs,
   return end;
 }
 
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
+double form_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
   return worst;
@@ -68,7 +68,7 @@ class JointForms : public ::testing::TestWithParam<const char*> {
     for (std::size_t k = 0; k < 2; ++k) {
       Settings settings = more;
       settings.push_back(std::string("simulation.step_size=") + steps[k]);
-      error[k] = distance(run_to_end(name, outputs, with_form(joint, settings)).outputs, exact);
+      error[k] = form_distance(run_to_end(name, outputs, with_form(joint, settings)).outputs, exact);
     }
     return {error[0], error[1]};
   }

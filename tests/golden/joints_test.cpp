@@ -12,12 +12,12 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
+const std::filesystem::path joint_examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
 
 /// Values of outputs at the end of a run.
 std::vector<double> at_end(const std::string& name, const std::vector<std::string>& outputs,
                            const std::vector<std::string>& settings = {}) {
-  Simulation simulation(examples / (name + ".toml"), settings);
+  Simulation simulation(joint_examples / (name + ".toml"), settings);
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
   std::vector<double> values(outputs.size());

@@ -14,7 +14,7 @@
 namespace ergon {
 namespace {
 
-const std::filesystem::path example = std::filesystem::path(ERGON_SOURCE_DIR) / "examples" / "led-boom.toml";
+const std::filesystem::path led_boom = std::filesystem::path(ERGON_SOURCE_DIR) / "examples" / "led-boom.toml";
 
 /// examples/led-boom.toml as one body: a boom (J about its pivot, weight at its middle) whose jack has mass, spring and damper of the
 /// drive along it. φ: angle of the boom, s(φ): length of the jack.
@@ -67,7 +67,7 @@ class OneBody {
 
 /// Positions of the drive every 8 ms for 2 s; nothing where the run ends early or flies off.
 std::optional<std::vector<double>> course(const std::vector<std::string>& settings) {
-  Simulation simulation(example, settings);
+  Simulation simulation(led_boom, settings);
   const Index position = simulation.output("drive.position");
   std::vector<double> positions;
   bool bounded = true;
@@ -220,7 +220,7 @@ TEST(LedInterface, SharesAMachineWithActuatorsThatArePushed) {
 // What cannot be is said before the start.
 TEST(LedInterface, ADriveWithLargerStepsIsRefused) {
   try {
-    Simulation simulation(example, {"drive.step_size=3e-3"});
+    Simulation simulation(led_boom, {"drive.step_size=3e-3"});
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("'drive', whose flow is integrated with it"), std::string::npos)

@@ -9,7 +9,7 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
+const std::filesystem::path oscillator_examples = std::filesystem::path(ERGON_SOURCE_DIR) / "examples";
 
 struct Motion {
   double x = 0.0;
@@ -35,7 +35,7 @@ void follow(Simulation& simulation, const std::vector<std::string>& masses,
 
 // [rodriguez2022, Table 2]: n − 1 masses coupled to the n-th; no damping, so the energy must stay at n · 5000 J.
 double multiple_oscillator_error(int n) {
-  Simulation simulation(examples / ("multiple-oscillator-" + std::to_string(n) + ".toml"));
+  Simulation simulation(oscillator_examples / ("multiple-oscillator-" + std::to_string(n) + ".toml"));
   std::vector<std::string> masses;
   for (int i = 1; i <= n; ++i) masses.push_back("m" + std::to_string(i));
   const double start = 5000.0 * n;
@@ -62,7 +62,7 @@ double square_root_potential(double k, double x) {
 }
 
 TEST(NonlinearOscillator, GainsThePublishedEnergyWithSquareRootSprings) {
-  Simulation simulation(examples / "nonlinear-oscillator.toml");
+  Simulation simulation(oscillator_examples / "nonlinear-oscillator.toml");
   double worst = 0.0;
   follow(simulation, {"left", "right"}, [&](const std::vector<Motion>& m) {
     const double energy = 0.5 * (m[0].v * m[0].v + m[1].v * m[1].v) + square_root_potential(10.0, m[0].x) +
@@ -106,7 +106,7 @@ TEST(NonlinearOscillator, GainsThePublishedEnergyWithQuadraticDampers) {
 // Without control the energy of 0.5 J has grown to 26.2 J after 2 s where the force is sampled fresh, to 1026 J where it
 // is stale [gonzalez2019, Sect. 2].
 double haptic_energy(const std::string& mode) {
-  Simulation simulation(examples / "haptic.toml", {"bond.grip.feedthrough=" + mode});
+  Simulation simulation(oscillator_examples / "haptic.toml", {"bond.grip.feedthrough=" + mode});
   double energy = 0.0;
   follow(simulation, {"virtual", "device"}, [&](const std::vector<Motion>& m) {
     const double stretch = m[0].x - m[1].x;
@@ -123,7 +123,7 @@ TEST(HapticDevice, GainsThePublishedEnergyWithoutControl) {
 // Every example runs to its end without a warning.
 TEST(Examples, Run) {
   int examples_seen = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(examples)) {
+  for (const auto& entry : std::filesystem::directory_iterator(oscillator_examples)) {
     if (entry.path().extension() != ".toml") continue;
     Simulation simulation(entry.path());
     EXPECT_FALSE(simulation.for_each_point([](const StepRecord&) {})) << entry.path();

@@ -16,8 +16,8 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path scenario = benchmark_folder("residual-oscillator") / "double.toml";
-constexpr double H = ResidualProblem::macro_step_s;
+const std::filesystem::path residual_scenario = benchmark_folder("residual-oscillator") / "double.toml";
+constexpr double residual_H = ResidualProblem::macro_step_s;
 
 /// What is known at a macro point.
 struct Point {
@@ -36,9 +36,9 @@ std::vector<Point> transcribed(const ResidualRun& run, std::size_t macro_steps) 
   const double kc = p.coupling_spring[0].stiffness;
   const double c1 = p.ground_damper[0].coefficient, c2 = p.ground_damper[1].coefficient;
   const double cc = p.coupling_damper[0].coefficient;
-  const auto n_D = std::lround(H / run.schedule.giver_step_s);
-  const auto n_N = std::lround(H / run.schedule.receiver_step_s);
-  const double h_D = H / static_cast<double>(n_D), h_N = H / static_cast<double>(n_N);
+  const auto n_D = std::lround(residual_H / run.schedule.giver_step_s);
+  const auto n_N = std::lround(residual_H / run.schedule.receiver_step_s);
+  const double h_D = residual_H / static_cast<double>(n_D), h_N = residual_H / static_cast<double>(n_N);
   const bool linear = run.schedule.extrapolation == "linear";
   const double mu = run.correction.mu.value(), nu = run.correction.nu, cap = run.correction.limit;
 
@@ -65,9 +65,9 @@ std::vector<Point> transcribed(const ResidualRun& run, std::size_t macro_steps) 
     }
     const double f1 = kc * (x1 - x_used) + cc * (v1 - v_used);  // stale
     const double dP = f * v2 - f1 * v2_start;
-    U += zeta + fc * v2 * H;
-    zeta = mu * H * dP;
-    fc = std::clamp(-(zeta + nu * U) / (v2 * H), -cap * std::abs(f1), cap * std::abs(f1));
+    U += zeta + fc * v2 * residual_H;
+    zeta = mu * residual_H * dP;
+    fc = std::clamp(-(zeta + nu * U) / (v2 * residual_H), -cap * std::abs(f1), cap * std::abs(f1));
     f_before = f;
     x2_before = x2_start;
     v2_before = v2_start;
@@ -78,12 +78,12 @@ std::vector<Point> transcribed(const ResidualRun& run, std::size_t macro_steps) 
 }
 
 std::vector<Point> by_engine(const ResidualRun& run) {
-  Simulation names(scenario);
+  Simulation names(residual_scenario);
   const Index force_given = names.output("m1.force");
   const Index force_felt = names.system().find_input("m2.force").value();
   const bool held = run.schedule.extrapolation == "hold";
   std::vector<Point> points;
-  EXPECT_TRUE(follow_residual_run(scenario, run, [&](const ResidualPoint& now) {
+  EXPECT_TRUE(follow_residual_run(residual_scenario, run, [&](const ResidualPoint& now) {
     // The correction of the step that ends here: what the receiver felt beyond the force that was held.
     if (now.j > 0 && held) points.back().fc = now.record->applied_input(force_felt) - points.back().f;
     points.push_back({now.x_m[0], now.x_m[1], now.v_m_s[0], now.v_m_s[1], now.record->output(force_given),
@@ -188,7 +188,7 @@ double spread_of_x(const ResidualCorrection& correction) {
   double largest = 0.0;
   for (int i = 0; i <= 10; ++i) {
     run.problem.masses.mass_kg[0] = 1.0 + 2e-10 * i;
-    const double x = residual_errors(scenario, run, reference).rms_x;
+    const double x = residual_errors(residual_scenario, run, reference).rms_x;
     smallest = std::min(smallest, x);
     largest = std::max(largest, x);
   }
@@ -207,13 +207,13 @@ TEST(ResidualPowerMethod, GivesTheCommandTheSameBits) {
   ResidualRun run = corrected_run(1, 1, 0.25, 0.5);
   const auto out = std::filesystem::temp_directory_path() / ("ergon-residual-" + std::to_string(getpid()));
   std::string command = std::string(ERGON_COMMAND) + " run --quiet --stop-time 0.5 --out " + out.string() +
-                        " " + scenario.string();
+                        " " + residual_scenario.string();
   std::vector<std::string> overrides = run.overrides();
   for (const std::string& set : overrides) command += " --set '" + set + "'";
   command += " --set 'output.variables=[\"m2.position\"]'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   overrides.emplace_back("simulation.stop_time=0.5");
-  Simulation simulation(scenario, overrides);
+  Simulation simulation(residual_scenario, overrides);
   const Index x2 = simulation.output("m2.position");
   std::ifstream file(out / "results.csv");
   std::string line;

@@ -18,7 +18,7 @@ using testing::SpringGiver;
 using testing::SpringMover;
 
 /// Two masses in n dimensions and the spring between them.
-struct Pair {
+struct BlindPair {
   double m1 = 1.0, m2 = 2.0, k1 = 50.0, k2 = 90.0;
   std::vector<double> coupling = {120.0};
   double damping = 0.0;
@@ -38,7 +38,7 @@ struct Judged {
   std::vector<double> positions;
 };
 
-Judged judged(const Pair& p) {
+Judged judged(const BlindPair& p) {
   const SpringGiver* giver = nullptr;
   const SpringMover* mover = nullptr;
   const auto build = [&] {
@@ -92,7 +92,7 @@ const Rational steps[] = {{1, 4000}, {1, 500}, {1, 200}};
 TEST(SeenFromOutside, EveryWayToProbeGivesTheSameVerdict) {
   int wrong = 0;
   for (const Rational& step : steps) {
-    Pair p;
+    BlindPair p;
     p.step_s = step;
     for (const Allows& allows : {Allows{.setting = true}, Allows{.derivatives = true}, Allows{.saving = true},
                                  Allows{.saving = true, .any_step = false}}) {
@@ -110,7 +110,7 @@ TEST(SeenFromOutside, EveryWayToProbeGivesTheSameVerdict) {
 }
 
 TEST(SeenFromOutside, WhoIsProbedByStepsMovesAsBefore) {
-  Pair p;
+  BlindPair p;
   const Judged untouched = judged(p);
   p.allows.saving = true;
   EXPECT_EQ(judged(p).positions, untouched.positions);
@@ -124,7 +124,7 @@ TEST(SeenFromOutside, BondsOfSeveralComponents) {
         std::vector{100.0, 50.0, 50.0, 25.0}}) {
     for (const FeedthroughMode mode : {FeedthroughMode::stale, FeedthroughMode::refresh}) {
       for (const Rational& step : steps) {
-        Pair p;
+        BlindPair p;
         p.coupling = coupling;
         // Along the line of the last one: what moves across it is out of its sight.
         p.v1 = {1.0, 0.5};
@@ -144,7 +144,7 @@ TEST(SeenFromOutside, BondsOfSeveralComponents) {
 
 // A law that is no spring: what one component does depends on another, and not the other way round.
 TEST(SeenFromOutside, ALawWithoutEnergyIsDoubtful) {
-  Pair p;
+  BlindPair p;
   p.coupling = {120.0, 60.0, 0.0, 80.0};
   p.v1 = {1.0, 0.4};
   p.v2 = {-0.5, 0.8};
@@ -161,7 +161,7 @@ TEST(SeenFromOutside, AHiddenMassIsNoReasonForTrust) {
   int wrong = 0;
   int blamed = 0;
   for (int seed = 0; seed < 30; ++seed) {
-    Pair p;
+    BlindPair p;
     p.m1 = between(0.1, 10.0);
     p.m2 = between(0.1, 10.0);
     p.k1 = between(10.0, 1000.0);

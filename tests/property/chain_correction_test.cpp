@@ -12,9 +12,9 @@ namespace ergon::bench {
 namespace {
 
 /// Who holds the springs: both outer masses, with the middle one pushed from both sides; or each mass the one to its right.
-enum class Row { middle_pushed, forces_to_the_right };
+enum class MassRow { middle_pushed, forces_to_the_right };
 
-std::string text(Row row) {
+std::string text(MassRow row) {
   const std::string masses = R"(simulation = { stop_time = 10.0, step_size = 1e-3 }
 coupling = { feedthrough = "stale" }
 [[subsystem]]
@@ -27,7 +27,7 @@ initial = { v = 100.0 }
 name = "b1"
 a = { effort = "m1.force", flow = "m1.velocity_in", displacement = "m1.position_in" }
 )";
-  if (row == Row::middle_pushed) {
+  if (row == MassRow::middle_pushed) {
     return masses + R"([[subsystem]]
 name = "m2"
 model = "oscillator.mass"
@@ -64,7 +64,7 @@ b = { effort = "m3.force", flow = "m3.velocity", displacement = "m3.position" }
 }
 
 /// Largest |E − 10 kJ| of simultaneous positions and velocities.
-double energy_error_J(Row row, const std::string& correction) {
+double energy_error_J(MassRow row, const std::string& correction) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      fmt::format("ergon-row-{}-{}.toml", getpid(), static_cast<int>(row));
   std::ofstream(file) << text(row);
@@ -90,7 +90,7 @@ double energy_error_J(Row row, const std::string& correction) {
   return worst;
 }
 
-class ThreeMasses : public testing::TestWithParam<Row> {};
+class ThreeMasses : public ::testing::TestWithParam<MassRow> {};
 
 // The balance is that of the whole row: 89 of 10069 J were left by a prototype, 1420 J by a balance of pairs.
 TEST_P(ThreeMasses, EnergyLeakLeavesLessThanTwoPercentOfTheError) {
@@ -105,9 +105,11 @@ TEST_P(ThreeMasses, TheParameterFreeLawLeavesLessThanATenth) {
   EXPECT_LT(energy_error_J(GetParam(), R"({method="residual-power",variant="by-parts"})"), 0.1 * plain);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ThreeMasses, testing::Values(Row::middle_pushed, Row::forces_to_the_right),
+INSTANTIATE_TEST_SUITE_P(All, ThreeMasses,
+                         ::testing::Values(MassRow::middle_pushed, MassRow::forces_to_the_right),
                          [](const auto& param) {
-                           return param.param == Row::middle_pushed ? "middle_pushed" : "forces_to_the_right";
+                           return param.param == MassRow::middle_pushed ? "middle_pushed"
+                                                                        : "forces_to_the_right";
                          });
 
 }  // namespace

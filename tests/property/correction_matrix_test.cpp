@@ -28,7 +28,7 @@ constexpr unsigned systems = 200;
 constexpr int duration_s = 10;
 /// Energies are compared every so many macro steps.
 constexpr Tick looked_at = 4;
-constexpr double H_s = 1e-3;
+constexpr double matrix_H_s = 1e-3;
 /// Of the energy at the start: how much worse than without corrector a run may be.
 constexpr double harm = 0.1;
 
@@ -135,7 +135,7 @@ std::vector<Correction> corrections() {
   return all;
 }
 
-class CorrectionMatrix : public testing::TestWithParam<std::string> {};
+class CorrectionMatrix : public ::testing::TestWithParam<std::string> {};
 
 /// One cell of the matrix for one oscillator: every correction against none.
 void expect_no_harm(const TwoMassOscillator& oscillator, const std::vector<std::array<double, 4>>& exact,
@@ -164,7 +164,7 @@ TEST_P(CorrectionMatrix, NoCorrectionDoesHarm) {
   for (unsigned seed = 1; seed <= systems; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const TwoMassOscillator oscillator = random_oscillator(seed);
-    const auto exact = oscillator.sample_solution(duration_s, H_s);
+    const auto exact = oscillator.sample_solution(duration_s, matrix_H_s);
     for (const auto& [scheme, turn] : schemes) {
       unsigned cell = 0;
       for (const Schedule& schedule : schedules()) {
@@ -178,7 +178,7 @@ TEST_P(CorrectionMatrix, NoCorrectionDoesHarm) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CorrectionMatrix, testing::Values("semi-implicit-euler", "rk4"),
+INSTANTIATE_TEST_SUITE_P(All, CorrectionMatrix, ::testing::Values("semi-implicit-euler", "rk4"),
                          [](const auto& param) {
                            return param.param == "rk4" ? "rk4" : "semi_implicit_euler";
                          });

@@ -68,7 +68,7 @@ TEST(Misjudged, PowerThroughPlainConnections) {
   }
 }
 
-const char* const driven = R"(
+const char* const driven_mass = R"(
 simulation = { stop_time = 5.0, step_size = 1e-3 }
 subsystem = [
   { name = "drive", model = "source.sine", parameters = { amplitude = 20.0, frequency_Hz = 0.5, unit = "N" } },
@@ -82,19 +82,19 @@ b = { effort = "load.force", flow = "load.velocity", displacement = "load.positi
 )";
 
 TEST(Misjudged, ASourceThatIsSampledTwiceInASecond) {
-  EXPECT_EQ(judged(driven).verdict->value, VerdictValue::reliable);
+  EXPECT_EQ(judged(driven_mass).verdict->value, VerdictValue::reliable);
   const std::vector<std::string> rare = {"drive.step_size=0.5"};
-  const Summary off = judged(driven, MotionCheck::off, rare);
+  const Summary off = judged(driven_mass, MotionCheck::off, rare);
   EXPECT_EQ(off.verdict->value, VerdictValue::doubtful);
   const VerdictReason* reason = find(*off.verdict, ReasonKind::source_sampling);
   ASSERT_NE(reason, nullptr);
   EXPECT_EQ(reason->subsystems, std::vector<std::string>{"drive"});
-  EXPECT_EQ(judged(driven, MotionCheck::automatic, rare).verdict->value, VerdictValue::unreliable);
+  EXPECT_EQ(judged(driven_mass, MotionCheck::automatic, rare).verdict->value, VerdictValue::unreliable);
 }
 
 // Without a step of its own it has that of who listens, whatever the default is.
 TEST(Sources, AreSampledForTheirReceivers) {
-  const Text file(driven);
+  const Text file(driven_mass);
   const auto step_of = [&](const std::vector<std::string>& settings) {
     Simulation simulation(file.path(), settings);
     for (const Node& node : simulation.system().nodes) {

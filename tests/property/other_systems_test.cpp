@@ -13,7 +13,8 @@
 namespace ergon::bench {
 namespace {
 
-const std::filesystem::path lim = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+const std::filesystem::path lim_folder =
+    std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
 // Started without force, semi-implicit Euler is the leapfrog, whose positions are of order 2; linear extrapolation and
 // refresh leave no larger error, at rate ratio 7 as well: halving both steps quarters the error.
@@ -27,7 +28,7 @@ TEST(OtherSystems, HeavyMassAtRateRatioSevenConverges) {
   for (const int n : {1, 2, 4, 8}) {
     const double h = 1e-4 / n;
     Simulation simulation(
-        lim / "f-s.toml",
+        lim_folder / "f-s.toml",
         {"left.m=3", fmt::format("left.step_size=7e-4/{}", n), fmt::format("right.step_size=1e-4/{}", n),
          "simulation.stop_time=1.4", "coupling.extrapolation=linear", "bond.coupling.feedthrough=refresh"});
     const Index x1 = simulation.output("left.position");

@@ -78,18 +78,18 @@ Verdict verdict_of_text(const std::string& text, const std::vector<std::string>&
   return verdict;
 }
 
-const std::filesystem::path lim = folder / "lim-oscillator";
+const std::filesystem::path lim_scenarios = folder / "lim-oscillator";
 
 // Case 1 of lim2021: 102 % too much with stale efforts; the monolithic scheme, bit for bit, with refreshed ones.
 TEST(VerdictOnLimOscillator, TellsStaleFromRefreshed) {
-  const Verdict stale = verdict_of(lim / "f-s.toml", {});
+  const Verdict stale = verdict_of(lim_scenarios / "f-s.toml", {});
   EXPECT_EQ(stale.value, VerdictValue::unreliable);
   ASSERT_FALSE(stale.reasons.empty());
   EXPECT_EQ(stale.reasons[0].bond, "coupling");
   EXPECT_NEAR(*stale.reasons[0].ratio, 1.02, 0.02);
   EXPECT_NEAR(stale.reasons[0].from_s, 2.2, 0.3);
   EXPECT_EQ(stale.reasons[0].to_s, 10.0);
-  EXPECT_EQ(verdict_of(lim / "f-s.toml", {"bond.coupling.feedthrough=refresh"}).value,
+  EXPECT_EQ(verdict_of(lim_scenarios / "f-s.toml", {"bond.coupling.feedthrough=refresh"}).value,
             VerdictValue::consistent);
 }
 
@@ -97,20 +97,20 @@ TEST(VerdictOnLimOscillator, TellsStaleFromRefreshed) {
 // damper makes no difference to what is reliable.
 TEST(VerdictOnLimOscillator, ElementsAreBalancedByTheirWork) {
   const std::vector<std::string> two_rates = {"right.step_size=1e-4"};
-  const Verdict hold = verdict_of(lim / "f-f.toml", two_rates);
+  const Verdict hold = verdict_of(lim_scenarios / "f-f.toml", two_rates);
   EXPECT_EQ(hold.value, VerdictValue::unreliable);
   EXPECT_NEAR(*hold.reasons[0].ratio, 0.363, 0.01);
   for (const char* scheme : {"jacobi", "gauss-seidel"}) {
     const Verdict damped =
-        verdict_of(lim / "f-f.toml", {"coupling.extrapolation=linear", "right.step_size=1e-4", "spring.c=0.5",
-                                      fmt::format("coupling.scheme={}", scheme)});
+        verdict_of(lim_scenarios / "f-f.toml", {"coupling.extrapolation=linear", "right.step_size=1e-4",
+                                                "spring.c=0.5", fmt::format("coupling.scheme={}", scheme)});
     EXPECT_EQ(damped.value, VerdictValue::consistent) << scheme << ": " << damped.reasons[0].what;
     EXPECT_EQ(damped.reasons[0].kind, ReasonKind::energy_balance);
   }
 }
 
 TEST(VerdictOnLimOscillator, MotionExchangedWithoutBondIsNotMonitored) {
-  EXPECT_EQ(verdict_of(lim / "s-s.toml", {}).value, VerdictValue::not_monitored);
+  EXPECT_EQ(verdict_of(lim_scenarios / "s-s.toml", {}).value, VerdictValue::not_monitored);
 }
 
 /// Two masses where the coupling variables show one.
@@ -149,7 +149,7 @@ TEST(VerdictSeenFromOutside, AHiddenMassIsNoReasonForTrust) {
 }
 
 /// A driven mass on dampers, from rest: the source does work all the time, and all of it is dissipated.
-const char* const driven = R"(
+const char* const driven_system = R"(
 simulation = { stop_time = 20.0, step_size = 1e-3 }
 subsystem = [
   { name = "drive", model = "source.sine", parameters = { amplitude = 20.0, frequency_Hz = 0.5, unit = "N" } },
@@ -163,18 +163,19 @@ b = { effort = "load.force", flow = "load.velocity", displacement = "load.positi
 )";
 
 TEST(VerdictWithSources, TheirWorkBelongsToTheBalance) {
-  const Verdict good = verdict_of_text(driven);
+  const Verdict good = verdict_of_text(driven_system);
   EXPECT_EQ(good.value, VerdictValue::consistent) << good.reasons[0].what;
   EXPECT_EQ(good.reasons[0].kind, ReasonKind::energy_balance);
   // Stale efforts act like a damper of −kc·H = −8 N s/m: it is driven by that, not by the source.
-  const Verdict bad = verdict_of_text(driven, {"simulation.step_size=0.02", "bond.spring.feedthrough=stale"});
+  const Verdict bad =
+      verdict_of_text(driven_system, {"simulation.step_size=0.02", "bond.spring.feedthrough=stale"});
   EXPECT_EQ(bad.value, VerdictValue::unreliable);
 }
 
 // Power that passes by a connection between subsystems is in nobody's books: never better than doubtful, unless the motion is
 // checked.
 TEST(VerdictWithSources, ConnectionsBetweenSubsystemsAreNamed) {
-  std::string text = driven;
+  std::string text = driven_system;
   const std::string drive = R"({ from = "drive.value", to = "cart.external_force" })";
   text.replace(text.find(drive), drive.size(),
                drive + R"(, { from = "cart.force", to = "load.external_force", gain = 0.001 })");

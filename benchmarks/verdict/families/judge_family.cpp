@@ -14,7 +14,7 @@ namespace {
 
 /// Instants that are compared, at most.
 constexpr double most_samples = 800.0;
-constexpr std::size_t parts = 8;
+constexpr std::size_t parallel_shares = 8;
 
 /// The values of some outputs at some times.
 struct Course {
@@ -106,9 +106,9 @@ void compare(const Course& ours, const Course& truth, const std::vector<std::str
       const double error = std::abs(ours.values[i][k] - truth.values[i][k]) / (0.5 * scale[i]);
       run.error = std::max(run.error, std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
     }
-    for (std::size_t part = 0; part < parts; ++part) {
-      const std::size_t begin = part * count / parts;
-      const std::size_t end = (part + 1) * count / parts;
+    for (std::size_t part = 0; part < parallel_shares; ++part) {
+      const std::size_t begin = part * count / parallel_shares;
+      const std::size_t end = (part + 1) * count / parallel_shares;
       const double difference =
           std::abs(range(ours.values[i], begin, end) - range(truth.values[i], begin, end));
       run.amplitude_error = std::max(run.amplitude_error, difference / scale[i]);

@@ -1,11 +1,11 @@
 #include "ergon/coupling/books/blind_bond.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "ergon/coupling/books/direct_gains.hpp"
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
@@ -114,8 +114,8 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   if (!(stiffest > 0.0) || !std::isfinite(stiffest) || !C.allFinite() || spread > uncertain * stiffest ||
       (K - K.transpose()).cwiseAbs().maxCoeff() > rounding * stiffest)
     return std::nullopt;
-  const Eigen::SelfAdjointEigenSolver<Matrix> principal(K);
-  C = principal.eigenvectors().transpose() * C * principal.eigenvectors();
+  const numerics::SymmetricModes principal = numerics::symmetric_modes(K);
+  C = principal.vectors.transpose() * C * principal.vectors;
   const Matrix across = C - Matrix(C.diagonal().asDiagonal());
   if (across.cwiseAbs().maxCoeff() > rounding * C.cwiseAbs().maxCoeff()) return std::nullopt;
   BlindBond blind;
@@ -123,8 +123,8 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   const BlindAxis::OwnSteps steps{step_share(system, bond.flow_node, bond),
                                   step_share(system, bond.effort_node, bond)};
   for (std::size_t a = 0; a < n; ++a) {
-    const double stiffness = principal.eigenvalues()(a);
-    for (std::size_t i = 0; i < n; ++i) blind.directions_.push_back(principal.eigenvectors()(i, a));
+    const double stiffness = principal.values(a);
+    for (std::size_t i = 0; i < n; ++i) blind.directions_.push_back(principal.vectors(i, a));
     if (stiffness > no_stiffness * stiffest) {
       blind.axes_.emplace_back(stiffness, std::max(C(a, a), 0.0), steps);
     } else if (stiffness < -no_stiffness * stiffest) {

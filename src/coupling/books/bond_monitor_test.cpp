@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;
 
-struct Setting {
+struct MonitorSetting {
   FeedthroughMode mode = FeedthroughMode::stale;
   InputSampling sampling = InputSampling::start;
   bool swapped = false;  ///< sides a and b exchanged
@@ -19,7 +19,7 @@ struct Setting {
 };
 
 /// The two masses of [rodriguez2022] case 1: k₁ = 10, kc = 100, k₂ = 1000 N/m, 1 kg each, v₁ = 100, v₂ = −100 m/s.
-Simulation two_masses(const Setting& s) {
+Simulation two_masses(const MonitorSetting& s) {
   MassParameters left;
   left.k_N_m = 10.0;
   left.kc_N_m = 100.0;

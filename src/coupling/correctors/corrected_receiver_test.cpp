@@ -12,10 +12,10 @@ namespace {
 
 using namespace testing;
 
-constexpr double H = 1e-3;
+constexpr double receiver_H = 1e-3;
 
 /// The two masses of [rodriguez2022] case 1.
-struct Pair {
+struct ReceiverPair {
   BodyParameters left{.k_N_m = 10.0, .kc_N_m = 100.0, .v0_m_s = {100.0}};
   BodyParameters right{.k_N_m = 1000.0, .v0_m_s = {-100.0}};
   Rational left_step = milliseconds(1);
@@ -45,7 +45,7 @@ double force_felt(const Simulation& sim, const std::string& input = "right.force
 // By hand: f = 10 N and dP = 1000 W after the first step, hence 5 N on a mass that moves with −100 m/s. They make it
 // −99.885 m/s after the second, when f = 29.9979 N: dP = 10·(−99.885) + 29.9979·100 = 2000.94 W, f_c = 10.016 N.
 TEST(CorrectedReceiver, FirstStepsOfTheResidualPowerCorrectionByHand) {
-  Simulation sim = Pair{}.with("residual-power", {{"variant", "published"}});
+  Simulation sim = ReceiverPair{}.with("residual-power", {{"variant", "published"}});
   sim.start("0.01");
   sim.advance();
   EXPECT_EQ(force_felt(sim), 0.0) << "nothing is known yet";
@@ -61,7 +61,7 @@ TEST(CorrectedReceiver, FirstStepsOfTheResidualPowerCorrectionByHand) {
 
 // The uncorrected samples go into histories, residuals and outputs: nobody but the receiver sees the correction.
 TEST(CorrectedReceiver, AddsToTheInputAndToNothingElse) {
-  Simulation sim = Pair{}.with("residual-power");
+  Simulation sim = ReceiverPair{}.with("residual-power");
   sim.start("0.01");
   for (int k = 0; k < 5; ++k) {
     const double given = sim.output("left.force");
@@ -84,7 +84,7 @@ struct Traced {
   double position_m = 0.0;
 };
 
-Traced trace(const Pair& pair, const std::string& method, const Settings& settings) {
+Traced trace(const ReceiverPair& pair, const std::string& method, const Settings& settings) {
   Simulation sim = pair.with(method, settings);
   sim.start("0.05");
   Traced t;
@@ -99,8 +99,8 @@ Traced trace(const Pair& pair, const std::string& method, const Settings& settin
 
 // Efforts in kilonewtons without a unit, made a power by `scale`: the mass must feel the same newtons.
 TEST(CorrectedReceiver, ScaleDoesNotChangeThePhysicalCorrection) {
-  Pair plain;
-  Pair scaled;
+  ReceiverPair plain;
+  ReceiverPair scaled;
   scaled.left.effort_unit_N = scaled.right.effort_unit_N = 1000.0;
   scaled.scale = 1000.0;
   const std::pair<std::string, std::pair<Settings, Settings>> cases[] = {
@@ -137,9 +137,9 @@ TEST(CorrectedReceiver, AVectorBondDoesNotKnowItsAxes) {
                                                      {"energy-leak", {}},
                                                      {"energy-leak", {{"limit_absolute", 5.0}}},
                                                      {"passivity", {}}}) {
-    Pair line;
+    ReceiverPair line;
     Simulation straight = line.with(method, settings);
-    Pair plane;
+    ReceiverPair plane;
     plane.left.v0_m_s = {100.0 * c, 100.0 * s};
     plane.right.v0_m_s = {-100.0 * c, -100.0 * s};
     Simulation turned = plane.with(method, settings);
@@ -191,7 +191,8 @@ TEST(CorrectedReceiver, SeveralGiversCountWithTheirOwnFactors) {
   for (int k = 0; k < 10; ++k) {
     const double efforts = sim.output("slow.force") + sim.output("fast.force");
     // Against the motion: its power is negative.
-    const double expected = -std::min(std::abs(zeta / (sim.output("hub.velocity") * H)), std::abs(efforts));
+    const double expected =
+        -std::min(std::abs(zeta / (sim.output("hub.velocity") * receiver_H)), std::abs(efforts));
     EXPECT_GT(zeta, 0.0);
     common_point();
     EXPECT_NEAR(bonds[0].correction + bonds[1].correction, expected, 1e-9 * std::abs(efforts)) << k;
@@ -220,7 +221,7 @@ TEST(CorrectedReceiver, OneLimitHoldsForAllThatPush) {
 
 // With 2 ms and 3 ms both ends meet every 6 ms; in between the correction stays as it is.
 TEST(CorrectedReceiver, IsDueWhereAllItsEndsMeet) {
-  Pair pair;
+  ReceiverPair pair;
   pair.left_step = milliseconds(2);
   pair.right_step = milliseconds(3);
   Simulation sim = pair.with("residual-power");
@@ -248,7 +249,7 @@ TEST(CorrectedReceiver, IsDueWhereAllItsEndsMeet) {
 
 TEST(CorrectedReceiver, ASecondRunFromTheStartIsTheSame) {
   for (const CorrectorInfo& info : correctors()) {
-    Pair pair;
+    ReceiverPair pair;
     pair.right_step = Rational(1, 10000);
     Simulation sim = pair.with(std::string(info.name));
     std::vector<double> first;

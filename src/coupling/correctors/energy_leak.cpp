@@ -33,8 +33,8 @@ class EnergyLeakCorrector final : public Corrector {
   bool limited_by_new_effort_;
 };
 
-std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
-                                ProblemList& /*problems*/) {
+std::unique_ptr<Corrector> make_energy_leak(CorrectorPlace& place, const CorrectionSettings& settings,
+                                            ProblemList& /*problems*/) {
   const bool published = place.stale && !place.sequential;
   place.needs = CorrectorNeeds::group_accounts;
   place.half_step_energies = settings.word("energies", published ? "reported" : "half-step") == "half-step";
@@ -62,7 +62,7 @@ CorrectorInfo energy_leak_corrector() {
            0.0,
            {"reported", "half-step"}},
       },
-      make};
+      make_energy_leak};
 }
 
 }  // namespace ergon

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-CorrectorPlace fresh_place() {
+CorrectorPlace leaking_place() {
   CorrectorPlace place;
   place.lags = {{.H_s = 1.0}};
   return place;
@@ -35,13 +35,13 @@ TEST(EnergyLeak, LimitFollowsTheEnergies) {
   EXPECT_FALSE(stale.place.half_step_energies);
   EXPECT_EQ(stale.after(much)[0], -25.0);
   EXPECT_TRUE(stale.capped);
-  LoneCorrector fresh("energy-leak", {}, fresh_place());
+  LoneCorrector fresh("energy-leak", {}, leaking_place());
   EXPECT_TRUE(fresh.place.half_step_energies);
   EXPECT_EQ(fresh.after(much)[0], -4.0);
   LoneCorrector half_step("energy-leak", {{"energies", "half-step"}});
   EXPECT_TRUE(half_step.place.half_step_energies);
   EXPECT_EQ(half_step.after(much)[0], -4.0);
-  LoneCorrector reported("energy-leak", {{"energies", "reported"}}, fresh_place());
+  LoneCorrector reported("energy-leak", {{"energies", "reported"}}, leaking_place());
   EXPECT_FALSE(reported.place.half_step_energies);
   EXPECT_EQ(reported.after(much)[0], -25.0);
   LoneCorrector given("energy-leak", {{"limit", 0.5}});

@@ -5,13 +5,13 @@
 namespace ergon {
 namespace {
 
-constexpr double H = 1e-3;
+constexpr double lag_H = 1e-3;
 
 /// Both sample at the start of their steps, the larger of which is H. R = giver's step/receiver's step.
 InterfaceTiming with_ratio(double R, int degree) {
   InterfaceTiming t;
-  t.giver_step_s = R >= 1.0 ? H : R * H;
-  t.receiver_step_s = R >= 1.0 ? H / R : H;
+  t.giver_step_s = R >= 1.0 ? lag_H : R * lag_H;
+  t.receiver_step_s = R >= 1.0 ? lag_H / R : lag_H;
   t.effort_degree = t.flow_degree = degree;
   return t;
 }
@@ -69,7 +69,7 @@ TEST(InterfaceLag, AGiverThatFollowsItsInputIsStaleOnlyIfItIsHeld) {
   for (const double R : ratios) {
     InterfaceTiming t = with_ratio(R, 0);
     t.giver_samples_start = false;
-    EXPECT_DOUBLE_EQ(interface_lag(t).feedthrough_s, H) << "R = " << R;
+    EXPECT_DOUBLE_EQ(interface_lag(t).feedthrough_s, lag_H) << "R = " << R;
     t.flow_degree = 1;
     EXPECT_EQ(interface_lag(t).feedthrough_s, 0.0) << "R = " << R;
   }
@@ -111,12 +111,12 @@ TEST(InterfaceLag, EffortAndFlowHaveDegreesOfTheirOwn) {
 
 TEST(InterfaceLag, HowFarTheReceiverLooksAheadDoesNotDependOnTheDegree) {
   for (const int degree : {0, 1, 2}) {
-    EXPECT_NEAR(interface_lag(with_ratio(10.0, degree)).looked_ahead_s, 0.45 * H, 1e-18);
+    EXPECT_NEAR(interface_lag(with_ratio(10.0, degree)).looked_ahead_s, 0.45 * lag_H, 1e-18);
     EXPECT_EQ(interface_lag(with_ratio(1.0, degree)).looked_ahead_s, 0.0);
     EXPECT_EQ(interface_lag(with_ratio(0.1, degree)).looked_ahead_s, 0.0);
     InterfaceTiming t = with_ratio(1.0, degree);
     t.receiver_samples_start = false;
-    EXPECT_DOUBLE_EQ(interface_lag(t).looked_ahead_s, 0.5 * H);
+    EXPECT_DOUBLE_EQ(interface_lag(t).looked_ahead_s, 0.5 * lag_H);
   }
 }
 
@@ -159,8 +159,8 @@ TEST(InterfaceLag, OfStepsThatAreNoMultiplesIsTheMeanOverThePattern) {
   for (const std::int64_t n : {1, 2, 10}) {
     for (const bool slower : {true, false}) {
       InterfaceTiming with;
-      with.giver_step_s = slower ? H : H / static_cast<double>(n);
-      with.receiver_step_s = slower ? H / static_cast<double>(n) : H;
+      with.giver_step_s = slower ? lag_H : lag_H / static_cast<double>(n);
+      with.receiver_step_s = slower ? lag_H / static_cast<double>(n) : lag_H;
       InterfaceTiming without = with;
       with.giver_ticks = slower ? n : 1;
       with.receiver_ticks = slower ? 1 : n;

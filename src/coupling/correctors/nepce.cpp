@@ -58,8 +58,8 @@ class NepceCorrector final : public Corrector {
   std::vector<double> state_;  ///< differences of the step before, steps seen, taken (J)
 };
 
-std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
-                                ProblemList& problems) {
+std::unique_ptr<Corrector> make_nepce(CorrectorPlace& place, const CorrectionSettings& settings,
+                                      ProblemList& problems) {
   const bool ahead = std::any_of(place.lags.begin(), place.lags.end(), [](const InterfaceLag& lag) {
     return lag.looked_ahead_s > 0.0 && !lag.giver_holds;
   });
@@ -89,7 +89,7 @@ CorrectorInfo nepce_corrector() {
               limit_absolute_key(),
               rate_limit_key(),
           },
-          make};
+          make_nepce};
 }
 
 }  // namespace ergon

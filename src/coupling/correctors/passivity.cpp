@@ -62,8 +62,8 @@ class PassivityCorrector final : public Corrector {
   std::array<double, 1> state_{};
 };
 
-std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
-                                ProblemList& problems) {
+std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const CorrectionSettings& settings,
+                                          ProblemList& problems) {
   if (place.sequential && place.degree == 0) {
     problems.warning(
         settings.where(),
@@ -143,7 +143,7 @@ CorrectorInfo passivity_corrector() {
           {"initial_energy", "what the effort's giver may hand out, in J (energies = \"interface\")", true,
            0.0, 1e300},
       },
-      make};
+      make_passivity};
 }
 
 }  // namespace ergon

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-CorrectorPlace fresh_place(std::size_t components = 1) {
+CorrectorPlace accounted_place(std::size_t components = 1) {
   CorrectorPlace place;
   place.giver_accounts = true;
   place.components = components;
@@ -80,7 +80,7 @@ TEST(Passivity, WithoutAccountsAGivenEnergyIsAllThatMayBeHandedOut) {
 }
 
 TEST(Passivity, AVectorIsTakenBackAlongTheDisplacement) {
-  LoneCorrector c("passivity", {{"limit", "none"}}, fresh_place(2));
+  LoneCorrector c("passivity", {{"limit", "none"}}, accounted_place(2));
   const auto f = c.after({.effort0 = {3.0, 4.0}, .effort1 = {3.0, 4.0}, .moved = {3.0, 4.0}});
   EXPECT_DOUBLE_EQ(f[0], -3.0);
   EXPECT_DOUBLE_EQ(f[1], -4.0);
@@ -88,7 +88,7 @@ TEST(Passivity, AVectorIsTakenBackAlongTheDisplacement) {
 }
 
 TEST(Passivity, NoDisplacementNoCorrection) {
-  LoneCorrector c("passivity", {}, fresh_place(2));
+  LoneCorrector c("passivity", {}, accounted_place(2));
   c.after({.effort0 = {3.0, 4.0}, .effort1 = {3.0, 4.0}, .moved = {3.0, 4.0}});
   EXPECT_EQ(c.after({.effort0 = {3.0, 4.0}, .effort1 = {3.0, 4.0}}), (std::vector{0.0, 0.0}));
   for (const double tiny : {1e-200, 1e-160, 4.9e-324}) {
@@ -100,7 +100,7 @@ TEST(Passivity, NoDisplacementNoCorrection) {
 
 // In a sweep who comes later holds the effort at the end of its step, who comes earlier that of the step before.
 TEST(Passivity, IsSwitchedOffInASweepWhereEffortsAreHeld) {
-  CorrectorPlace place = fresh_place();
+  CorrectorPlace place = accounted_place();
   place.sequential = true;
   LoneCorrector held("passivity", {}, place);
   EXPECT_EQ(held.corrector, nullptr);
@@ -114,9 +114,10 @@ TEST(Passivity, IsSwitchedOffInASweepWhereEffortsAreHeld) {
 
 // As printed, the energies are the reported ones; with fresh efforts and a limit, those of one instant.
 TEST(Passivity, AsksForEnergiesOfOneInstantWhereEffortsAreFresh) {
-  EXPECT_TRUE(LoneCorrector("passivity", {}, fresh_place()).place.half_step_energies);
-  EXPECT_FALSE(LoneCorrector("passivity", {{"limit", "none"}}, fresh_place()).place.half_step_energies);
-  EXPECT_FALSE(LoneCorrector("passivity", {{"energies", "account"}}, fresh_place()).place.half_step_energies);
+  EXPECT_TRUE(LoneCorrector("passivity", {}, accounted_place()).place.half_step_energies);
+  EXPECT_FALSE(LoneCorrector("passivity", {{"limit", "none"}}, accounted_place()).place.half_step_energies);
+  EXPECT_FALSE(
+      LoneCorrector("passivity", {{"energies", "account"}}, accounted_place()).place.half_step_energies);
   EXPECT_FALSE(LoneCorrector("passivity", {}).place.half_step_energies);
   EXPECT_TRUE(LoneCorrector("passivity", {{"energies", "half-step"}}).place.half_step_energies);
 }

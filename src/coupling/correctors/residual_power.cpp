@@ -68,8 +68,8 @@ class ResidualPowerCorrector final : public Corrector {
   std::array<double, 3> state_{};  ///< debt, ζ of the step before, taken (J)
 };
 
-std::unique_ptr<Corrector> make(CorrectorPlace& place, const CorrectionSettings& settings,
-                                ProblemList& problems) {
+std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const CorrectionSettings& settings,
+                                               ProblemList& problems) {
   const bool by_limit = settings.is_number("limit");
   const std::string variant_name = settings.word("variant", by_limit ? "bounded" : "banked");
   const Variant variant = variant_name == "published"  ? Variant::published
@@ -149,7 +149,7 @@ CorrectorInfo residual_power_corrector() {
            {"banked", "by-parts", "bounded", "published"}},
           {"accept_harm", "take a mu beyond what the interface delays", false, 0.0, 0.0, {}, true},
       },
-      make};
+      make_residual_power};
 }
 
 }  // namespace ergon

@@ -10,7 +10,7 @@ namespace {
 using namespace testing;
 
 /// A bond whose fresh effort is held by a receiver ten times as fast: μ = 0.225.
-CorrectorPlace fresh_place(std::size_t components = 1) {
+CorrectorPlace lagging_place(std::size_t components = 1) {
   CorrectorPlace place;
   place.components = components;
   InterfaceLag lag;
@@ -55,7 +55,7 @@ TEST(ResidualPower, BankedLawByHand) {
 }
 
 TEST(ResidualPower, ByPartsHandsInTheLateEffortItself) {
-  LoneCorrector c("residual-power", {{"variant", "by-parts"}}, fresh_place());
+  LoneCorrector c("residual-power", {{"variant", "by-parts"}}, lagging_place());
   EXPECT_EQ(c.after({.flow0 = {1.0}, .flow1 = {1.0}, .lag_effort = {3.0}, .lag_energy_J = 4.0})[0], 3.0);
   EXPECT_EQ(c.after({.flow0 = {1.0}, .flow1 = {1.0}, .lag_effort = {-2.0}, .lag_energy_J = 4.0})[0], -2.0);
   EXPECT_EQ(c.after({.lag_effort = {5.0}})[0], 5.0) << "it does not divide by the flow";
@@ -102,7 +102,7 @@ TEST(ResidualPower, WithStaleFeedthroughItGivesBackOnlyWhatItTook) {
     LoneCorrector stale("residual-power", {{"variant", variant}});
     EXPECT_EQ(stale.after(loses)[0], 0.0) << variant;
     EXPECT_TRUE(stale.capped) << variant;
-    LoneCorrector fresh("residual-power", {{"variant", variant}}, fresh_place());
+    LoneCorrector fresh("residual-power", {{"variant", variant}}, lagging_place());
     EXPECT_GT(fresh.after(loses)[0], 0.0) << variant << ": a held effort may lose energy";
   }
 }
@@ -118,7 +118,7 @@ TEST(ResidualPower, ThePublishedLawGivesWhatItsEstimateSays) {
 TEST(ResidualPower, FindsItsFactorFromTheLag) {
   LoneCorrector stale("residual-power", {});
   EXPECT_EQ(stale.place.mu, std::vector{0.5});
-  LoneCorrector fresh("residual-power", {}, fresh_place());
+  LoneCorrector fresh("residual-power", {}, lagging_place());
   EXPECT_EQ(fresh.place.mu, std::vector{0.225});
   LoneCorrector given("residual-power", {{"mu", 0.3}});
   EXPECT_EQ(given.place.mu, std::vector{0.3});
@@ -146,7 +146,7 @@ TEST(ResidualPower, IsSwitchedOffWhereNothingIsLate) {
 }
 
 TEST(ResidualPower, AFactorBeyondTheLagHarmsAndMustBeAskedForTwice) {
-  CorrectorPlace place = fresh_place();
+  CorrectorPlace place = lagging_place();
   LoneCorrector refused("residual-power", {{"mu", 0.5}}, place);
   EXPECT_EQ(refused.corrector, nullptr);
   EXPECT_TRUE(refused.problems.has_errors());

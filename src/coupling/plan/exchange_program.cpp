@@ -44,6 +44,14 @@ std::optional<std::vector<ExchangeProgram::PlainCopy>> ExchangeProgram::plain_co
   return copies;
 }
 
+ExchangeProgram ExchangeProgram::copies_of(const std::vector<bool>& outputs) const {
+  ExchangeProgram program = *this;
+  for (Block& block : program.blocks_)
+    std::erase_if(block.copies, [&](const Copy& c) { return !outputs[c.source]; });
+  std::erase_if(program.blocks_, [](const Block& block) { return block.copies.empty(); });
+  return program;
+}
+
 void ExchangeProgram::update(Weights& weights, const Block& block, const SampleRing& ring,
                              const TimeGrid& grid, Tick k) {
   // A rate needs two samples whatever the degree; a polynomial of degree n needs n + 1, fewer while history is short.
@@ -91,7 +99,15 @@ int ExchangeProgram::apply(const Block& block, const Weights& weights, const Sam
       for (std::size_t j = 1; j < weights.samples; ++j) sum += weight[j] * y[j][source];
       return sum;
     };
-    for (const Copy& c : block.copies) out[c.slot] = value(c.source);
+    if (weights.samples == 2) {  // the commonest
+      const double w0 = weight[0];
+      const double w1 = weight[1];
+      const double* y0 = y[0];
+      const double* y1 = y[1];
+      for (const Copy& c : block.copies) out[c.slot] = w0 * y0[c.source] + w1 * y1[c.source];
+    } else {
+      for (const Copy& c : block.copies) out[c.slot] = value(c.source);
+    }
     for (const Scaled& c : block.scaled) out[c.slot] = c.gain * value(c.source) + (d == 0 ? c.offset : 0.0);
   }
   return degree;

@@ -63,6 +63,8 @@ class ExchangeProgram {
     std::size_t stage;
   };
   [[nodiscard]] std::optional<std::vector<PlainCopy>> plain_copies() const;
+  /// … those copies alone whose outputs are marked, of a program that has nothing else.
+  [[nodiscard]] ExchangeProgram copies_of(const std::vector<bool>& outputs) const;
 
   /// Computes the weights of the polynomials that start at tick `k`; returns the largest degree (≤ cap).
   int update(const SampleRings& rings, const TimeGrid& grid, Tick k, int cap, ExchangeWeights& weights) const;

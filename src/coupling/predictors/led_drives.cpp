@@ -10,11 +10,11 @@ namespace ergon {
 namespace {
 
 /// Of the residual, relative to its parts: a solution, and what is one still where rounding lets it not be better.
-constexpr double converged = 1e-11;
-constexpr double acceptable = 1e-7;
-constexpr int most_iterations = 25;
+constexpr double drives_converged = 1e-11;
+constexpr double drives_acceptable = 1e-7;
+constexpr int most_drive_iterations = 25;
 /// Of an effort, relative to what is there: flows are straight over more than that, but where something is clamped.
-constexpr double probing_step = 1e-3;
+constexpr double drive_probing_step = 1e-3;
 
 }  // namespace
 
@@ -107,7 +107,7 @@ bool LedDrives::try_step(const Step& step, Eigen::VectorXd& flows) {
 }
 
 double LedDrives::evaluate(const Step& step) {
-  constexpr double of_rounding = 8.0 * std::numeric_limits<double>::epsilon() / converged;
+  constexpr double of_rounding = 8.0 * std::numeric_limits<double>::epsilon() / drives_converged;
   if (!try_step(step, next_)) return std::numeric_limits<double>::quiet_NaN();
   double largest = 0.0;
   for (Index i = 0; i < residual_.size(); ++i) {
@@ -132,14 +132,14 @@ std::optional<LedDrives::Trouble> LedDrives::solve(const Step& step, const Eigen
   trouble_.reset();
   efforts_ = -force_;  // no acceleration
   double before = evaluate(step);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < most_drive_iterations; ++iteration) {
     if (trouble_) return trouble_;
     // No number at all: the outputs of the step show it, and the engine names the port.
-    if (std::isnan(before) || before <= converged) return std::nullopt;
+    if (std::isnan(before) || before <= drives_converged) return std::nullopt;
     // ∂r/∂λ = M W/h − 1,   W = ∂w⁺/∂λ
     for (Index j = 0; j < n; ++j) {
       const double kept = efforts_[j];
-      const double probe = probing_step * std::max({1.0, std::abs(kept), std::abs(force_[j])});
+      const double probe = drive_probing_step * std::max({1.0, std::abs(kept), std::abs(force_[j])});
       efforts_[j] = kept + probe;
       const bool stepped = try_step(step, probed_);
       efforts_[j] = kept;
@@ -153,10 +153,10 @@ std::optional<LedDrives::Trouble> LedDrives::solve(const Step& step, const Eigen
     change_.noalias() = solver_.solve(residual_);
     efforts_ -= change_;
     const double now = evaluate(step);
-    if (now <= acceptable && now >= 0.5 * before) return trouble_;
+    if (now <= drives_acceptable && now >= 0.5 * before) return trouble_;
     before = now;
   }
-  if (trouble_ || before <= acceptable) return trouble_;
+  if (trouble_ || before <= drives_acceptable) return trouble_;
   return Trouble{};
 }
 

@@ -52,10 +52,10 @@ class Busy final : public Rewinding {
 };
 
 /// Everyone reads the one before; half of them cost something.
-struct Ring {
+struct SharedRing {
   Watch watch;
   Simulation sim;
-  Ring(const std::string& scheme, unsigned threads, int microseconds) {
+  SharedRing(const std::string& scheme, unsigned threads, int microseconds) {
     sim.options.scheme = scheme;
     sim.options.threads = threads;
     for (int i = 0; i < 8; ++i) {
@@ -74,10 +74,10 @@ struct Ring {
 class SharedSteps : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SharedSteps, AreTheSameBitsForAnyNumberOfThreads) {
-  Ring alone(GetParam(), 1, 0);
+  SharedRing alone(GetParam(), 1, 0);
   alone.sim.run("0.3");
   for (const unsigned threads : {2U, 4U}) {
-    Ring shared(GetParam(), threads, 40);
+    SharedRing shared(GetParam(), threads, 40);
     shared.sim.run("0.3");
     EXPECT_EQ(shared.values(), alone.values()) << threads;
     EXPECT_GT(shared.watch.threads.size(), 1U) << "nobody helped";

@@ -39,6 +39,10 @@ void StageState::reset() {
 
 void StageState::close_inputs(double h_s) {
   const InputView u{coefficients_.data(), slots_, degree_};
+  if (degree_ == 0) {
+    std::copy_n(coefficients_.begin(), slots_, end_values_.begin());
+    return;
+  }
   for (const Member& m : plan_->members) {
     const double tau = m.samples_start ? 0.0 : h_s;
     for (std::uint32_t i = m.first_input; i < m.first_input + m.input_count; ++i) end_values_[i] = u(i, tau);

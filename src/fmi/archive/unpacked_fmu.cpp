@@ -21,14 +21,14 @@
 namespace ergon::fmi {
 namespace {
 
-constexpr const char* prefix = "ergon-fmu-";
+constexpr const char* folder_prefix = "ergon-fmu-";
 constexpr const char* lock_name = "in-use";
 
 /// Takes away what processes that were killed have left: their locks are free.
 void remove_abandoned(const std::filesystem::path& parent) {
   std::error_code ignored;
   for (std::filesystem::directory_iterator it(parent, ignored), end; it != end; it.increment(ignored)) {
-    if (it->path().filename().string().rfind(prefix, 0) != 0) continue;
+    if (it->path().filename().string().rfind(folder_prefix, 0) != 0) continue;
     struct stat owner {};
     if (::lstat(it->path().c_str(), &owner) != 0 || !S_ISDIR(owner.st_mode) || owner.st_uid != ::geteuid())
       continue;
@@ -64,7 +64,7 @@ PrivateFolder::PrivateFolder(const char* purpose) {
     throw std::runtime_error(fmt::format("There is no folder for temporary files: {}.", error.message()));
   static std::once_flag swept;
   std::call_once(swept, [&] { remove_abandoned(parent); });
-  std::string name = (parent / fmt::format("{}{}-XXXXXX", prefix, purpose)).string();
+  std::string name = (parent / fmt::format("{}{}-XXXXXX", folder_prefix, purpose)).string();
   if (::mkdtemp(name.data()) == nullptr)
     throw std::runtime_error(
         fmt::format("No folder can be made in {}: {}.", parent.string(), std::strerror(errno)));

@@ -14,7 +14,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 template <class Api>
-const char* prefix() {
+const char* function_prefix() {
   return Api::has_events ? "fmi3" : "fmi2";
 }
 
@@ -79,7 +79,7 @@ template <class Api>
 bool LocalInstance<Api>::good(FmuStatus status, const char* call) {
   if (status <= FmuStatus::warning) [[likely]]
     return true;
-  std::string said = fmt::format("{}{} returned {}", prefix<Api>(), call, name_of(status));
+  std::string said = fmt::format("{}{} returned {}", function_prefix<Api>(), call, name_of(status));
   if (!log_.last_complaint.empty() && log_.complaint_time_s == clock_s_)
     said += fmt::format(": \"{}\"", log_.last_complaint);
   if (status == FmuStatus::fatal) {

@@ -1,9 +1,10 @@
 #include "ergon/models/cable/cable.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
@@ -67,14 +68,13 @@ void Cable::find_highest_frequency(const Eigen::Matrix4d& element_mass) {
   const Eigen::Index n = std::min<Eigen::Index>(p_.elements, 20);
   const Eigen::MatrixXd M = free_block(assembled(element_mass, n));
   for (const Eigen::Matrix4d& stiffness : {element_.stiffness_along(), element_.stiffness_across()}) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(free_block(assembled(stiffness, n)),
-                                                                          M, Eigen::EigenvaluesOnly);
-    if (!modes.eigenvalues().allFinite()) {
+    const Eigen::VectorXd squares = numerics::symmetric_eigenvalues(free_block(assembled(stiffness, n)), M);
+    if (!squares.allFinite()) {
       highest_frequency_rad_s_ = std::numeric_limits<double>::quiet_NaN();
       return;
     }
     highest_frequency_rad_s_ =
-        std::max(highest_frequency_rad_s_, std::sqrt(std::max(0.0, modes.eigenvalues().maxCoeff())));
+        std::max(highest_frequency_rad_s_, std::sqrt(std::max(0.0, squares.maxCoeff())));
   }
 }
 

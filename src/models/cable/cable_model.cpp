@@ -50,7 +50,7 @@ std::optional<double> read_length(const ModelRequest& request, double distance_m
   return std::nullopt;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_cable(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, cable_integrators(), problems);
   const auto a = read_vector(request, request.parameters, "a", 3, problems);
   const auto b = read_vector(request, request.parameters, "b", 3, problems);
@@ -110,7 +110,7 @@ ModelInfo cable_model() {
       {"gravity", "m/s2", List{0.0, -9.81, 0.0}, "world coordinates"},
       {"driven", "", std::string("a"), "which ends are led by inputs; the other stays", {"a", "both"}},
   };
-  info.make = make;
+  info.make = make_cable;
   info.integrators = cable_integrators();
   info.led_along_paths = true;
   info.examples = {{"one element, both ends driven",

@@ -27,7 +27,7 @@ CableParameters published() {
 const Values published_values = {
     {"b", List{8.0, 0.0, 0.0}}, {"radius", 0.02}, {"density", 7200.0}, {"E", 2e7}};
 
-double mass_kg(const CableParameters& p) {
+double cable_mass_kg(const CableParameters& p) {
   return p.density_kg_m3 * M_PI * p.radius_m * p.radius_m * p.length_m;
 }
 
@@ -70,7 +70,7 @@ TEST(Cable, InFreeFallTheEndsFeelNothing) {
   const Eigen::RowVector3d g = p.gravity_m_s2.transpose();
   cable.accelerations(Q, {g, g}, a);
   const auto reaction = cable.reactions(Q, a);
-  EXPECT_LT(reaction.a.norm() + reaction.b.norm(), 1e-10 * mass_kg(p));
+  EXPECT_LT(reaction.a.norm() + reaction.b.norm(), 1e-10 * cable_mass_kg(p));
   for (Eigen::Index row = 0; row < cable.rows(); ++row) {
     EXPECT_LT((a.row(row) - (row % 2 == 0 ? g : Eigen::RowVector3d(Eigen::RowVector3d::Zero()))).norm(),
               1e-10);
@@ -123,8 +123,8 @@ TEST(CableSubsystem, ToldForcesAreTheImpulseOfTheReactions) {
       const Eigen::Vector3d after = momentum(motion_of(*subsystem, cable.rows()).v);
       for (Eigen::Index j = 0; j < 3; ++j) {
         const auto k = static_cast<std::size_t>(j);
-        const double impulse = -(y[k] + y[3 + k]) * H + mass_kg(p) * p.gravity_m_s2[j] * H;
-        EXPECT_NEAR(after[j] - before[j], impulse, 1e-9 * mass_kg(p)) << i;
+        const double impulse = -(y[k] + y[3 + k]) * H + cable_mass_kg(p) * p.gravity_m_s2[j] * H;
+        EXPECT_NEAR(after[j] - before[j], impulse, 1e-9 * cable_mass_kg(p)) << i;
       }
       before = after;
     }

@@ -12,8 +12,8 @@ namespace {
 
 using namespace testing_models;
 
-constexpr double g = 9.81;
-constexpr double mass_kg = 1.5;
+constexpr double pendulum_g = 9.81;
+constexpr double pendulum_kg = 1.5;
 constexpr double length_m = 2.0;
 constexpr double start_phi = -0.3;  // close to the horizontal: a wide swing
 
@@ -22,13 +22,13 @@ IntegratorOptions by(const char* method, double step_s) {
 }
 
 std::unique_ptr<Subsystem> pendulum(const IntegratorOptions& integrator) {
-  return make_model("multibody.pendulum", {{"m", mass_kg}, {"length", length_m}}, {{"phi", start_phi}},
+  return make_model("multibody.pendulum", {{"m", pendulum_kg}, {"length", length_m}}, {{"phi", start_phi}},
                     integrator);
 }
 
 /// φ of the pendulum φ̈ = −(g/l) cos φ by the classical Runge-Kutta method: independent of everything tested here.
 double minimal_coordinate_angle(double duration_s) {
-  const auto acceleration = [](double phi) { return -g / length_m * std::cos(phi); };
+  const auto acceleration = [](double phi) { return -pendulum_g / length_m * std::cos(phi); };
   double phi = start_phi;
   double omega = 0.0;
   constexpr double h = 1e-4;
@@ -66,7 +66,8 @@ Worst swing(const char* method, double step_s, double duration_s) {
     const double E = account_of(*subsystem, u).synchronised_J;
     constraints.values(body.q(), phi);
     constraints.jacobian(body.q(), J);
-    worst.energy = std::max(worst.energy, std::abs(E - start_J) / (0.5 * mass_kg * g * length_m));
+    worst.energy =
+        std::max(worst.energy, std::abs(E - start_J) / (0.5 * pendulum_kg * pendulum_g * length_m));
     worst.phi = std::max(worst.phi, phi.lpNorm<Eigen::Infinity>());
     worst.phi_rate = std::max(worst.phi_rate, (J * body.v()).lpNorm<Eigen::Infinity>());
     const auto y = outputs(*subsystem, u);  // that of the model come first: position, velocity, length_error
@@ -211,7 +212,7 @@ TEST(Rod, SwingsAsAPhysicalPendulum) {
   double phi = -0.4, omega = 0.0;
   constexpr double h = 1e-3;
   const auto acceleration = [](double angle) {
-    return -g * (L / 2) * std::cos(angle) / ((L * L + w * w / 4) / 3.0);
+    return -pendulum_g * (L / 2) * std::cos(angle) / ((L * L + w * w / 4) / 3.0);
   };
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(step_held(*rod, h, {0.0, 0.0, 0.0}).ok);

@@ -9,8 +9,8 @@ namespace ergon {
 namespace {
 
 using Eigen::Vector2d;
-using ConstVector = Eigen::Map<const Vector2d>;
-using Vector = Eigen::Map<Vector2d>;
+using ConstVector2 = Eigen::Map<const Vector2d>;
+using Vector2 = Eigen::Map<Vector2d>;
 
 ConstraintSet two_links(const PlanarCrane::Parameters& p) {
   ConstraintSet constraints(2);
@@ -47,8 +47,8 @@ class NaturalCrane final : public ConstrainedModel {
 
   void forces(const double* u, const double* q, const double* /*v*/, double* Q) const override {
     const Vector2d gravity(0.0, -p_.gravity_m_s2);
-    Vector{Q} = (0.5 * p_.m1_kg + p_.m2_kg) * gravity + u[0] * p_.attachment * actuator(q).direction;
-    Vector{Q + 2} = p_.m3_kg * gravity;
+    Vector2{Q} = (0.5 * p_.m1_kg + p_.m2_kg) * gravity + u[0] * p_.attachment * actuator(q).direction;
+    Vector2{Q + 2} = p_.m3_kg * gravity;
   }
   void powers(const double* u, const double* /*u_rate*/, const double* q, const double* /*v*/,
               const double* v_work, Tell tell) const override {
@@ -56,8 +56,8 @@ class NaturalCrane final : public ConstrainedModel {
   }
   /// Potential energy is counted from both links hanging.
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const override {
-    const double kinetic = 0.5 * (p_.m1_kg / 3.0 + p_.m2_kg) * ConstVector(v).squaredNorm() +
-                           0.5 * p_.m3_kg * ConstVector(v + 2).squaredNorm();
+    const double kinetic = 0.5 * (p_.m1_kg / 3.0 + p_.m2_kg) * ConstVector2(v).squaredNorm() +
+                           0.5 * p_.m3_kg * ConstVector2(v + 2).squaredNorm();
     return kinetic + p_.gravity_m_s2 * ((0.5 * p_.m1_kg + p_.m2_kg) * (q[1] + p_.l1_m) +
                                         p_.m3_kg * (q[3] + p_.l1_m + p_.l2_m));
   }
@@ -70,10 +70,10 @@ class NaturalCrane final : public ConstrainedModel {
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const override {
     y[0] = actuator(q).length_m;
     y[1] = rate_m_s(q, v);
-    Vector{y + 2} = ConstVector(q);
-    Vector{y + 4} = ConstVector(q + 2);
-    y[6] = ConstVector(q).norm() - p_.l1_m;
-    y[7] = (ConstVector(q + 2) - ConstVector(q)).norm() - p_.l2_m;
+    Vector2{y + 2} = ConstVector2(q);
+    Vector2{y + 4} = ConstVector2(q + 2);
+    y[6] = ConstVector2(q).norm() - p_.l1_m;
+    y[7] = (ConstVector2(q + 2) - ConstVector2(q)).norm() - p_.l2_m;
   }
   void output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
                        double* jacobian) const override {
@@ -89,18 +89,18 @@ class NaturalCrane final : public ConstrainedModel {
     Vector2d direction;  ///< from B to the link
   };
   [[nodiscard]] Actuator actuator(const double* q) const {
-    const Vector2d d = p_.attachment * ConstVector(q) - ConstVector(p_.base_m);
+    const Vector2d d = p_.attachment * ConstVector2(q) - ConstVector2(p_.base_m);
     const double length = d.norm();
     return {length, d / length};
   }
   [[nodiscard]] double rate_m_s(const double* q, const double* v) const {
-    return p_.attachment * actuator(q).direction.dot(ConstVector(v));
+    return p_.attachment * actuator(q).direction.dot(ConstVector2(v));
   }
 
   PlanarCrane::Parameters p_;
 };
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_natural_crane(const ModelRequest& request, ProblemList& problems) {
   const auto integration = read_constrained_integration(request, problems);
   const auto parameters = read_crane(request, problems);
   if (!integration || !parameters) return nullptr;
@@ -132,7 +132,7 @@ ModelInfo natural_crane_model() {
   info.parameters = crane_parameters();
   for (ParameterInfo& parameter : constrained_parameters()) info.parameters.push_back(std::move(parameter));
   info.initial = crane_initial();
-  info.make = make;
+  info.make = make_natural_crane;
   info.integrators = constrained_integrators();
   info.examples = {
       {"swinging",

@@ -12,8 +12,8 @@ namespace {
 
 using List = std::vector<double>;
 using Eigen::Vector2d;
-using ConstVector = Eigen::Map<const Vector2d>;
-using Vector = Eigen::Map<Vector2d>;
+using ConstVector2 = Eigen::Map<const Vector2d>;
+using Vector2 = Eigen::Map<Vector2d>;
 
 struct PendulumParameters {
   double mass_kg = 1.0;
@@ -60,8 +60,8 @@ class Pendulum final : public ConstrainedModel {
   }
 
   void forces(const double* u, const double* q, const double* v, double* Q) const override {
-    Vector total(Q);
-    total = p_.mass_kg * p_.gravity_m_s2 + ConstVector(force_on_tip(u));
+    Vector2 total(Q);
+    total = p_.mass_kg * p_.gravity_m_s2 + ConstVector2(force_on_tip(u));
     if (p_.has_spring) {
       const Stretch s = stretch_of(u, q, v);
       total -= (s.spring_N + s.damper_N) * s.direction;
@@ -86,8 +86,8 @@ class Pendulum final : public ConstrainedModel {
 
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const override {
     const double height_m_m_s2 = p_.gravity_m_s2.norm() * p_.length_m -  // 0 at the lowest point
-                                 p_.gravity_m_s2.dot(ConstVector(q) - p_.pivot_m);
-    return 0.5 * p_.mass_kg * ConstVector(v).squaredNorm() + p_.mass_kg * height_m_m_s2 +
+                                 p_.gravity_m_s2.dot(ConstVector2(q) - p_.pivot_m);
+    return 0.5 * p_.mass_kg * ConstVector2(v).squaredNorm() + p_.mass_kg * height_m_m_s2 +
            (p_.has_spring ? spring_J(u, q) : 0.0);
   }
 
@@ -106,13 +106,13 @@ class Pendulum final : public ConstrainedModel {
   }
 
   void outputs(const double* u, const double* q, const double* v, double* y) const override {
-    Vector{y} = ConstVector(q);
-    Vector{y + 2} = ConstVector(v);
+    Vector2{y} = ConstVector2(q);
+    Vector2{y + 2} = ConstVector2(v);
     if (p_.has_spring) {
       const Stretch s = stretch_of(u, q, v);
-      Vector{y + 4} = (s.spring_N + s.damper_N) * s.direction;
+      Vector2{y + 4} = (s.spring_N + s.damper_N) * s.direction;
     }
-    y[p_.has_spring ? 6 : 4] = (ConstVector(q) - p_.pivot_m).norm() - p_.length_m;
+    y[p_.has_spring ? 6 : 4] = (ConstVector2(q) - p_.pivot_m).norm() - p_.length_m;
   }
 
   /// With d = r − ξ, w = v − ξ̇: ∂e/∂ξ = −(I − eeᵀ)/s, ∂s/∂ξ = −e, ∂ṡ/∂ξ = −(I − eeᵀ)w/s, ∂ṡ/∂ξ̇ = −e.
@@ -124,7 +124,7 @@ class Pendulum final : public ConstrainedModel {
     if (s.length_m == 0.0) return;
     const Eigen::Matrix2d along = s.direction * s.direction.transpose();
     const Eigen::Matrix2d across = (Eigen::Matrix2d::Identity() - along) / s.length_m;
-    const Vector2d w = ConstVector(v) - ConstVector(u + 2);
+    const Vector2d w = ConstVector2(v) - ConstVector2(u + 2);
     const Eigen::Matrix2d by_position = -p_.stiffness_N_m * along -
                                         p_.damping_Ns_m * s.direction * (across * w).transpose() -
                                         (s.spring_N + s.damper_N) * across;
@@ -160,16 +160,16 @@ class Pendulum final : public ConstrainedModel {
   };
   [[nodiscard]] Stretch stretch_of(const double* u, const double* q, const double* v) const {
     Stretch s{};
-    const Vector2d d = ConstVector(q) - ConstVector(u);
+    const Vector2d d = ConstVector2(q) - ConstVector2(u);
     s.length_m = d.norm();
     s.direction = s.length_m > 0.0 ? Vector2d(d / s.length_m) : Vector2d(Vector2d::Zero());
-    s.rate_m_s = s.direction.dot(ConstVector(v) - ConstVector(u + 2));
+    s.rate_m_s = s.direction.dot(ConstVector2(v) - ConstVector2(u + 2));
     s.spring_N = p_.stiffness_N_m * (s.length_m - p_.rest_m);
     s.damper_N = p_.damping_Ns_m * s.rate_m_s;
     return s;
   }
   [[nodiscard]] double spring_J(const double* far_end, const double* q) const {
-    const double elongation = (ConstVector(q) - ConstVector(far_end)).norm() - p_.rest_m;
+    const double elongation = (ConstVector2(q) - ConstVector2(far_end)).norm() - p_.rest_m;
     return 0.5 * p_.stiffness_N_m * elongation * elongation;
   }
   [[nodiscard]] const double* force_on_tip(const double* u) const { return p_.has_spring ? u + 4 : u; }
@@ -177,7 +177,8 @@ class Pendulum final : public ConstrainedModel {
   PendulumParameters p_;
 };
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, bool has_spring, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_pendulum(const ModelRequest& request, bool has_spring,
+                                         ProblemList& problems) {
   const auto integration = read_constrained_integration(request, problems);
   const auto pivot = read_vector(request, request.parameters, "pivot", 2, problems);
   const auto gravity = read_vector(request, request.parameters, "gravity", 2, problems);
@@ -226,7 +227,7 @@ ModelInfo pendulum_model() {
   info.name = "multibody.pendulum";
   info.summary = "point mass on a rigid rod in the plane, constrained coordinates; force in, motion out";
   info.make = [](const ModelRequest& request, ProblemList& problems) {
-    return make(request, false, problems);
+    return make_pendulum(request, false, problems);
   };
   return info;
 }
@@ -240,7 +241,7 @@ ModelInfo pendulum_force_output_model() {
   info.parameters.push_back({"cc", "N.s/m", 0.0, "damping of the coupling", {}, 0.0});
   info.parameters.push_back({"rest", "m", 0.0, "length of the relaxed coupling spring", {}, 0.0});
   info.make = [](const ModelRequest& request, ProblemList& problems) {
-    return make(request, true, problems);
+    return make_pendulum(request, true, problems);
   };
   info.examples.front().parameters["pivot"] = {List{3.0, -2.0}, {}};  // clear of the far end
   info.examples.front().parameters["kc"] = {20.0, {}};

@@ -12,8 +12,8 @@ namespace {
 
 using List = std::vector<double>;
 using Eigen::Vector3d;
-using ConstVector = Eigen::Map<const Vector3d>;
-using Vector = Eigen::Map<Vector3d>;
+using ConstVector3 = Eigen::Map<const Vector3d>;
+using Vector3 = Eigen::Map<Vector3d>;
 
 struct RodParameters {
   double length_m = 1.0;
@@ -64,7 +64,7 @@ class Rod final : public ConstrainedModel {
   }
 
   void forces(const double* u, const double* /*q*/, const double* /*v*/, double* Q) const override {
-    Vector{Q} = 0.5 * p_.mass_kg() * p_.gravity_m_s2 + ConstVector(u);
+    Vector3{Q} = 0.5 * p_.mass_kg() * p_.gravity_m_s2 + ConstVector3(u);
     std::fill_n(Q + 3, 6, 0.0);
   }
   void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* /*v*/,
@@ -74,7 +74,7 @@ class Rod final : public ConstrainedModel {
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const override {
     const Eigen::Map<const Eigen::Vector<double, 9>> rates(v);
     const double height_m_m_s2 = p_.gravity_m_s2.norm() * p_.length_m -  // 0 at the lowest point
-                                 p_.gravity_m_s2.dot(ConstVector(q) - p_.pivot_m);
+                                 p_.gravity_m_s2.dot(ConstVector3(q) - p_.pivot_m);
     return 0.5 * rates.dot(mass().diagonal().cwiseProduct(rates)) + 0.5 * p_.mass_kg() * height_m_m_s2;
   }
   /// The middle of the rod has half the velocity of its free end.
@@ -83,10 +83,10 @@ class Rod final : public ConstrainedModel {
     return {p_.mass_kg(), {half_kg * v[0], half_kg * v[1], half_kg * v[2]}};
   }
   void outputs(const double* /*u*/, const double* q, const double* v, double* y) const override {
-    Vector{y} = ConstVector(q);
-    Vector{y + 3} = ConstVector(v);
+    Vector3{y} = ConstVector3(q);
+    Vector3{y + 3} = ConstVector3(v);
     std::copy_n(q + 3, 6, y + 6);
-    y[12] = (ConstVector(q) - p_.pivot_m).norm() - p_.length_m;
+    y[12] = (ConstVector3(q) - p_.pivot_m).norm() - p_.length_m;
   }
   /// No output depends on an input.
   void output_jacobian(const double* /*u*/, const double* /*q*/, const double* /*v*/,
@@ -108,7 +108,7 @@ class Rod final : public ConstrainedModel {
   }
   void draw(const double* q, SceneFrame frame) const override {
     Eigen::Matrix3d axes;
-    axes << ConstVector(q + 3), ConstVector(q + 6), (ConstVector(q) - p_.pivot_m).normalized();
+    axes << ConstVector3(q + 3), ConstVector3(q + 6), (ConstVector3(q) - p_.pivot_m).normalized();
     // The second normal may point either way.
     if (axes.determinant() < 0.0) axes.col(1) *= -1.0;
     const Eigen::Quaterniond turn(axes);
@@ -127,7 +127,7 @@ Vector3d normal_to(const Vector3d& direction) {
   return direction.cross(Vector3d(Vector3d::Unit(axis))).normalized();
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_rod(const ModelRequest& request, ProblemList& problems) {
   auto integration = read_constrained_integration(request, problems);
   const auto pivot = read_vector(request, request.parameters, "pivot", 3, problems);
   const auto gravity = read_vector(request, request.parameters, "gravity", 3, problems);
@@ -185,7 +185,7 @@ ModelInfo rod_model() {
   for (ParameterInfo& parameter : constrained_parameters()) info.parameters.push_back(std::move(parameter));
   info.initial = {{"direction", "", List{1.0, 0.0, 0.0}, "of the rod at the start, of any length"},
                   {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
-  info.make = make;
+  info.make = make_rod;
   info.integrators = constrained_integrators();
   info.examples = {
       {"whirling",

@@ -14,7 +14,7 @@ namespace {
 using namespace testing_models;
 using Eigen::Vector2d;
 
-constexpr double g = 9.81;
+constexpr double links_g = 9.81;
 constexpr double l1 = 1.0, l2 = 0.5, m1 = 20.0, m2 = 10.0,
                  m3 = 30.0;                      // link 1 uniform, point masses at Q and P
 const Vector2d base(0.5 * std::sqrt(3.0), 0.0);  // where the actuator is pinned
@@ -34,9 +34,9 @@ class TwoLinks final : public ConstrainedModel {
   void forces(const double* u, const double* q, const double* /*v*/, double* Q) const override {
     const Vector2d along = direction(q);
     Q[0] = 0.5 * u[0] * along[0];
-    Q[1] = 0.5 * u[0] * along[1] - (0.5 * m1 + m2) * g;
+    Q[1] = 0.5 * u[0] * along[1] - (0.5 * m1 + m2) * links_g;
     Q[2] = 0.0;
-    Q[3] = -m3 * g;
+    Q[3] = -m3 * links_g;
   }
   void powers(const double* u, const double* /*u_rate*/, const double* q, const double* /*v*/,
               const double* v_work, Tell tell) const override {
@@ -45,7 +45,7 @@ class TwoLinks final : public ConstrainedModel {
   [[nodiscard]] Momentum momentum(const double* /*q*/, const double* /*v*/) const override { return {}; }
   [[nodiscard]] double stored_J(const double* /*u*/, const double* q, const double* v) const override {
     const Eigen::Map<const Eigen::Vector4d> rates(v);
-    return 0.5 * rates.dot(mass() * rates) + g * ((0.5 * m1 + m2) * q[1] + m3 * q[3]);
+    return 0.5 * rates.dot(mass() * rates) + links_g * ((0.5 * m1 + m2) * q[1] + m3 * q[3]);
   }
   void outputs(const double* /*u*/, const double* q, const double* /*v*/, double* y) const override {
     std::copy_n(q, 4, y);
@@ -85,9 +85,9 @@ std::array<double, 4> minimal_coordinates(double duration_s) {
     const double M11 = m1 * l1 * l1 / 3.0 + (m2 + m3) * l1 * l1, M12 = m3 * l1 * l2 * c, M22 = m3 * l2 * l2;
     const Vector2d middle(0.5 * l1 * std::cos(z[0]), 0.5 * l1 * std::sin(z[0]));
     const Vector2d push = actuator_N(t) * (middle - base).normalized();
-    const double f1 = -m3 * l1 * l2 * s * z[3] * z[3] - (0.5 * m1 + m2 + m3) * g * l1 * std::cos(z[0]) +
+    const double f1 = -m3 * l1 * l2 * s * z[3] * z[3] - (0.5 * m1 + m2 + m3) * links_g * l1 * std::cos(z[0]) +
                       middle[0] * push[1] - middle[1] * push[0];
-    const double f2 = m3 * l1 * l2 * s * z[2] * z[2] - m3 * g * l2 * std::cos(z[1]);
+    const double f2 = m3 * l1 * l2 * s * z[2] * z[2] - m3 * links_g * l2 * std::cos(z[1]);
     const double det = M11 * M22 - M12 * M12;
     return State{z[2], z[3], (M22 * f1 - M12 * f2) / det, (M11 * f2 - M12 * f1) / det};
   };

@@ -18,7 +18,7 @@ const std::vector<std::string>& methods() {
   return all;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_velocity_controller(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, methods(), problems);
   const ParameterSet& given = request.parameters;
   const VelocityController::Parameters p{
@@ -126,7 +126,7 @@ ModelInfo velocity_controller_model() {
                      {"end_s", "s", 0.0, "time after which it is 0 again"}};
   info.initial = {{"spool", "", 0.5, "displacement of the spool at the start", {}, 0.0}};
   info.integrators = methods();
-  info.make = make;
+  info.make = make_velocity_controller;
   info.examples = {
       {"lift",
        {{"velocity", {-0.05, {}}}, {"start_s", {0.1, {}}}, {"full_s", {0.2, {}}}, {"end_s", {0.4, {}}}}}};

@@ -11,10 +11,10 @@ namespace {
 
 using namespace testing_models;
 
-const IntegratorOptions accurate{.method = "rk4", .step_s = 1e-3};
+const IntegratorOptions accurate_circuit{.method = "rk4", .step_s = 1e-3};
 
 TEST(Circuits, AStepOfVoltageChargesASeriesRcExponentially) {
-  const auto rc = make_model("electric.rc_series", {{"R", 2.0}, {"C", 0.25}}, {}, accurate);
+  const auto rc = make_model("electric.rc_series", {{"R", 2.0}, {"C", 0.25}}, {}, accurate_circuit);
   ASSERT_TRUE(step_held(*rc, 0.7, {10.0, 0.0}).ok);
   const double decay = std::exp(-0.7 / 0.5);
   const auto y = outputs(*rc, {10.0, 0.0});
@@ -27,7 +27,8 @@ TEST(Circuits, AStepOfVoltageChargesASeriesRcExponentially) {
 }
 
 TEST(Circuits, AParallelRcDischargesThroughItsResistorAndItsTerminals) {
-  const auto rc = make_model("electric.rc_parallel", {{"R", 2.0}, {"C", 0.25}}, {{"voltage", 4.0}}, accurate);
+  const auto rc =
+      make_model("electric.rc_parallel", {{"R", 2.0}, {"C", 0.25}}, {{"voltage", 4.0}}, accurate_circuit);
   ASSERT_TRUE(step_held(*rc, 0.7, {1.0, 0.0}).ok);
   // The steady state of a current of 1 A drawn is −R·1 A.
   EXPECT_NEAR(outputs(*rc, {1.0, 0.0})[0], -2.0 + 6.0 * std::exp(-0.7 / 0.5), 1e-9);
@@ -51,7 +52,7 @@ struct Ringing {
 TEST(Circuits, ASeriesRlcRingsAsItsFormulaSays) {
   const double R = 0.4, L = 0.5, C = 0.02;
   const auto rlc = make_model("electric.rlc_series", {{"R", R}, {"L", L}, {"C", C}},
-                              {{"capacitor_voltage", 5.0}, {"current", 1.0}}, accurate);
+                              {{"capacitor_voltage", 5.0}, {"current", 1.0}}, accurate_circuit);
   ASSERT_TRUE(step_held(*rlc, 1.3, {0.0, 0.0}).ok);
   const Ringing exact{R / (2 * L), 1.0 / std::sqrt(L * C), C * 5.0, 1.0};
   const auto y = outputs(*rlc, {0.0, 0.0});
@@ -64,7 +65,7 @@ TEST(Circuits, ASeriesRlcRingsAsItsFormulaSays) {
 TEST(Circuits, AParallelRlcIsTheDualOfASeriesOne) {
   const double R = 6.0, L = 0.5, C = 0.02;
   const auto rlc = make_model("electric.rlc_parallel", {{"R", R}, {"L", L}, {"C", C}},
-                              {{"inductor_current", 2.0}, {"voltage", 3.0}}, accurate);
+                              {{"inductor_current", 2.0}, {"voltage", 3.0}}, accurate_circuit);
   ASSERT_TRUE(step_held(*rlc, 1.3, {0.0, 0.0}).ok);
   const Ringing exact{1.0 / (2 * R * C), 1.0 / std::sqrt(L * C), L * 2.0, 3.0};
   const auto y = outputs(*rlc, {0.0, 0.0});
@@ -73,8 +74,8 @@ TEST(Circuits, AParallelRlcIsTheDualOfASeriesOne) {
 }
 
 TEST(Circuits, VoltageTimesCurrentIsTheWorkBothSidesBook) {
-  const auto series = make_model("electric.rlc_series", {{"R", 0.0}}, {{"current", 2.0}}, accurate);
-  const auto parallel = make_model("electric.rlc_parallel", {}, {{"voltage", 3.0}}, accurate);
+  const auto series = make_model("electric.rlc_series", {{"R", 0.0}}, {{"current", 2.0}}, accurate_circuit);
+  const auto parallel = make_model("electric.rlc_parallel", {}, {{"voltage", 3.0}}, accurate_circuit);
   ASSERT_TRUE(step_held(*series, 1e-6, {3.0, 0.0}).ok);
   ASSERT_TRUE(step_held(*parallel, 1e-6, {2.0, 0.0}).ok);
   EXPECT_NEAR(received_J(*series, {0.0, 0.0})[0], 6e-6, 1e-10);

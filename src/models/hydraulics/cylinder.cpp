@@ -35,7 +35,7 @@ bool check_limits(const ModelRequest& request, const ValvedCylinder::Parameters&
   return ok;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_cylinder(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   auto parameters = read_cylinder(request, problems);
   if (!integration || !parameters) return nullptr;
@@ -286,7 +286,7 @@ ModelInfo cylinder_model() {
   info.parameters.push_back(
       {"highest_pressure", "Pa", 0.0, "pressures stop at 0 and here; 0: a run ends below 0", {}, 0.0});
   info.initial = cylinder_initial();
-  info.make = make;
+  info.make = make_cylinder;
   info.examples = {{"differential",
                     {{"area_1", {30e-4, {}}},
                      {"area_2", {50e-4, {}}},

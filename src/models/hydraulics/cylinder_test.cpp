@@ -14,7 +14,7 @@ using namespace testing_models;
 /// Index of each output.
 enum Output { force, pressure_1, pressure_2, mass_1, mass_2, mass_flow_1, mass_flow_2, pump, tank, loss };
 
-const IntegratorOptions accurate{.method = "rk4", .step_s = 1e-5};
+const IntegratorOptions accurate_cylinder{.method = "rk4", .step_s = 1e-5};
 /// The cylinder of the crane.
 const Values crane_valve = {{"valve_area", 5e-4}, {"s0", 0.5}};
 
@@ -68,7 +68,7 @@ TEST(Orifice, FollowsTheRootAndCrossesZeroSmoothly) {
 //   γ² (p_P − p₁) = (1 − γ)² (p₁ − p_T)
 TEST(Cylinder, PressuresSettleWhereTheValveBalances) {
   const double gamma = 0.4, pump_Pa = 7.6e6, tank_Pa = 1e5;
-  const auto cylinder = make_model("hydraulics.cylinder", crane_valve, {}, accurate);
+  const auto cylinder = make_model("hydraulics.cylinder", crane_valve, {}, accurate_cylinder);
   ASSERT_TRUE(step_held(*cylinder, 0.05, {0.5, 0.0, gamma}).ok);
   const auto y = outputs(*cylinder, {0.5, 0.0, gamma});
   const auto settled = [&](double to_pump) {
@@ -85,7 +85,8 @@ TEST(Cylinder, PressuresSettleWhereTheValveBalances) {
 // Chambers behind a valve that is as good as closed keep their mass: r(p) V is constant, whatever the path of the piston.
 TEST(Cylinder, AClosedChamberIsPressedAsItsDensitySays) {
   const Values closed = {{"valve_area", 1e-30}, {"length", 0.4}};
-  const auto cylinder = make_model("hydraulics.cylinder", closed, {{"p1", 2e6}, {"p2", 4e6}}, accurate);
+  const auto cylinder =
+      make_model("hydraulics.cylinder", closed, {{"p1", 2e6}, {"p2", 4e6}}, accurate_cylinder);
   const double speed = 2e-3, time = 0.2;  // 0.4 mm of 200 mm
   const double coefficients[] = {0.0, speed, 0.5, speed, 0.0, 0.0};
   ASSERT_TRUE(cylinder->step(0.0, time, InputView{coefficients, 3, 1}).ok);

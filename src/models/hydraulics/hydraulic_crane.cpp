@@ -7,7 +7,7 @@
 namespace ergon {
 namespace {
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_hydraulic_crane(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const auto crane = read_crane(request, problems);
   auto cylinder = read_cylinder(request, problems);
@@ -75,7 +75,7 @@ ModelInfo hydraulic_crane_model() {
   for (ParameterInfo& parameter : cylinder_parameters()) info.parameters.push_back(std::move(parameter));
   info.initial = crane_initial();
   for (ParameterInfo& value : cylinder_initial()) info.initial.push_back(std::move(value));
-  info.make = make;
+  info.make = make_hydraulic_crane;
   info.examples = {
       {"moving",
        {{"valve_area", {1e-5, {}}}, {"friction", {8e4, {}}}, {"a", {5e-9, {}}}, {"b", {0.0, {}}}},

@@ -19,7 +19,7 @@ using List = std::vector<double>;
 
 constexpr double duration_s = 0.05;
 constexpr int steps = 250;
-constexpr double H = duration_s / steps;
+constexpr double forms_H = duration_s / steps;
 
 /// One of two bodies with the marker "tip", as a model of the registry and as a class.
 struct BodyOfTest {
@@ -116,7 +116,7 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
   Monolithic<Body> all(*law, i, j, setup[0].start, setup[1].start);
   ProblemList problems;
   const auto body =
-      make_model(model, setup[own].parameters, setup[own].initial, {.method = "rk4", .step_s = H / 4},
+      make_model(model, setup[own].parameters, setup[own].initial, {.method = "rk4", .step_s = forms_H / 4},
                  problems, "", {{"knee", law, own == 0 ? End::i : End::j, "tip", part}});
   ASSERT_NE(body, nullptr) << text_of(problems);
   ASSERT_TRUE(body->initialize({}).ok);
@@ -129,15 +129,15 @@ void drive(const std::string& model, const std::shared_ptr<const JointLaw>& law,
   for (int k = 0; k < steps; ++k) {
     List coefficients = at_start;
     coefficients.resize(3 * n);
-    all.step(0.5 * H);
+    all.step(0.5 * forms_H);
     const List middle = inputs();
-    all.step(0.5 * H);
+    all.step(0.5 * forms_H);
     const List end = inputs();
     for (std::size_t c = 0; c < n; ++c) {
-      coefficients[n + c] = (-3.0 * at_start[c] + 4.0 * middle[c] - end[c]) / H;
-      coefficients[2 * n + c] = (2.0 * at_start[c] - 4.0 * middle[c] + 2.0 * end[c]) / (H * H);
+      coefficients[n + c] = (-3.0 * at_start[c] + 4.0 * middle[c] - end[c]) / forms_H;
+      coefficients[2 * n + c] = (2.0 * at_start[c] - 4.0 * middle[c] + 2.0 * end[c]) / (forms_H * forms_H);
     }
-    ASSERT_TRUE(body->step(0.0, H, InputView{coefficients.data(), n, 2}).ok);
+    ASSERT_TRUE(body->step(0.0, forms_H, InputView{coefficients.data(), n, 2}).ok);
     at_start = end;
     moved_J = std::max(moved_J, account_of(*body, end).stored_J);
     EXPECT_NEAR(balance_J(*body, end), balance, 1e-10 * moved_J);

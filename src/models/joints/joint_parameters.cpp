@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "ergon/models/joints/joint_element.hpp"
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
@@ -57,8 +57,7 @@ std::optional<Curve> read_curve(const ParameterSet& given, const std::string& sl
 /// The smallest eigenvalue of the symmetric part, and the size of the largest.
 std::pair<double, double> eigenvalues_of(const Eigen::MatrixXd& matrix) {
   const Eigen::MatrixXd symmetric = 0.5 * (matrix + matrix.transpose());
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd values = numerics::symmetric_eigenvalues(symmetric);
   return {values.minCoeff(), values.cwiseAbs().maxCoeff()};
 }
 

@@ -58,7 +58,7 @@ std::shared_ptr<const MachineDescription> ball_on_floor() {
   return machine;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_nonsmooth(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, methods(), problems);
   const auto description = request.machine ? request.machine : small_arm();
   auto ready = make_ready(*description, problems);
@@ -139,7 +139,7 @@ ModelInfo nonsmooth_machine_model() {
                       std::string("given"),
                       "pose at the start: as described and assembled, or at rest with held actuators",
                       {"given", "static"}}};
-  info.make = make;
+  info.make = make_nonsmooth;
   info.integrators = methods();
   info.takes_description = true;
   info.examples = {{"ball on a floor"}, {"arm at rest", {{"start", {std::string("static"), {}}}}}};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t output_count = 8;
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_planar_crane(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const auto parameters = read_crane(request, problems);
   if (!integration || !parameters) return nullptr;
@@ -187,7 +187,7 @@ ModelInfo planar_crane_model() {
       "two links in a vertical plane, lifted by a linear actuator: takes its force, gives its motion";
   info.parameters = crane_parameters();
   info.initial = crane_initial();
-  info.make = make;
+  info.make = make_planar_crane;
   info.examples = {
       {"swinging",
        {{"l2", {0.7, {}}},

@@ -13,8 +13,6 @@ namespace {
 
 using List = std::vector<double>;
 
-constexpr Space space = PlanarLink::space;
-
 /// Two numbers, else reported.
 bool read_pair(const ModelRequest& request, const ParameterSet& set, const char* name, double pair[2],
                ProblemList& problems) {
@@ -49,13 +47,13 @@ bool refuse_contradictions(const ModelRequest& request, bool pinned, ProblemList
 }
 
 /// All that a request says, but for joints.
-struct Setup {
+struct PlanarLinkSetup {
   NativeIntegration integration;
   PlanarLink::Parameters parameters;
   List start;  ///< positions, then velocities
 };
 
-std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& problems) {
+std::optional<PlanarLinkSetup> read_planar_link(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const ParameterSet& given = request.parameters;
   PlanarLink::Parameters p;
@@ -69,7 +67,7 @@ std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& proble
   p.relaxed_angle_rad = given.number("phi0");
   p.markers = {{"start", {-p.pin_to_centre_m, 0.0, 0.0}}, {"end", {length - p.pin_to_centre_m, 0.0, 0.0}}};
   double position[2], velocity[2];
-  bool ok = read_markers(request, space, p.markers, problems);
+  bool ok = read_markers(request, PlanarLink::space, p.markers, problems);
   ok = read_pair(request, given, "pin", p.pin_m, problems) && ok;
   ok = read_pair(request, given, "gravity", p.gravity_m_s2, problems) && ok;
   ok = read_pair(request, request.initial, "position", position, problems) && ok;
@@ -78,11 +76,11 @@ std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& proble
   if (!ok || !integration) return std::nullopt;
   List start = {request.initial.number("phi"), request.initial.number("omega")};
   if (!p.pinned) start = {position[0], position[1], start[0], velocity[0], velocity[1], start[1]};
-  return Setup{*integration, std::move(p), std::move(start)};
+  return PlanarLinkSetup{*integration, std::move(p), std::move(start)};
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
-  auto setup = read_setup(request, problems);
+std::unique_ptr<Subsystem> make_planar_link(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_planar_link(request, problems);
   if (!setup) return nullptr;
   auto joints = attach_joints(request, setup->parameters.markers, problems);
   if (!joints) return nullptr;
@@ -92,8 +90,8 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
       std::move(setup->start));
 }
 
-std::optional<Description> describe(const ModelRequest& request, ProblemList& problems) {
-  auto setup = read_setup(request, problems);
+std::optional<Description> describe_planar_link(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_planar_link(request, problems);
   if (!setup) return std::nullopt;
   return PlanarLink(std::move(setup->parameters)).describe();
 }
@@ -111,8 +109,8 @@ Description PlanarLink::describe() const {
                          {"position", Unit::of("m"), 2, "centre of mass, world coordinates"},
                          {"velocity", Unit::of("m/s"), 2, "of the centre of mass, world coordinates"}};
   for (const Marker& marker : p_.markers) {
-    add_marker_inputs(space, marker.name, description.inputs);
-    add_marker_outputs(space, marker.name, description.outputs);
+    add_marker_inputs(PlanarLink::space, marker.name, description.inputs);
+    add_marker_outputs(PlanarLink::space, marker.name, description.outputs);
   }
   return description;
 }
@@ -186,12 +184,12 @@ void PlanarLink::outputs(const double* /*u*/, const double* q, const double* v, 
   const BodyMotion motion = motion_of(q, v);
   y[0] = q[dof() - 1];
   y[1] = v[dof() - 1];
-  write_vector(space, motion.position_m, y + 2);
-  write_vector(space, motion.velocity_m_s, y + 4);
+  write_vector(PlanarLink::space, motion.position_m, y + 2);
+  write_vector(PlanarLink::space, motion.velocity_m_s, y + 4);
   y += 6;
   for (const Marker& marker : p_.markers) {
-    write_marker_outputs(space, marker, motion, y);
-    y += marker_output_size(space);
+    write_marker_outputs(PlanarLink::space, marker, motion, y);
+    y += marker_output_size(PlanarLink::space);
   }
 }
 
@@ -233,14 +231,15 @@ ModelInfo planar_link_model() {
       {"phi0", "rad", 0.0, "angle at which the spring is relaxed"},
       {"gravity", "m/s2", List{0.0, 0.0}, "world coordinates, for example [0, -9.81]"},
   };
-  for (ParameterInfo& parameter : marker_parameters(space)) info.parameters.push_back(std::move(parameter));
+  for (ParameterInfo& parameter : marker_parameters(PlanarLink::space))
+    info.parameters.push_back(std::move(parameter));
   info.initial = {{"phi", "rad", 0.0, "angle at the start"},
                   {"omega", "rad/s", 0.0, "its rate at the start"},
                   {"position", "m", List{0.0, 0.0}, "of the centre of mass at the start, if free"},
                   {"velocity", "m/s", List{0.0, 0.0}, "of the centre of mass at the start, if free"}};
-  info.make = make;
+  info.make = make_planar_link;
   info.takes_joints = true;
-  info.describe = describe;
+  info.describe = describe_planar_link;
   const GivenParameters link = {{"m", {2.0, {}}},
                                 {"J", {0.3, {}}},
                                 {"length", {1.5, {}}},
@@ -258,7 +257,7 @@ ModelInfo planar_link_model() {
   info.examples[0].initial["velocity"] = {List{2.0, 1.0}, {}};
   info.examples[1].parameters["pinned"] = {true, {}};
   info.examples[1].parameters["pin"] = {List{1.0, 2.0}, {}};
-  for (Example& example : examples_with_joints(info.examples.back(), space, "end", "hook"))
+  for (Example& example : examples_with_joints(info.examples.back(), PlanarLink::space, "end", "hook"))
     info.examples.push_back(std::move(example));
   return info;
 }

@@ -12,7 +12,7 @@ namespace {
 using namespace testing_models;
 using List = std::vector<double>;
 
-const IntegratorOptions accurate{.method = "rk4", .step_s = 1e-3};
+const IntegratorOptions accurate_link{.method = "rk4", .step_s = 1e-3};
 
 TEST(PlanarLink, PinnedItIsAPhysicalPendulum) {
   Driven link(make_model("multibody.planar_link",
@@ -24,7 +24,7 @@ TEST(PlanarLink, PinnedItIsAPhysicalPendulum) {
                           {"d", 0.5},
                           {"phi0", 0.3},
                           {"gravity", List{0.0, -9.81}}},
-                         {{"phi", 0.8}, {"omega", -1.0}}, accurate));
+                         {{"phi", 0.8}, {"omega", -1.0}}, accurate_link));
   link.set("end_force", List{1.0, -2.0});
   link.set("torque", List{0.7});
   // (J + m s²) φ̈ = −m g s cos φ − c (φ − φ₀) − d φ̇ + l (F_y cos φ − F_x sin φ) + M, by the midpoint rule with small steps.
@@ -49,16 +49,17 @@ TEST(PlanarLink, PinnedItIsAPhysicalPendulum) {
 
 /// A free link and a body in space with the same data move alike in the plane.
 TEST(PlanarLink, AFreeLinkIsARigidBodyThatStaysInThePlane) {
-  Driven link(make_model(
-      "multibody.planar_link",
-      {{"m", 2.0},
-       {"J", 0.3},
-       {"length", 1.5},
-       {"gravity", List{0.0, -9.81}},
-       {"markers", "hook"},
-       {"marker_positions", List{0.2, 0.3}},
-       {"marker_axes", List{1.0, 1.0}}},
-      {{"phi", 0.8}, {"omega", -3.0}, {"position", List{0.1, 0.2}}, {"velocity", List{1.0, 2.0}}}, accurate));
+  Driven link(
+      make_model("multibody.planar_link",
+                 {{"m", 2.0},
+                  {"J", 0.3},
+                  {"length", 1.5},
+                  {"gravity", List{0.0, -9.81}},
+                  {"markers", "hook"},
+                  {"marker_positions", List{0.2, 0.3}},
+                  {"marker_axes", List{1.0, 1.0}}},
+                 {{"phi", 0.8}, {"omega", -3.0}, {"position", List{0.1, 0.2}}, {"velocity", List{1.0, 2.0}}},
+                 accurate_link));
   Driven body(make_model("multibody.rigid_body",
                          {{"m", 2.0},
                           {"J", List{0.2, 0.2, 0.3}},
@@ -70,7 +71,7 @@ TEST(PlanarLink, AFreeLinkIsARigidBodyThatStaysInThePlane) {
                           {"angular_velocity", List{0.0, 0.0, -3.0}},
                           {"position", List{0.1, 0.2, 0.0}},
                           {"velocity", List{1.0, 2.0, 0.0}}},
-                         accurate));
+                         accurate_link));
   link.set("end_force", List{5.0, -3.0});
   link.set("hook_torque", List{0.4});
   body.set("end_force", List{5.0, -3.0, 0.0});

@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 
 #include "ergon/models/joints/body_with_joints.hpp"
 #include "ergon/models/joints/example_joints.hpp"
 #include "ergon/models/native_subsystem.hpp"
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
 
 using List = std::vector<double>;
-using Vector = Eigen::Map<const Eigen::Vector3d>;
-
-constexpr Space space = RigidBody::space;
+using ConstVector3 = Eigen::Map<const Eigen::Vector3d>;
 
 /// Three numbers are the diagonal, six are xx, yy, zz, xy, xz, yz.
 std::optional<Eigen::Matrix3d> read_inertia(const ModelRequest& request, ProblemList& problems) {
@@ -33,7 +31,7 @@ std::optional<Eigen::Matrix3d> read_inertia(const ModelRequest& request, Problem
     inertia(0, 2) = inertia(2, 0) = J[4];
     inertia(1, 2) = inertia(2, 1) = J[5];
   }
-  const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues();
+  const Eigen::Vector3d principal = numerics::symmetric_eigenvalues(inertia);
   const std::string moments =
       fmt::format("'{}': the principal moments of inertia are {:.6g}, {:.6g}, {:.6g} kg m2", request.name,
                   principal[0], principal[1], principal[2]);
@@ -61,17 +59,17 @@ bool has_size(const ModelRequest& request, const ParameterSet& set, const char* 
 }
 
 /// All that a request says, but for joints.
-struct Setup {
+struct RigidBodySetup {
   NativeIntegration integration;
   RigidBody::Parameters parameters;
   List start;
 };
 
-std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& problems) {
+std::optional<RigidBodySetup> read_rigid_body(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const auto inertia = read_inertia(request, problems);
   RigidBody::Parameters p;
-  bool ok = read_markers(request, space, p.markers, problems);
+  bool ok = read_markers(request, RigidBody::space, p.markers, problems);
   ok = has_size(request, request.parameters, "gravity", 3, problems) && ok;
   for (const char* name : {"position", "velocity", "angular_velocity"})
     ok = has_size(request, request.initial, name, 3, problems) && ok;
@@ -79,7 +77,7 @@ std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& proble
   if (!ok || !inertia || !integration) return std::nullopt;
   p.mass_kg = request.parameters.number("m");
   p.inertia_kg_m2 = *inertia;
-  p.gravity_m_s2 = Vector(request.parameters.list("gravity").data());
+  p.gravity_m_s2 = ConstVector3(request.parameters.list("gravity").data());
   const List& e = request.initial.list("orientation");
   const double length = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
   if (!(length > 0.0)) {
@@ -89,17 +87,17 @@ std::optional<Setup> read_setup(const ModelRequest& request, ProblemList& proble
   }
   const Eigen::Quaterniond turn(e[0] / length, e[1] / length, e[2] / length, e[3] / length);
   const Eigen::Vector3d omega =
-      turn.conjugate() * Eigen::Vector3d(Vector(request.initial.list("angular_velocity").data()));
+      turn.conjugate() * Eigen::Vector3d(ConstVector3(request.initial.list("angular_velocity").data()));
   List start = request.initial.list("position");
   start.insert(start.end(), e.begin(), e.end());
   const List& velocity = request.initial.list("velocity");
   start.insert(start.end(), velocity.begin(), velocity.end());
   start.insert(start.end(), omega.begin(), omega.end());
-  return Setup{*integration, std::move(p), std::move(start)};
+  return RigidBodySetup{*integration, std::move(p), std::move(start)};
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
-  auto setup = read_setup(request, problems);
+std::unique_ptr<Subsystem> make_rigid_body(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_rigid_body(request, problems);
   if (!setup) return nullptr;
   auto joints = attach_joints(request, setup->parameters.markers, problems);
   if (!joints) return nullptr;
@@ -108,8 +106,8 @@ std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& proble
       Model(RigidBody(std::move(setup->parameters)), std::move(*joints)), setup->integration, setup->start);
 }
 
-std::optional<Description> describe(const ModelRequest& request, ProblemList& problems) {
-  auto setup = read_setup(request, problems);
+std::optional<Description> describe_rigid_body(const ModelRequest& request, ProblemList& problems) {
+  auto setup = read_rigid_body(request, problems);
   if (!setup) return std::nullopt;
   return RigidBody(std::move(setup->parameters)).describe();
 }
@@ -139,23 +137,23 @@ Description RigidBody::describe() const {
                          {"orientation", Unit::of("1"), 4, "unit quaternion, real part first, body to world"},
                          {"angular_velocity", Unit::of("rad/s"), 3, "world coordinates"}};
   for (const Marker& marker : p_.markers) {
-    add_marker_inputs(space, marker.name, description.inputs);
-    add_marker_outputs(space, marker.name, description.outputs);
+    add_marker_inputs(RigidBody::space, marker.name, description.inputs);
+    add_marker_outputs(RigidBody::space, marker.name, description.outputs);
   }
   return description;
 }
 
 BodyMotion RigidBody::motion_of(const double* q, const double* v) const {
   BodyMotion motion;
-  motion.position_m = Vector(q);
-  motion.velocity_m_s = Vector(v);
+  motion.position_m = ConstVector3(q);
+  motion.velocity_m_s = ConstVector3(v);
   // R = I + 2/|e|² (e0 [e]× + [e]×²)
   const double e0 = q[3], x = q[4], y = q[5], z = q[6];
   const double s = 2.0 / (e0 * e0 + x * x + y * y + z * z);
   motion.rotation << 1.0 - s * (y * y + z * z), s * (x * y - e0 * z), s * (x * z + e0 * y),  //
       s * (x * y + e0 * z), 1.0 - s * (x * x + z * z), s * (y * z - e0 * x),                 //
       s * (x * z - e0 * y), s * (y * z + e0 * x), 1.0 - s * (x * x + y * y);
-  motion.angular_velocity_rad_s = motion.rotation * Vector(v + 3);
+  motion.angular_velocity_rad_s = motion.rotation * ConstVector3(v + 3);
   return motion;
 }
 
@@ -174,12 +172,12 @@ void RigidBody::acceleration(const double* u, const double* q, const double* v, 
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();
   for (std::size_t port = 0; port <= p_.markers.size(); ++port) {
-    const Vector own(u + 6 * port);
+    const ConstVector3 own(u + 6 * port);
     force += own;
-    torque += Vector(u + 6 * port + 3);
+    torque += ConstVector3(u + 6 * port + 3);
     if (port > 0) torque += (motion.rotation * arm(port)).cross(own);
   }
-  const Vector omega(v + 3);
+  const ConstVector3 omega(v + 3);
   Eigen::Map<Eigen::Vector3d>(a, 3) = p_.gravity_m_s2 + force / p_.mass_kg;
   const Eigen::Vector3d momentum = p_.inertia_kg_m2 * omega;
   Eigen::Map<Eigen::Vector3d>(a + 3, 3) =
@@ -187,13 +185,13 @@ void RigidBody::acceleration(const double* u, const double* q, const double* v, 
 }
 
 double RigidBody::kinetic_J(const double* /*q*/, const double* v) const {
-  const Vector velocity(v);
-  const Vector omega(v + 3);
+  const ConstVector3 velocity(v);
+  const ConstVector3 omega(v + 3);
   return 0.5 * p_.mass_kg * velocity.squaredNorm() + 0.5 * omega.dot(p_.inertia_kg_m2 * omega);
 }
 
 double RigidBody::stored_J(const double* /*u*/, const double* q, const double* v) const {
-  return kinetic_J(q, v) - p_.mass_kg * p_.gravity_m_s2.dot(Vector(q));
+  return kinetic_J(q, v) - p_.mass_kg * p_.gravity_m_s2.dot(ConstVector3(q));
 }
 
 void RigidBody::outputs(const double* /*u*/, const double* q, const double* v, double* y) const {
@@ -201,11 +199,11 @@ void RigidBody::outputs(const double* /*u*/, const double* q, const double* v, d
   std::copy_n(q, 3, y);
   std::copy_n(v, 3, y + 3);
   std::copy_n(q + 3, 4, y + 6);
-  write_vector(space, motion.angular_velocity_rad_s, y + 10);
+  write_vector(RigidBody::space, motion.angular_velocity_rad_s, y + 10);
   y += 13;
   for (const Marker& marker : p_.markers) {
-    write_marker_outputs(space, marker, motion, y);
-    y += marker_output_size(space);
+    write_marker_outputs(RigidBody::space, marker, motion, y);
+    y += marker_output_size(RigidBody::space);
   }
 }
 
@@ -241,15 +239,16 @@ ModelInfo rigid_body_model() {
        "inertia about the centre of mass, body axes: Jxx, Jyy, Jzz, or these and Jxy, Jxz, Jyz"},
       {"gravity", "m/s2", List{0.0, 0.0, 0.0}, "world coordinates, for example [0, 0, -9.81]"},
   };
-  for (ParameterInfo& parameter : marker_parameters(space)) info.parameters.push_back(std::move(parameter));
+  for (ParameterInfo& parameter : marker_parameters(RigidBody::space))
+    info.parameters.push_back(std::move(parameter));
   info.initial = {
       {"position", "m", List{0.0, 0.0, 0.0}, "centre of mass at the start"},
       {"velocity", "m/s", List{0.0, 0.0, 0.0}, "of the centre of mass at the start"},
       {"orientation", "", List{1.0, 0.0, 0.0, 0.0}, "quaternion at the start, real part first, any length"},
       {"angular_velocity", "rad/s", List{0.0, 0.0, 0.0}, "at the start, world coordinates"}};
-  info.make = make;
+  info.make = make_rigid_body;
   info.takes_joints = true;
-  info.describe = describe;
+  info.describe = describe_rigid_body;
   const GivenParameters spinning = {{"position", {List{0.1, -0.2, 0.3}, {}}},
                                     {"velocity", {List{1.0, 2.0, -1.0}, {}}},
                                     {"orientation", {List{1.0, 0.2, -0.3, 0.4}, {}}},
@@ -262,7 +261,7 @@ ModelInfo rigid_body_model() {
                      {"marker_positions", {List{0.1, 0.2, 0.5, 0.0, -0.1, -0.4}, {}}},
                      {"marker_axes", {List{1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0}, {}}}},
                     spinning}};
-  for (Example& example : examples_with_joints(info.examples.front(), space, "top", "bottom"))
+  for (Example& example : examples_with_joints(info.examples.front(), RigidBody::space, "top", "bottom"))
     info.examples.push_back(std::move(example));
   return info;
 }

@@ -14,7 +14,7 @@ using namespace testing_models;
 using Eigen::Vector3d;
 using List = std::vector<double>;
 
-const IntegratorOptions accurate{.method = "rk4", .step_s = 1e-3};
+const IntegratorOptions accurate_body{.method = "rk4", .step_s = 1e-3};
 
 Eigen::Matrix3d rotation_of(Driven& body) {
   return Eigen::Quaterniond(body.number("orientation", 0), body.number("orientation", 1),
@@ -57,7 +57,7 @@ TEST(RigidBody, FallsFreely) {
                           {"markers", "tip"},
                           {"marker_positions", List{1.0, 0.0, 0.0}}},
                          {{"velocity", List{1.0, 0.0, 2.0}}, {"angular_velocity", List{0.0, 0.0, 2.0}}},
-                         accurate));
+                         accurate_body));
   body.step(0.5);
   EXPECT_LT((body.vector("position") - Vector3d(0.5, 0.0, 1.0 - 0.5 * 9.81 * 0.25)).norm(), 1e-12);
   EXPECT_LT((body.vector("velocity") - Vector3d(1.0, 0.0, 2.0 - 9.81 * 0.5)).norm(), 1e-12);

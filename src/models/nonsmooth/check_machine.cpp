@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "ergon/models/nonsmooth/machine_description.hpp"
+#include "ergon/numerics/symmetric_eigenvalues.hpp"
 
 namespace ergon {
 namespace {
@@ -83,8 +83,7 @@ class Checker {
   }
 
   void check_inertia(const BodyDescription& body) {
-    const Vector3d principal =
-        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(body.inertia_kg_m2).eigenvalues();
+    const Vector3d principal = numerics::symmetric_eigenvalues(body.inertia_kg_m2);
     const std::string moments =
         fmt::format("The principal moments of inertia of body '{}' are {:.6g}, {:.6g}, {:.6g} kg m2",
                     body.name, principal[0], principal[1], principal[2]);

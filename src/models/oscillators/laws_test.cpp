@@ -5,7 +5,7 @@
 namespace ergon {
 namespace {
 
-constexpr double points[] = {-3.0, -0.7, -1e-3, 0.0, 1e-3, 0.5, 2.0};
+constexpr double law_points[] = {-3.0, -0.7, -1e-3, 0.0, 1e-3, 0.5, 2.0};
 
 TEST(SpringLaws, ForcesAreThoseOfThePaper) {
   EXPECT_EQ((Spring{3.0, SpringLaw::linear}.force_N(-2.0)), -6.0);
@@ -17,7 +17,7 @@ TEST(SpringLaws, ForcesAreThoseOfThePaper) {
 
 // Both sides of a coupling compute the force from their own end: the numbers must be exact negatives.
 TEST(SpringLaws, AreOddBitForBit) {
-  for (double delta : points) {
+  for (double delta : law_points) {
     for (const SpringLaw law : {SpringLaw::linear, SpringLaw::square_root}) {
       EXPECT_EQ((Spring{0.1, law}.force_N(-delta)), -(Spring{0.1, law}.force_N(delta)));
       EXPECT_EQ((Spring{0.1, law}.potential_J(-delta)), (Spring{0.1, law}.potential_J(delta)));
@@ -30,7 +30,7 @@ TEST(SpringLaws, AreOddBitForBit) {
 
 TEST(SpringLaws, ForceIsTheSlopeOfThePotentialAndHasTheSlopeItSays) {
   constexpr double step = 1e-6;
-  for (double delta : points) {
+  for (double delta : law_points) {
     if (delta == 0.0) continue;
     for (const SpringLaw law : {SpringLaw::linear, SpringLaw::square_root}) {
       const Spring spring{7.0, law};

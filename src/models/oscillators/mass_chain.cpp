@@ -23,7 +23,7 @@ std::vector<double> spread(const ParameterSet& set, const std::string& name, std
   return list;
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_mass_chain(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   const ParameterSet& given = request.parameters;
   MassChain::Parameters p;
@@ -181,7 +181,7 @@ ModelInfo mass_chain_model() {
   };
   info.initial = {{"x", "m", List{0.0}, "position of each mass at the start, or one for all"},
                   {"v", "m/s", List{0.0}, "velocity of each mass at the start, or one for all"}};
-  info.make = make;
+  info.make = make_mass_chain;
   const GivenParameters numbers = {{"m", {List{1.0, 2.0, 3.0}, {}}},
                                    {"k", {List{10.0, 20.0, 30.0}, {}}},
                                    {"c", {List{0.1, 0.2, 0.3}, {}}},

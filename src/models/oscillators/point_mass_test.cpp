@@ -17,6 +17,7 @@ std::vector<std::string> names(const std::vector<Port>& ports) {
   return result;
 }
 using Names = std::vector<std::string>;
+using List = std::vector<double>;
 
 TEST(PointMass, EachFormHasItsPorts) {
   EXPECT_EQ(names(make_model("oscillator.mass")->describe().inputs), (Names{"force", "external_force"}));
@@ -186,7 +187,6 @@ Trajectory force_force(const TwoMasses& p) {
 }
 
 Trajectory monolithic(bool linear) {
-  using List = std::vector<double>;
   const auto chain = make_model("oscillator.chain",
                                 {{"m", List{3.0, 0.7}},
                                  {"k", List{10.0, 1000.0}},

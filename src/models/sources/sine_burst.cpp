@@ -63,7 +63,7 @@ class SineBurst final : public Source {
   double mean_;
 };
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_sine_burst(const ModelRequest& request, ProblemList& problems) {
   auto unit = unit_of_source(request, problems);
   const ParameterSet& p = request.parameters;
   const Burst burst{p.number("amplitude"), 2.0 * std::numbers::pi * p.number("frequency_Hz"),
@@ -97,7 +97,7 @@ ModelInfo sine_burst_source() {
                      unit_parameter()};
   info.initial = {{"mean", "", 1.0, "value without the swing"}};
   info.integrated = false;
-  info.make = make;
+  info.make = make_sine_burst;
   info.examples = {{"spool",
                     {{"amplitude", {-0.1, {}}},
                      {"frequency_Hz", {2.0, {}}},

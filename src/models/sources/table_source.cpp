@@ -48,7 +48,7 @@ std::optional<TimeTable> table_of(const ModelRequest& request, ProblemList& prob
   return read_time_table(path.string(), given.text("column"), request.where, problems);
 }
 
-std::unique_ptr<Subsystem> make(const ModelRequest& request, ProblemList& problems) {
+std::unique_ptr<Subsystem> make_table_source(const ModelRequest& request, ProblemList& problems) {
   auto unit = unit_of_source(request, problems);
   auto table = table_of(request, problems);
   if (!unit || !table) return nullptr;
@@ -99,7 +99,7 @@ ModelInfo table_source() {
       unit_parameter(),
   };
   info.integrated = false;
-  info.make = make;
+  info.make = make_table_source;
   const GivenParameters zigzag = {{"times", {List{0.0, 0.5, 2.0}, {}}},
                                   {"values", {List{1.0, -1.0, 3.0}, {}}}};
   info.examples = {{"zigzag", zigzag}, {"staircase", zigzag}};

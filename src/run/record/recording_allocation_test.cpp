@@ -50,7 +50,7 @@ thread_local long allocations = 0;
 namespace ergon {
 namespace {
 
-constexpr Tick points = 100'000;  // several times round the ring
+constexpr Tick recorded_points = 100'000;  // several times round the ring
 
 TEST(RecordingAllocation, TheCounterCounts) {
   const long before = allocations;
@@ -78,13 +78,13 @@ TEST(RecordingAllocation, NoneOnTheSteppingThread) {
   options.bonds = true;
   options.energy = true;
   MemoryRecorder memory(options);
-  memory.reserve(points, system.nodes.size(), system.bonds.size());
+  memory.reserve(recorded_points, system.nodes.size(), system.bonds.size());
 
   VerdictMonitor verdict(system, {.watch = true});
 
   const std::array<Observer*, 5> observers = {&results, &bonds, &summary, &progress, &memory};
   const long before = allocations;
-  for (Tick k = 0; k < points; ++k) {
+  for (Tick k = 0; k < recorded_points; ++k) {
     record.now = record.bond_records[0].last_point = k;
     record.bond_records[0].interface_energy_J += 0.1;
     for (Observer* observer : observers) observer->inspect(record);
@@ -93,7 +93,7 @@ TEST(RecordingAllocation, NoneOnTheSteppingThread) {
   EXPECT_EQ(allocations - before, 0);
   results.finish(&record);
   bonds.finish(&record);
-  EXPECT_EQ(csv_of(directory / "bonds.csv").size(), points + 1U);
+  EXPECT_EQ(csv_of(directory / "bonds.csv").size(), recorded_points + 1U);
 }
 
 }  // namespace

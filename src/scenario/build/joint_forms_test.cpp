@@ -10,7 +10,7 @@ namespace ergon::test {
 namespace {
 
 /// A rod hung in the ground and another one below it. The line numbers are part of the tests.
-const std::string rods = R"([simulation]
+const std::string form_rods = R"([simulation]
 stop_time = 0.01
 step_size = 1e-4
 
@@ -79,7 +79,7 @@ class JointFormsInScenarios : public ::testing::TestWithParam<FormCase> {};
 // Unknowns in world vectors: points and velocities have 3, frames 6, angular velocities 3, wrenches 3 and 3 components.
 TEST_P(JointFormsInScenarios, AreWired) {
   std::string text =
-      with(rods, "form = \"force/displacement\"", std::string("form = \"") + GetParam().form + "\"");
+      with(form_rods, "form = \"force/displacement\"", std::string("form = \"") + GetParam().form + "\"");
   text = with(text, "joint = \"atpoint\"", std::string("joint = \"") + GetParam().joint + "\"");
   const Opened o = open_text(text);
   ASSERT_TRUE(o.built) << o.all();
@@ -122,14 +122,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(JointFormsInScenarios, ABodyMayKnowWhereTheGroundIs) {
   const Opened o =
-      open_text(with(rods, "stiffness = 3000", "stiffness = 3000\nform = \"displacement/force\""));
+      open_text(with(form_rods, "stiffness = 3000", "stiffness = 3000\nform = \"displacement/force\""));
   ASSERT_TRUE(o.built) << o.all();
   EXPECT_TRUE(o.problems.all().empty()) << o.all();
   EXPECT_EQ(bond_names(o), (std::vector<std::string>{"knee"}));
 }
 
 TEST(JointFormsInScenarios, CanBeChosenOnTheCommandLine) {
-  const Opened o = open_text(rods, std::vector<std::string>{"knee.form=displacement/displacement"});
+  const Opened o = open_text(form_rods, std::vector<std::string>{"knee.form=displacement/displacement"});
   ASSERT_TRUE(o.built) << o.all();
   EXPECT_EQ(bond_names(o), (std::vector<std::string>{"hook.i", "knee.i", "knee.j"}));
   EXPECT_TRUE(o.built->system->bonds[1].observed_only);
@@ -138,7 +138,7 @@ TEST(JointFormsInScenarios, CanBeChosenOnTheCommandLine) {
 class JointFormMistakes : public ::testing::TestWithParam<FileMistake> {};
 
 TEST_P(JointFormMistakes, AreFoundInTheirLine) {
-  expect_found_in_its_line(rods, GetParam());
+  expect_found_in_its_line(form_rods, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(JointFormsInScenarios, PortsOfAJointAndOfAMarkerAreNotMixedUp) {
-  std::string text = with(rods, "markers = \"top\",", "markers = \"knee_partner\",");
+  std::string text = with(form_rods, "markers = \"top\",", "markers = \"knee_partner\",");
   text = with(text, "j = \"rod2.top\"", "j = \"rod2.knee_partner\"");
   const Opened o = open_text(text);
   EXPECT_FALSE(o.built);
@@ -170,7 +170,7 @@ TEST(JointFormsInScenarios, PortsOfAJointAndOfAMarkerAreNotMixedUp) {
 }
 
 TEST(JointFormsInScenarios, ABushingHasNoMultipliers) {
-  std::string text = with(rods, "joint = \"atpoint\"", "joint = \"bushing\"");
+  std::string text = with(form_rods, "joint = \"atpoint\"", "joint = \"bushing\"");
   text = with(text, "force/displacement", "multiplier");
   const Opened o = open_text(text);
   EXPECT_FALSE(o.built);

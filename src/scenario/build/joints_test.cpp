@@ -42,7 +42,7 @@ extrapolation = "linear"
 )";
 
 /// Two rods in space: a universal joint between them, the upper one hung from the ground.
-const std::string rods = R"([simulation]
+const std::string jointed_rods = R"([simulation]
 stop_time = 0.01
 step_size = 1e-4
 
@@ -107,7 +107,7 @@ TEST(Joints, ADoublePendulumHoldsTogether) {
 }
 
 TEST(Joints, AreWiredByTheirMarkers) {
-  Opened o = open_text(rods);
+  Opened o = open_text(jointed_rods);
   ASSERT_TRUE(o.built) << o.all();
   EXPECT_TRUE(o.problems.all().empty()) << o.all();
   // The ground takes no wrench, so there is no bond at that end.
@@ -124,7 +124,7 @@ TEST(Joints, AreWiredByTheirMarkers) {
 
 TEST(Joints, TheirSettingsCanBeOverridden) {
   const Opened o =
-      open_text(rods, {"knee.stiffness=5e4", "knee.rotation_stiffness=7", "hook.j=ground.origin"});
+      open_text(jointed_rods, {"knee.stiffness=5e4", "knee.rotation_stiffness=7", "hook.j=ground.origin"});
   ASSERT_TRUE(o.built) << o.all();
   const GivenParameters& given = o.scenario.elements[1].parameters;
   EXPECT_EQ(std::get<double>(given.at("stiffness").value), 5e4);

@@ -220,7 +220,7 @@ bool read_marker(PartReader& part, MarkerDescription& marker) {
   return part.finish();
 }
 
-bool read_shape(PartReader& part, ShapeDescription& shape) {
+bool read_machine_shape(PartReader& part, ShapeDescription& shape) {
   static const std::vector<std::string> types = {"sphere", "capsule", "box", "plane", "cylinder"};
   shape.name = part.name();
   shape.body = part.needed_text("body", "\"ground\"");
@@ -321,7 +321,7 @@ std::shared_ptr<const MachineDescription> read_machine(const std::string& text, 
   read_all("joint", machine->joints, read_joint);
   read_all("actuator", machine->actuators, read_actuator);
   read_all("marker", machine->markers, read_marker);
-  read_all("shape", machine->shapes, read_shape);
+  read_all("shape", machine->shapes, read_machine_shape);
   read_all("material", machine->materials, read_material);
   read_all("contact", machine->contacts, read_contact);
   ok = top.finish() && ok;

@@ -4,59 +4,89 @@
 
 namespace ergon {
 
-std::optional<ChangedOutputs> ChangedOutputs::plan(const CouplingPlan& plan,
-                                                   std::span<const std::vector<std::uint32_t>> readers) {
+bool ChangedOutputs::is_possible(const CouplingPlan& plan) {
   const StagePlan& stage = plan.stage(0);
-  const auto copies = stage.exchange.plain_copies();
-  if (plan.stages().size() != 1 || !copies || stage.input_lanes.has_discrete() ||
-      stage.output_lanes.has_discrete()) {
-    return std::nullopt;
-  }
-  std::vector<std::vector<Copy>> inputs_of(stage.members.size());
+  return plan.stages().size() == 1 && stage.exchange.plain_copies() && !stage.input_lanes.has_discrete() &&
+         !stage.output_lanes.has_discrete();
+}
+
+ChangedOutputs::ChangedOutputs(const CouplingPlan& plan, const MemberTrials& trials,
+                               std::span<const MemberTrials::List> readers)
+    : trials_(trials) {
+  const StagePlan& stage = plan.stage(0);
+  const std::size_t count = stage.members.size();
+  std::vector<std::vector<Copy>> inputs_of(count);
   std::vector<std::uint32_t> owner_of_slot(stage.slots, 0);
   std::vector<std::uint32_t> owner_of_output(stage.output_count, 0);
-  for (std::uint32_t m = 0; m < stage.members.size(); ++m) {
+  for (std::uint32_t m = 0; m < count; ++m) {
     const Member& member = stage.members[m];
     std::fill_n(owner_of_slot.begin() + member.first_input, member.input_count, m);
     std::fill_n(owner_of_output.begin() + member.first_output, member.output_count, m);
   }
+  const auto copies = stage.exchange.plain_copies();
   for (const ExchangeProgram::PlainCopy& c : *copies)
     inputs_of[owner_of_slot[c.slot]].push_back({c.slot, c.source});
+  const auto add_outputs = [&](std::uint32_t m, std::vector<std::uint32_t>& outputs) {
+    const Member& member = stage.members[m];
+    for (std::uint32_t o = 0; o < member.output_count; ++o) outputs.push_back(member.first_output + o);
+  };
+  using State = MemberTrials::State;
+  const auto make_level = [&](std::span<const std::uint32_t> members, const auto& state) {
+    Level level;
+    for (const std::uint32_t m : members)
+      level.inputs.insert(level.inputs.end(), inputs_of[m].begin(), inputs_of[m].end());
+    level.members = trials.list(members, state);
+    return level;
+  };
 
-  ChangedOutputs changed;
-  std::vector<bool> is_touched(stage.members.size());
-  for (const std::vector<std::uint32_t>& of_group : readers) {
-    Group& group = changed.groups_.emplace_back();
+  for (const Evaluation& evaluation : plan.start_evaluations())
+    all_levels_.push_back(make_level(evaluation.members, [](std::uint32_t) { return State::end; }));
+
+  std::vector<bool> is_reader(count);
+  std::vector<bool> is_touched(count);
+  for (const MemberTrials::List& of_group : readers) {
+    Group& group = groups_.emplace_back();
     std::fill(is_touched.begin(), is_touched.end(), false);
-    std::vector<std::uint32_t> touched = of_group;
-    for (const std::uint32_t m : of_group) {
-      group.readers.push_back(&stage.members[m]);
+    for (const std::uint32_t m : of_group.members) {
       is_touched[m] = true;
+      if (trials.has_row(m)) add_outputs(m, group.stepped);
+      add_outputs(m, group.touched);
     }
+    is_reader = is_touched;
+    group.readers = trials.list(of_group.others);
+    const auto state = [&](std::uint32_t m) { return is_reader[m] ? State::changed : State::end; };
     for (const Evaluation& evaluation : plan.start_evaluations()) {
-      Level level;
       std::vector<std::uint32_t> reached;
       for (const std::uint32_t m : evaluation.members) {
-        const bool asked = is_touched[m] ||
-                           std::any_of(inputs_of[m].begin(), inputs_of[m].end(),
-                                       [&](const Copy& c) { return is_touched[owner_of_output[c.source]]; });
-        if (!asked) continue;
-        level.members.push_back(&stage.members[m]);
-        level.inputs.insert(level.inputs.end(), inputs_of[m].begin(), inputs_of[m].end());
-        reached.push_back(m);
+        if (is_touched[m] || std::any_of(inputs_of[m].begin(), inputs_of[m].end(), [&](const Copy& c) {
+              return is_touched[owner_of_output[c.source]];
+            })) {
+          reached.push_back(m);
+        }
       }
       for (const std::uint32_t m : reached) {
-        if (!is_touched[m]) touched.push_back(m);
+        if (!is_touched[m]) add_outputs(m, group.touched);
         is_touched[m] = true;
       }
-      if (!level.members.empty()) group.levels.push_back(std::move(level));
+      if (!reached.empty()) group.levels.push_back(make_level(reached, state));
     }
-    for (const std::uint32_t m : touched) group.touched.push_back(&stage.members[m]);
   }
-  changed.inputs_.resize(stage.slots);
-  changed.level_inputs_.resize(stage.slots);
-  changed.reference_.resize(stage.output_count);
-  return changed;
+  inputs_.resize(stage.slots);
+  level_inputs_.resize(stage.slots);
+  reference_.resize(stage.output_count);
+  stepped_.resize(stage.output_count);
+}
+
+void ChangedOutputs::evaluate(std::span<const Level> levels, double t, double* inputs, double* y,
+                              const Member*& asked) const {
+  for (const Level& level : levels) {
+    for (const Copy& c : level.inputs) inputs[c.slot] = y[c.source];
+    trials_.ask(level.members, t, inputs, y, asked);
+  }
+}
+
+void ChangedOutputs::evaluate_all(double t, double* inputs, double* y, const Member*& asked) const {
+  evaluate(all_levels_, t, inputs, y, asked);
 }
 
 void ChangedOutputs::set_reference(std::span<const double> inputs, const double* y) {
@@ -67,20 +97,9 @@ void ChangedOutputs::set_reference(std::span<const double> inputs, const double*
 
 void ChangedOutputs::evaluate(std::size_t group, double t, double* y, const Member*& asked) {
   const Group& at = groups_[group];
-  const auto ask = [&](const Member& m, const double* inputs) {
-    asked = &m;
-    m.subsystem->outputs(t, inputs + m.first_input, y + m.first_output);
-  };
-  for (const Member* m : at.readers) ask(*m, inputs_.data());
-  for (const Level& level : at.levels) {
-    for (const Copy& c : level.inputs) level_inputs_[c.slot] = y[c.source];
-    for (const Member* m : level.members) ask(*m, level_inputs_.data());
-  }
-}
-
-void ChangedOutputs::put_back(std::size_t group, double* y) const {
-  for (const Member* m : groups_[group].touched)
-    std::copy_n(reference_.begin() + m->first_output, m->output_count, y + m->first_output);
+  for (const std::uint32_t o : at.stepped) y[o] = stepped_[o];
+  trials_.ask(at.readers, t, inputs_.data(), y, asked);
+  evaluate(at.levels, t, level_inputs_.data(), y, asked);
 }
 
 }  // namespace ergon

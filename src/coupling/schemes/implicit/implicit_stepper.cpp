@@ -24,7 +24,7 @@ ImplicitStepper::ImplicitStepper(const SteppingContext& context, std::unique_ptr
     : Stepper(context),
       options_(plan_.options().implicit),
       iterates_(iterates),
-      problem_(context),
+      problem_(context, iterates),
       rule_(std::move(rule)) {
   rule_->prepare(problem_);
   record_.unknowns = problem_.size();
@@ -65,7 +65,7 @@ std::optional<ImplicitStepper::Trouble> ImplicitStepper::step(Tick start, Tick e
   const TimeGrid& grid = plan_.grid();
   u_ = problem_.predict(grid, start, end);
   record_.iterations = 0;
-  if (auto failure = problem_.integrate(grid, u_)) return of_member(std::move(*failure));
+  if (auto failure = problem_.integrate_prediction(grid)) return of_member(std::move(*failure));
   problem_.keep_prediction();
   if (problem_.size() > 0) {  // nothing is exchanged otherwise
     if (auto failure = rule_->begin_step(problem_, grid, end - start)) return of_member(std::move(*failure));
@@ -110,7 +110,7 @@ std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {
   const TimeGrid& grid = plan_.grid();
   const Tick now = state_.now();
   u_ = problem_.predict(grid, now, now + length);
-  if (problem_.integrate(grid, u_)) return {};
+  if (problem_.integrate_prediction(grid)) return {};
   problem_.keep_prediction();
   InterfaceJacobian jacobian;
   jacobian.set_structure(problem_.structure(), true);
@@ -122,13 +122,13 @@ std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {
 std::optional<ImplicitStepper::Trouble> ImplicitStepper::iterate() {
   const TimeGrid& grid = plan_.grid();
   g_ = problem_.residual();
-  double norm = problem_.weighted_residual();
+  double norm = iterates_ ? problem_.weighted_residual() : infinity;
   while (true) {
     rule_->propose(problem_, g_, du_);
     u_ += du_;
     ++record_.iterations;
     auto failure = problem_.integrate(grid, u_);
-    double next = failure ? infinity : problem_.weighted_residual();
+    double next = failure || !iterates_ ? infinity : problem_.weighted_residual();
     // Damping as a fallback: half the way, as long as the whole one leads away from the solution, or where a subsystem
     // cannot follow.
     int halvings = 0;

@@ -67,11 +67,11 @@ class Forward final : public Subsystem {
 };
 
 /// ẋ = −x + gain_1·y, ẏ = −2y + gain_2·x
-struct Pair {
+struct ImplicitPair {
   Simulation sim;
   Lag* first = nullptr;
-  explicit Pair(const std::string& scheme, const std::string& update = "finite-difference",
-                double gain_1 = 3.0, double gain_2 = -4.0) {
+  explicit ImplicitPair(const std::string& scheme, const std::string& update = "finite-difference",
+                        double gain_1 = 3.0, double gain_2 = -4.0) {
     sim.options.scheme = scheme;
     sim.options.degree = 1;
     sim.options.implicit.update = update;
@@ -113,7 +113,7 @@ class EveryUpdateRule : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryUpdateRule, ConvergesToTheSolutionOfTheCoupledStep) {
   for (const double strength : {1.0, 30.0}) {  // the second pair is coupled strongly
-    Pair pair("implicit", GetParam(), 3.0 * strength, -4.0 * strength);
+    ImplicitPair pair("implicit", GetParam(), 3.0 * strength, -4.0 * strength);
     pair.sim.options.implicit.tolerance = 1e-12;
     pair.sim.run("1");
     const auto exact = trapezoidal(100, 3.0 * strength, -4.0 * strength);
@@ -131,7 +131,7 @@ TEST_P(EveryUpdateRule, ConvergesToTheSolutionOfTheCoupledStep) {
 TEST_P(EveryUpdateRule, ARestoredEngineRepeatsBitForBit) {
   for (const char* scheme : {"semi-implicit", "implicit"}) {
     if (!find_update_rule(GetParam())->is_jacobian && scheme == std::string("semi-implicit")) continue;
-    Pair pair(scheme, GetParam());
+    ImplicitPair pair(scheme, GetParam());
     pair.sim.start("1");
     for (int i = 0; i < 7; ++i) ASSERT_TRUE(pair.sim.advance());
     Snapshot snapshot = pair.sim.engine->make_snapshot();
@@ -196,7 +196,7 @@ TEST_P(EveryUpdateRule, RoundingIsNoFailure) {
 
 // The problem is linear: one Newton step with an exact Jacobian is all.
 TEST(SemiImplicit, OneNewtonStepSolvesALinearProblem) {
-  Pair pair("semi-implicit", "finite-difference");
+  ImplicitPair pair("semi-implicit", "finite-difference");
   pair.sim.run("1");
   const auto exact = trapezoidal(100);
   const auto ours = pair.values();
@@ -207,22 +207,22 @@ TEST(SemiImplicit, OneNewtonStepSolvesALinearProblem) {
 }
 
 TEST(SemiImplicit, BroydenNeedsPredictorAndCorrectorAlone) {
-  Pair pair("semi-implicit", "broyden");
+  ImplicitPair pair("semi-implicit", "broyden");
   pair.sim.run("1");
   EXPECT_EQ(pair.sim.engine->record().implicit_steps()->integrations, 402U);
 }
 
 TEST(SemiImplicit, ThreadsChangeNoBit) {
-  Pair one("implicit");
+  ImplicitPair one("implicit");
   one.sim.run("1");
-  Pair two("implicit");
+  ImplicitPair two("implicit");
   two.sim.options.threads = 2;
   two.sim.run("1");
   EXPECT_EQ(one.values(), two.values());
 }
 
 TEST(SemiImplicit, TheJacobianOfTheInterfaceIsThatOfTheFormula) {
-  Pair pair("semi-implicit");
+  ImplicitPair pair("semi-implicit");
   pair.sim.start("1");
   const auto before = pair.values();
   const std::vector<double> G = pair.sim.engine->interface_jacobian(pair.sim.engine->period(0));
@@ -266,7 +266,7 @@ TEST(ImplicitErrors, DerivativesThatNobodyTellsAreNamed) {
 
 // A fixed-point iteration with a gain beyond 1 per step, and no more trials than two.
 TEST(ImplicitErrors, NoConvergenceNamesTheVariableAndKeepsTheLastPoint) {
-  Pair pair("implicit", "anderson", 3e3, -4e3);
+  ImplicitPair pair("implicit", "anderson", 3e3, -4e3);
   pair.sim.options.implicit.max_iterations = 1;
   pair.sim.options.implicit.tolerance = 1e-14;
   pair.sim.start("1");
@@ -329,7 +329,7 @@ TEST(Implicit, StrongNonlinearityIsSolvedByNewJacobiansAndDamping) {
 }
 
 TEST(ImplicitErrors, AFailingSubsystemIsNamedWithTheTime) {
-  Pair pair("implicit");
+  ImplicitPair pair("implicit");
   pair.sim.start("1");
   ASSERT_TRUE(pair.sim.advance());
   pair.first->fail("the valve is stuck");

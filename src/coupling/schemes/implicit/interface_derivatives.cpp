@@ -55,14 +55,20 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
   const std::span<const double> coefficients = inputs_of_step_.all_coefficients();
   const int input_degree = inputs_of_step_.degree();
   const double t = grid.time_s(end_);
+  trials_.finish();  // derivatives are those of the subsystems themselves
+  for (Index s = 0; s < y_.size(); ++s) {
+    std::copy_n(y_[s].sample(1), y_[s].width(), changed_y_[s].restart(start_));
+    changed_y_[s].adopt_discrete(y_[s]);
+    changed_y_[s].hold_discrete(y_[s]);
+    changed_y_[s].commit(end_);
+  }
   jacobian.set_identity();
   // Linearised about the end of the step, with the inputs as they are there.
-  std::copy_n(coefficients.begin(), stage.slots, inputs_.begin());
-  stage.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
+  look_up_trial_inputs(grid);
   sensitivity_.begin();
   for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
   for (std::size_t group = 0; group < structure_.groups.size(); ++group) {
-    for (const std::uint32_t i : structure_.groups[group]) trial(i) += derivative_increment * weights_[i];
+    for (const std::uint32_t i : structure_.groups[group]) trial(i) += derivative_increment * weights()[i];
     std::copy(coefficients.begin(), coefficients.end(),
               changed_coefficients_.begin());  // inputs without connection are not written
     predictors_.build(0, start_, changed_coefficients_.data());
@@ -72,7 +78,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
         changed_coefficients_[i] -= coefficients[i];
       }
     }
-    for (const std::uint32_t m : group_readers_[group]) {
+    for (const std::uint32_t m : group_readers_[group].members) {
       const Member& member = stage.members[m];
       asked_ = &member;
       // Who looks at its inputs at the start alone sees them held.
@@ -81,7 +87,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
                            changed_coefficients_.data() + member.first_input, stage.slots,
                            member.samples_start ? 0 : input_degree, length_s_, series, state_changes_[m]);
     }
-    propagate_change(grid, group_readers_[group]);
+    propagate_change(grid, group_readers_[group].members);
     for (const std::uint32_t i : structure_.groups[group]) {
       const InterfaceUnknown& unknown = structure_.unknowns[i];
       const double step = trial(i) - u_[i];
@@ -92,7 +98,7 @@ void InterfaceProblem::differentiate(const TimeGrid& grid, SensitivitySeries ser
       }
       trial(i) = u_[i];
     }
-    for (const std::uint32_t m : group_readers_[group]) {
+    for (const std::uint32_t m : group_readers_[group].members) {
       std::fill(state_changes_[m].begin(), state_changes_[m].end(), 0.0);
     }
   }

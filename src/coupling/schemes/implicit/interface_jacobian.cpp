@@ -1,6 +1,7 @@
 #include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ergon {
 
@@ -37,7 +38,12 @@ void InterfaceJacobian::factorize() {
   if (is_dense_) {
     dense_solver_.compute(dense_);
   } else {
+    // Of the same values the factors are the same, bit for bit.
+    const std::size_t bytes = values_.size() * sizeof(double);
+    if (factorized_.size() == values_.size() && std::memcmp(factorized_.data(), values_.data(), bytes) == 0)
+      return;
     sparse_solver_.factorize(values_);
+    factorized_ = values_;
   }
 }
 

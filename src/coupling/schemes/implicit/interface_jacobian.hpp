@@ -48,6 +48,7 @@ class InterfaceJacobian {
       starts_;  ///< columns: the rows of the unknown, then the diagonal where it is not among them
   std::vector<std::uint32_t> diagonals_;  ///< place of each in `values_`
   std::vector<double> values_;
+  std::vector<double> factorized_;  ///< the values that the factors belong to
   numerics::SparseLu sparse_solver_;
 };
 

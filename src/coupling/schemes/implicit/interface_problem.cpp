@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ergon/core/unit_kinds.hpp"
 #include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
@@ -16,17 +15,17 @@ namespace {
 
 /// Of finite differences, relative to the size of the variable: uncritical between 1e-10 and 1e-2.
 constexpr double relative_increment = 1e-6;
-/// Below this a variable counts as zero, and then is measured by `size_of_zero`.
-constexpr double nothing = 1e-12;
-constexpr double size_of_zero = 1e-4;
-/// Of the largest variable of the same dimension: none is measured by less.
-constexpr double floor_of_weights = 1e-3;
 /// Outputs that differ by less, relative to their sizes, are the same.
 constexpr double rounding = 1e-12;
 
+/// 0 divided by it is 0.
+bool is_divisor(double increment) {
+  return increment != 0.0 && !std::isnan(increment);
+}
+
 }  // namespace
 
-InterfaceProblem::InterfaceProblem(const SteppingContext& context)
+InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_states)
     : plan_(context.plan),
       system_(context.plan.system()),
       state_(context.state),
@@ -36,9 +35,9 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
       steps_(stage_.members, context.pool),
       asked_(&stage_.members.front()),
       structure_(interface_structure(plan_)),
-      start_states_(plan_, stage_.members),
-      end_states_(plan_, stage_.members),
-      perturbed_states_(plan_, stage_.members) {
+      watches_states_(watches_states),
+      trials_(plan_, stage_, ChangedOutputs::is_possible(plan_)),
+      sizes_(system_, structure_) {
   std::size_t most_inputs = 0;
   for (const StagePlan& stage : plan_.stages()) {
     y_.emplace_back(2, stage.output_count, stage.output_lanes.integers, stage.output_lanes.texts);
@@ -57,7 +56,6 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
   std::size_t most_outputs = 0;
   for (std::uint32_t m = 0; m < stage_.members.size(); ++m) {
     Subsystem& subsystem = *stage_.members[m].subsystem;
-    all_members_.push_back(m);
     const DirectionalDerivatives* derivatives = subsystem.directional_derivatives();
     const std::size_t states = derivatives != nullptr ? derivatives->state_count() : 0;
     state_changes_.emplace_back(states, 0.0);
@@ -84,48 +82,53 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context)
   last_state_outputs_.assign(state_outputs_.size(), 0.0);
   state_output_sizes_.assign(state_outputs_.size(), 0.0);
 
-  for (const auto& group : structure_.groups) {
-    auto& readers = group_readers_.emplace_back();
-    for (const std::uint32_t i : group) {
-      const auto& of_column = structure_.unknowns[i].readers;
-      readers.insert(readers.end(), of_column.begin(), of_column.end());
-    }
-  }
-  for (const auto& batch : structure_.batches) {
-    auto& readers = batch_readers_.emplace_back();
-    for (const std::uint32_t group : batch) {
-      readers.insert(readers.end(), group_readers_[group].begin(), group_readers_[group].end());
-    }
-  }
-  changed_outputs_ = ChangedOutputs::plan(plan_, group_readers_);
   trial_planes_.resize(plan_.stages().size());
   y_planes_.resize(plan_.stages().size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    const InterfaceUnknown& unknown = structure_.unknowns[i];
-    places_.push_back({static_cast<std::uint32_t>(unknown.stage), unknown.offset});
-    const SignalName& port = system_.outputs[unknown.output];
-    const SignalName* next = i + 1 < size() ? &system_.outputs[structure_.unknowns[i + 1].output] : nullptr;
-    if (next == nullptr || next->node != port.node || next->port != port.port)
-      port_ends_.push_back(static_cast<Eigen::Index>(i) + 1);
-  }
-  UnitKinds kinds;
+  column_starts_.push_back(0);
   for (const InterfaceUnknown& unknown : structure_.unknowns) {
-    const SignalName& signal = system_.outputs[unknown.output];
-    kinds_.push_back(kinds.of(system_.nodes[signal.node].description->outputs[signal.port].unit));
+    places_.push_back({static_cast<std::uint32_t>(unknown.stage), unknown.offset});
+    column_rows_.insert(column_rows_.end(), unknown.rows.begin(), unknown.rows.end());
+    for (const std::uint32_t row : unknown.rows) column_offsets_.push_back(structure_.unknowns[row].offset);
+    column_starts_.push_back(static_cast<std::uint32_t>(column_rows_.size()));
   }
-  largest_of_kind_.resize(kinds.count());
   const auto n = static_cast<Eigen::Index>(size());
   u_.setZero(n);
   g_.setZero(n);
   y_reference_.setZero(n);
-  scale_.setZero(n);
-  weights_.setOnes(n);
   increments_.setZero(n);
-  increment_sizes_.setOnes(n);
+  plan_differences();
+}
+
+void InterfaceProblem::plan_differences() {
+  for (const auto& group : structure_.groups) {
+    std::vector<std::uint32_t> readers;
+    for (const std::uint32_t i : group) {
+      const auto& of_column = structure_.unknowns[i].readers;
+      readers.insert(readers.end(), of_column.begin(), of_column.end());
+    }
+    group_readers_.push_back(trials_.list(readers));
+  }
+  if (ChangedOutputs::is_possible(plan_)) changed_outputs_.emplace(plan_, trials_, group_readers_);
+  builds_in_part_ = changed_outputs_ && predictors_.is_plain(0);
+  for (const auto& groups : structure_.batches) {
+    Batch& batch = batches_.emplace_back();
+    std::vector<std::uint32_t> readers;
+    std::vector<bool> changes(stage_.output_count, false);
+    for (const std::uint32_t group : groups) {
+      for (const std::uint32_t i : structure_.groups[group]) {
+        batch.columns.push_back(i);
+        if (builds_in_part_) changes[structure_.unknowns[i].offset] = true;
+      }
+      const std::vector<std::uint32_t>& of_group = group_readers_[group].members;
+      readers.insert(readers.end(), of_group.begin(), of_group.end());
+    }
+    batch.readers = trials_.list(readers);
+    if (builds_in_part_) batch.inputs = stage_.exchange.copies_of(changes);
+  }
 }
 
 void InterfaceProblem::restart() {
-  scale_.setZero();
+  sizes_.restart();
   std::fill(state_output_sizes_.begin(), state_output_sizes_.end(), 0.0);
   integrations_ = 0;
   for (Index s = 0; s < accepted_.size(); ++s) {
@@ -145,26 +148,24 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
   end_ = end;
   start_s_ = grid.time_s(start);
   length_s_ = grid.duration_s(end - start);
-  start_states_.save_all(start_s_);
+  trials_.keep_start(start_s_);
   const int degree = plan_.options().degree;
   for (Index s = 0; s < state_.stage_count(); ++s) {
     SampleRing& ring = state_.stage(s).samples();
-    for (auto* evaluations : {&y_[s], &changed_y_[s]}) {
-      std::copy_n(ring.sample(0), ring.width(), evaluations->restart(start));
-      evaluations->adopt_discrete(ring);
-      evaluations->hold_discrete(ring);
-      evaluations->commit(end);
-    }
+    std::copy_n(ring.sample(0), ring.width(), y_[s].restart(start));
+    y_[s].adopt_discrete(ring);
+    y_[s].hold_discrete(ring);
+    y_[s].commit(end);
     const std::size_t samples = std::min(static_cast<std::size_t>(degree) + 1, ring.count());
     std::array<double, max_extrapolation_samples> times{};
     // τ = 0 is the end of the step: the constant term is the value there.
     for (std::size_t j = 0; j < samples; ++j) times[j] = grid.duration_s(ring.tick(j) - end);
     const auto weight = polynomial_weights({times.data(), samples}).weight[0];
     double* predicted = ring.pending();
-    for (std::size_t v = 0; v < ring.width(); ++v) {
-      predicted[v] = 0.0;
-      for (std::size_t j = 0; j < samples; ++j) predicted[v] += weight[j] * ring.sample(j)[v];
-    }
+    std::fill_n(predicted, ring.width(), 0.0);
+    const auto width = static_cast<Eigen::Index>(ring.width());
+    for (std::size_t j = 0; j < samples; ++j)
+      Eigen::VectorXd::Map(predicted, width) += weight[j] * Eigen::VectorXd::Map(ring.sample(j), width);
     ring.hold_discrete(ring);
     ring.commit(end);
   }
@@ -172,103 +173,86 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
           stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
     overflow_ = overflow_of(plan_, 0, *slot, start_s_);
   look_up_planes();
-  for (std::size_t i = 0; i < size(); ++i) u_[static_cast<Eigen::Index>(i)] = trial(i);
+  double* variables = u_.data();
+  for (std::size_t i = 0, n = size(); i < n; ++i) variables[i] = trial(i);
   return u_;
 }
 
 void InterfaceProblem::set_trial(const Eigen::VectorXd& u) {
-  for (std::size_t i = 0; i < size(); ++i) trial(i) = u[static_cast<Eigen::Index>(i)];
-}
-
-/// Components of a vector are of one size: one of them may well be zero for a while.
-template <typename Value>
-void InterfaceProblem::grow_by_port(Eigen::VectorXd& sizes, Value value) const {
-  Eigen::Index first = 0;
-  for (const Eigen::Index end : port_ends_) {
-    double largest = 0.0;
-    for (Eigen::Index i = first; i < end; ++i) largest = std::max({largest, sizes[i], std::abs(value(i))});
-    for (; first < end; ++first) sizes[first] = largest;
-  }
-}
-
-void InterfaceProblem::set_weights() {
-  weights_ = scale_;
-  grow_by_port(weights_, [&](Eigen::Index i) { return u_[i]; });
-  // Of something that has been zero so far, what is evaluated is the only hint.
-  increments_ = weights_;
-  grow_by_port(increments_, [&](Eigen::Index i) { return weights_[i] > nothing ? 0.0 : u_[i] - g_[i]; });
-  weights_ = increments_;
-  // Forces are measured by the largest force: one that begins to act must not look infinite beside what it was.
-  std::fill(largest_of_kind_.begin(), largest_of_kind_.end(), 0.0);
-  for (Eigen::Index i = 0; i < weights_.size(); ++i) {
-    if (!std::isfinite(weights_[i])) continue;
-    double& largest = largest_of_kind_[kinds_[static_cast<std::size_t>(i)]];
-    largest = std::max(largest, weights_[i]);
-  }
-  for (Eigen::Index i = 0; i < weights_.size(); ++i) {
-    const double largest = largest_of_kind_[kinds_[static_cast<std::size_t>(i)]];
-    const bool known = std::isfinite(weights_[i]) && weights_[i] > nothing;
-    weights_[i] = std::max(known ? weights_[i] : 0.0, (known ? floor_of_weights : 1.0) * largest);
-    if (!(weights_[i] > nothing)) weights_[i] = 1.0;
-  }
-  // Differences must stand out of the rounding of Y, which may be larger than u.
-  increment_sizes_ = weights_;
-  grow_by_port(increment_sizes_, [&](Eigen::Index i) {
-    const double y = u_[i] - g_[i];
-    return std::isfinite(y) ? y : 0.0;
-  });
-}
-
-double InterfaceProblem::weighted_residual() const {
-  double largest = 0.0;
-  for (Eigen::Index i = 0; i < g_.size(); ++i) {
-    const double part = std::abs(g_[i]) / weights_[i];
-    if (!(part <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, part);
-  }
-  return largest;
-}
-
-double InterfaceProblem::relative_residual() const {
-  double largest = 0.0;
-  for (Eigen::Index i = 0; i < g_.size(); ++i) {
-    double size = std::max(scale_[i], std::abs(u_[i]));
-    if (!(size > nothing)) size = size_of_zero;
-    const double part = std::abs(g_[i]) / size;
-    if (!(part <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, part);
-  }
-  return largest;
-}
-
-bool InterfaceProblem::states_unmoved() const {
-  return unmoved_;
+  const double* variables = u.data();
+  for (std::size_t i = 0, n = size(); i < n; ++i) trial(i) = variables[i];
 }
 
 void InterfaceProblem::build_inputs() {
   inputs_of_step_.set_degree(predictors_.build(0, start_, inputs_of_step_.coefficients()));
 }
 
+void InterfaceProblem::build_inputs_of(std::size_t b) {
+  if (!builds_in_part_) return build_inputs();
+  Batch& batch = batches_[b];
+  batch.inputs.build(state_.rings(), plan_.grid(), start_, inputs_of_step_.degree_cap(), batch.weights,
+                     inputs_of_step_.coefficients(), stage_.slots);
+}
+
 /// From the start of the step; each member is its own, so that threads can share them.
-std::optional<MemberFailure> InterfaceProblem::step_members(const std::vector<std::uint32_t>& members) {
+std::optional<MemberFailure> InterfaceProblem::step_members(const MemberTrials::List& members,
+                                                            MemberTrials::State to, double* y) {
   integrations_ += members.size();
   const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
+  const double* u = inputs_of_step_.coefficients();
   return steps_.run(
       members.size(),
       [&](std::size_t i) {
-        const Member& m = stage_.members[members[i]];
-        start_states_.restore(members[i]);
+        if (members.runs[members.run_of[i]].together != nullptr) {
+          trials_.run(members, i, i + 1, length_s_, u, to, y);
+          return StepStatus{};
+        }
+        const Member& m = stage_.members[members.members[i]];
+        trials_.slots(MemberTrials::State::start).restore(members.members[i]);
         give_discrete(m, inputs_of_step_.discrete_inputs());
         return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
       },
-      [&](std::size_t i) { return members[i]; });
+      [&](std::size_t i) { return members.members[i]; },
+      [&](std::size_t& i, std::size_t end) {
+        const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
+        if (run.together == nullptr) return StepStatus{};
+        const std::size_t last = std::min<std::size_t>(run.end, end);
+        trials_.run(members, i, last, length_s_, u, to, y);
+        i = last;
+        return StepStatus{};
+      });
+}
+
+void InterfaceProblem::look_up_trial_inputs(const TimeGrid& grid) {
+  std::copy_n(inputs_of_step_.coefficients(), stage_.slots, inputs_.begin());
+  stage_.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
 }
 
 /// Y: first what depends on states alone, then laws and feed-through, each from what the outputs already are.
 void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
+  if (changed_outputs_) {
+    const double t = grid.time_s(end_);
+    double* y = y_.front().newest();
+    if (!trials_.others().empty()) {
+      look_up_trial_inputs(grid);
+      for (const std::uint32_t i : trials_.others()) {
+        const Member& m = stage_.members[i];
+        asked_ = &m;
+        m.subsystem->outputs(t, inputs_.data() + m.first_input, y + m.first_output);
+      }
+    }
+    changed_outputs_->evaluate_all(t, inputs_of_step_.evaluated_with().data(), y, asked_);
+  } else {
+    evaluate_whole(grid);
+  }
+  const double* u = u_.data();
+  double* g = g_.data();
+  for (std::size_t i = 0, n = size(); i < n; ++i) g[i] = u[i] - evaluated(i);
+}
+
+void InterfaceProblem::evaluate_whole(const TimeGrid& grid) {
   const double t = grid.time_s(end_);
-  std::copy_n(inputs_of_step_.coefficients(), stage_.slots, inputs_.begin());
-  stage_.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
+  look_up_trial_inputs(grid);
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(state_.rings()[s]->sample(0), y_[s].width(), y_[s].newest());
   }
@@ -294,17 +278,24 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
                   state.evaluated_with().begin() + m.first_input);
     }
   }
-  for (std::size_t i = 0; i < size(); ++i) {
-    g_[static_cast<Eigen::Index>(i)] = trial(i) - evaluated(i);
-  }
 }
 
 std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, const Eigen::VectorXd& u) {
   set_trial(u);
   u_ = u;
+  return integrate_prediction(grid);
+}
+
+std::optional<MemberFailure> InterfaceProblem::integrate_prediction(const TimeGrid& grid) {
   build_inputs();
-  if (auto failure = step_members(all_members_)) return failure;
+  if (auto failure = step_members(trials_.all(), MemberTrials::State::end, y_.front().newest()))
+    return failure;
   evaluate_outputs(grid);
+  if (watches_states_) watch_states();
+  return std::nullopt;
+}
+
+void InterfaceProblem::watch_states() {
   unmoved_ = !state_outputs_.empty();
   const double* y = y_.front().sample(0);
   for (std::size_t i = 0; i < state_outputs_.size(); ++i) {
@@ -313,68 +304,105 @@ std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, c
     if (!(std::abs(value - last_state_outputs_[i]) <= rounding * size)) unmoved_ = false;
     last_state_outputs_[i] = value;
   }
-  return std::nullopt;
 }
 
 void InterfaceProblem::keep_prediction() {
-  set_weights();
+  sizes_.begin(u_, g_);
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), predicted_[s].size(), predicted_[s].begin());
   }
 }
 
 std::optional<MemberFailure> InterfaceProblem::difference(const TimeGrid& grid, InterfaceJacobian& jacobian) {
+  using State = MemberTrials::State;
   jacobian.set_identity();
-  y_reference_ = u_ - g_;
-  end_states_.save_all(start_s_);
+  trials_.keep_end(start_s_);
   if (changed_outputs_) {
-    std::copy_n(inputs_of_step_.coefficients(), stage_.slots, inputs_.begin());
-    stage_.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
-    changed_outputs_->set_reference(inputs_, y_.front().newest());
+    if (!trials_.others().empty()) {
+      look_up_trial_inputs(grid);
+      changed_outputs_->set_reference(inputs_, y_.front().newest());
+    } else {
+      changed_outputs_->set_reference(inputs_of_step_.evaluated_with(), y_.front().newest());
+    }
+  } else {
+    for (std::size_t i = 0; i < size(); ++i) y_reference_[static_cast<Eigen::Index>(i)] = evaluated(i);
   }
-  for (std::size_t b = 0; b < structure_.batches.size(); ++b) {
-    for (const std::uint32_t group : structure_.batches[b]) {
-      for (const std::uint32_t i : structure_.groups[group]) {
-        double& variable = trial(i);
-        variable += relative_increment * increment_sizes_[i];
-        increments_[i] = variable - u_[i];
-      }
+  const double* sizes = sizes_.of_increments().data();
+  const double* u = u_.data();
+  double* increments = increments_.data();
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    const Batch& batch = batches_[b];
+    for (const std::uint32_t i : batch.columns) {
+      double& variable = trial(i);
+      variable += relative_increment * sizes[i];
+      increments[i] = variable - u[i];
     }
-    build_inputs();
-    if (auto failure = step_members(batch_readers_[b])) return failure;
-    for (const std::uint32_t m : batch_readers_[b]) {
-      perturbed_states_.save(m, start_s_);
-      end_states_.restore(m, start_s_);
+    build_inputs_of(b);
+    double* stepped = changed_outputs_ ? changed_outputs_->stepped() : nullptr;
+    if (auto failure = step_members(batch.readers, State::changed, stepped)) return failure;
+    for (const std::uint32_t m : batch.readers.others) {
+      trials_.slots(State::changed).save(m, start_s_);
+      trials_.slots(State::end).restore(m, start_s_);
     }
-    set_trial(u_);
-    for (const std::uint32_t group : structure_.batches[b]) {
-      for (const std::uint32_t m : group_readers_[group]) perturbed_states_.restore(m, start_s_);
-      evaluate_group(grid, group);
-      for (const std::uint32_t i : structure_.groups[group]) {
-        const auto& rows = structure_.unknowns[i].rows;
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-          const double change = evaluated(rows[k]) - y_reference_[rows[k]];
-          jacobian.subtract(i, k, change / increments_[i]);
-        }
-      }
-      for (const std::uint32_t m : group_readers_[group]) end_states_.restore(m, start_s_);
-      if (changed_outputs_) changed_outputs_->put_back(group, y_.front().newest());
-    }
+    for (const std::uint32_t i : batch.columns) trial(i) = u[i];
+    if (builds_in_part_) build_inputs_of(b);
+    for (const std::uint32_t group : structure_.batches[b]) difference_group(grid, group, jacobian);
   }
-  build_inputs();
+  if (!builds_in_part_) build_inputs();
   if (!changed_outputs_) evaluate_outputs(grid);
   return std::nullopt;
 }
 
-void InterfaceProblem::evaluate_group(const TimeGrid& grid, std::uint32_t group) {
+void InterfaceProblem::difference_group(const TimeGrid& grid, std::uint32_t group,
+                                        InterfaceJacobian& jacobian) {
+  using State = MemberTrials::State;
+  const std::vector<std::uint32_t>& columns = structure_.groups[group];
+  const auto differs = [&](std::uint32_t i) { return is_divisor(increments_[i]); };
+  // Who looks at its inputs at the start alone may not see what is changed at the end.
+  if (!trials_.any_changed(group_readers_[group]) && std::all_of(columns.begin(), columns.end(), differs))
+    return;
+  const auto set_others = [&](State state) {
+    for (const std::uint32_t m : group_readers_[group].others) trials_.slots(state).restore(m, start_s_);
+  };
+  set_others(State::changed);
   if (changed_outputs_) {
-    changed_outputs_->evaluate(group, grid.time_s(end_), y_.front().newest(), asked_);
+    double* y = y_.front().newest();
+    changed_outputs_->evaluate(group, grid.time_s(end_), y, asked_);
+    const double* reference = changed_outputs_->reference();
+    const std::uint32_t* offsets = column_offsets_.data();
+    const auto change = [&](std::uint32_t k) { return y[offsets[k]] - reference[offsets[k]]; };
+    fill_columns(columns, change, jacobian);
+    changed_outputs_->put_back(group, y);
   } else {
     evaluate_outputs(grid);
+    const auto change = [&](std::uint32_t k) {
+      return evaluated(column_rows_[k]) - y_reference_[column_rows_[k]];
+    };
+    fill_columns(columns, change, jacobian);
+  }
+  set_others(State::end);
+}
+
+template <class Change>
+void InterfaceProblem::fill_columns(std::span<const std::uint32_t> columns, const Change& change,
+                                    InterfaceJacobian& jacobian) const {
+  const double* increments = increments_.data();
+  const std::uint32_t* starts = column_starts_.data();
+  for (const std::uint32_t i : columns) {
+    const double increment = increments[i];
+    const bool divides = is_divisor(increment);
+    const std::uint32_t first = starts[i];
+    for (std::uint32_t k = first; k < starts[i + 1]; ++k) {
+      const double changed = change(k);
+      // Much that the graph lets one think of does not change; 0 divided is 0, and subtracts nothing.
+      if (changed == 0.0 && divides) continue;
+      jacobian.subtract(i, k - first, changed / increment);
+    }
   }
 }
 
 void InterfaceProblem::accept(bool evaluated) {
+  trials_.finish();
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(y_[s].sample(0), y_[s].width(), state_.stage(s).samples().newest());
     std::copy_n(y_[s].sample(0), y_[s].width(), accepted_[s].begin());
@@ -388,8 +416,8 @@ void InterfaceProblem::accept(bool evaluated) {
     std::copy_n(inputs_of_step_.end_values().begin() + m.first_input, m.input_count,
                 inputs_of_step_.evaluated_with().begin() + m.first_input);
   }
-  grow_by_port(scale_, [&](Eigen::Index i) { return std::max(std::abs(u_[i]), std::abs(u_[i] - g_[i])); });
-  for (std::size_t i = 0; i < state_outputs_.size(); ++i) {
+  sizes_.accept(u_, g_);
+  for (std::size_t i = 0; watches_states_ && i < state_outputs_.size(); ++i) {
     state_output_sizes_[i] =
         std::max(state_output_sizes_[i], std::abs(y_.front().sample(0)[state_outputs_[i]]));
   }
@@ -401,7 +429,7 @@ void InterfaceProblem::accept(bool evaluated) {
 }
 
 void InterfaceProblem::archive(Archive& archive) {
-  archive(std::span<double>(scale_.data(), static_cast<std::size_t>(scale_.size())));
+  sizes_.archive(archive);
   archive(std::span(state_output_sizes_));
   for (std::vector<double>& outputs : accepted_) archive(std::span(outputs));
 }

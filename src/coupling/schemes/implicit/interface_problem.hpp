@@ -8,8 +8,9 @@
 #include "ergon/coupling/schemes/implicit/changed_outputs.hpp"
 #include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
-#include "ergon/coupling/schemes/implicit/member_states.hpp"
+#include "ergon/coupling/schemes/implicit/member_trials.hpp"
 #include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
+#include "ergon/coupling/schemes/implicit/variable_sizes.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
 
 namespace ergon {
@@ -20,7 +21,8 @@ namespace ergon {
 /// polynomials through u and the samples before. Y: what the outputs then are, laws and feed-through included.
 class InterfaceProblem {
  public:
-  explicit InterfaceProblem(const SteppingContext& context);
+  /// `watches_states`: `states_unmoved` will be asked.
+  InterfaceProblem(const SteppingContext& context, bool watches_states);
 
   [[nodiscard]] std::size_t size() const { return structure_.unknowns.size(); }
   [[nodiscard]] const InterfaceStructure& structure() const { return structure_; }
@@ -31,18 +33,16 @@ class InterfaceProblem {
   const Eigen::VectorXd& predict(const TimeGrid& grid, Tick start, Tick end);
   /// Integrates all subsystems with these coupling variables; g is then known.
   std::optional<MemberFailure> integrate(const TimeGrid& grid, const Eigen::VectorXd& u);
+  /// … with those that were predicted.
+  std::optional<MemberFailure> integrate_prediction(const TimeGrid& grid);
   [[nodiscard]] const Eigen::VectorXd& residual() const { return g_; }
-  /// Sizes of the coupling variables in this step, for increments, damping and updates: the largest value in the same port
-  /// that a step was accepted with, or the predicted one, and not much less than others of the same dimension. Trials do not
-  /// count: they may be wild.
-  [[nodiscard]] const Eigen::VectorXd& weights() const { return weights_; }
-  /// max |g|/size, with the present trial counted where it is larger; infinite where g is no number.
-  [[nodiscard]] double relative_residual() const;
-  /// max |g|/weight; infinite where g is no number.
-  [[nodiscard]] double weighted_residual() const;
+  /// Sizes of the coupling variables in this step, for increments, damping and updates.
+  [[nodiscard]] const Eigen::VectorXd& weights() const { return sizes_.weights(); }
+  [[nodiscard]] double relative_residual() const { return sizes_.relative_residual(u_, g_); }
+  [[nodiscard]] double weighted_residual() const { return sizes_.weighted_residual(g_); }
   /// Whether the last `integrate` has led the states where the one before did, but for rounding: what is left of g then is
   /// rounding, too, such as that of the force of a stiff spring that nothing stretches.
-  [[nodiscard]] bool states_unmoved() const;
+  [[nodiscard]] bool states_unmoved() const { return unmoved_; }
 
   /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
   std::optional<MemberFailure> difference(const TimeGrid& grid, InterfaceJacobian& jacobian);
@@ -75,16 +75,26 @@ class InterfaceProblem {
   void archive_totals(Archive& archive);
 
  private:
-  std::optional<MemberFailure> step_members(const std::vector<std::uint32_t>& members);
+  void plan_differences();
+  /// From the start of the step to these states; outputs of members that are rows into `y`.
+  std::optional<MemberFailure> step_members(const MemberTrials::List& members, MemberTrials::State to,
+                                            double* y);
   void build_inputs();
+  /// Those that depend on the coupling variables of a batch of groups.
+  void build_inputs_of(std::size_t batch);
+  /// Inputs from the trial alone, for what depends on states alone.
+  void look_up_trial_inputs(const TimeGrid& grid);
   void evaluate_outputs(const TimeGrid& grid);
+  void evaluate_whole(const TimeGrid& grid);
+  void watch_states();
   void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
   void set_trial(const Eigen::VectorXd& u);
-  void set_weights();
-  template <typename Value>
-  void grow_by_port(Eigen::VectorXd& sizes, Value value) const;
-  /// Of the last `integrate`, where the states of the readers of some groups have changed.
-  void evaluate_group(const TimeGrid& grid, std::uint32_t group);
+  /// ∂g/∂u in the columns of a group, whose readers have stepped.
+  void difference_group(const TimeGrid& grid, std::uint32_t group, InterfaceJacobian& jacobian);
+  /// `change(k)`: of Y in an entry of `column_rows_`.
+  template <class Change>
+  void fill_columns(std::span<const std::uint32_t> columns, const Change& change,
+                    InterfaceJacobian& jacobian) const;
   /// Where unknowns stand in the planes of their stages: of the trial, and of Y.
   void look_up_planes();
   double& trial(std::size_t i) { return trial_planes_[places_[i].stage][places_[i].offset]; }
@@ -102,13 +112,20 @@ class InterfaceProblem {
   const Member* asked_;
   std::optional<Failure> overflow_;
   InterfaceStructure structure_;
-  std::vector<std::vector<std::uint32_t>> group_readers_;  ///< of each group of columns
-  std::vector<std::vector<std::uint32_t>> batch_readers_;  ///< of each batch of groups
+  std::vector<MemberTrials::List> group_readers_;  ///< of each group of columns
+  /// Groups whose readers are integrated at the same time.
+  struct Batch {
+    std::vector<std::uint32_t> columns;
+    MemberTrials::List readers;
+    ExchangeProgram inputs;  ///< those that the columns change, where the exchange is plain copies
+    ExchangeWeights weights;
+  };
+  std::vector<Batch> batches_;
+  bool watches_states_;
   std::vector<std::uint32_t> state_outputs_;  ///< of the stepping stage, those that depend on states alone
   std::vector<double> last_state_outputs_;
   std::vector<double> state_output_sizes_;
   bool unmoved_ = false;
-  std::vector<std::uint32_t> all_members_;
   std::vector<bool> feeds_through_;  ///< per member
   std::vector<SampleRing> y_;        ///< per stage: the start of the step and Y
   SampleRings y_rings_;
@@ -116,18 +133,20 @@ class InterfaceProblem {
   std::vector<std::vector<double>> predicted_;
   std::vector<double> inputs_;
   std::vector<double> changed_inputs_;
-  MemberStates start_states_;
-  MemberStates end_states_;
-  MemberStates perturbed_states_;
+  MemberTrials trials_;
   std::optional<ChangedOutputs> changed_outputs_;
+  bool builds_in_part_ = false;  ///< Batch::inputs can be used
   struct Place {
     std::uint32_t stage;
     std::uint32_t offset;
   };
   std::vector<Place> places_;  ///< per unknown
+  // The rows of all columns, one behind the other, and where they stand in the planes of their stages.
+  std::vector<std::uint32_t> column_starts_;
+  std::vector<std::uint32_t> column_rows_;
+  std::vector<std::uint32_t> column_offsets_;
   std::vector<double*> trial_planes_;
   std::vector<const double*> y_planes_;
-  std::vector<Eigen::Index> port_ends_;  ///< unknowns of one port are neighbours: where each port ends
   std::vector<std::vector<double>>
       state_changes_;                  ///< per member: ∂x(H), where it has directional derivatives
   std::vector<SampleRing> changed_y_;  ///< Y + ∂Y
@@ -144,12 +163,8 @@ class InterfaceProblem {
   Eigen::VectorXd u_;
   Eigen::VectorXd g_;
   Eigen::VectorXd y_reference_;
-  Eigen::VectorXd scale_;    ///< of accepted steps
-  Eigen::VectorXd weights_;  ///< of this step
   Eigen::VectorXd increments_;
-  Eigen::VectorXd increment_sizes_;  ///< of differences
-  std::vector<std::size_t> kinds_;   ///< of quantity, per unknown
-  std::vector<double> largest_of_kind_;
+  VariableSizes sizes_;
   std::uint64_t integrations_ = 0;
 };
 

@@ -54,9 +54,9 @@ double start_of(int i) {
 }
 
 /// Everyone reads the next one.
-struct Ring {
+struct CoupledRing {
   Simulation sim;
-  Ring(const std::string& scheme, const std::string& update) {
+  CoupledRing(const std::string& scheme, const std::string& update) {
     sim.options.scheme = scheme;
     sim.options.degree = 1;
     sim.options.implicit.update = update;
@@ -96,7 +96,7 @@ Eigen::VectorXd trapezoidal(int steps) {
 class LongRing : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LongRing, ConvergesToTheSolutionOfTheCoupledStep) {
-  Ring ring("implicit", GetParam());
+  CoupledRing ring("implicit", GetParam());
   ring.sim.run("0.2");
   const Eigen::VectorXd exact = trapezoidal(20);
   const std::vector<double> ours = ring.values();
@@ -105,7 +105,7 @@ TEST_P(LongRing, ConvergesToTheSolutionOfTheCoupledStep) {
 }
 
 TEST_P(LongRing, ARestoredEngineRepeatsBitForBit) {
-  Ring ring("semi-implicit", GetParam());
+  CoupledRing ring("semi-implicit", GetParam());
   ring.sim.start("1");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(ring.sim.advance());
   Snapshot snapshot = ring.sim.engine->make_snapshot();

@@ -10,18 +10,21 @@
 
 namespace ergon {
 
-/// Room for one state of every member of a stage. Where a member shows the numbers of its state, they are copied; all of these
+/// Room for one state of some members of a stage. Where a member shows the numbers of its state, they are copied; all of these
 /// copies lie one behind the other. Others save into slots of their own making.
 class MemberStates {
  public:
-  MemberStates(const CouplingPlan& plan, std::span<const Member> members) : plan_(&plan) {
+  /// Those members that `kept` numbers.
+  MemberStates(const CouplingPlan& plan, std::span<const Member> members, std::span<const std::uint32_t> kept)
+      : plan_(&plan), places_(members.size()) {
     std::size_t size = 0;
-    for (const Member& m : members) {
+    for (const std::uint32_t number : kept) {
+      const Member& m = members[number];
       Rewindable* rewindable = m.subsystem->rewindable();
       Place place{&m, rewindable, rewindable->state_numbers(), size, nullptr};
       size += place.numbers.size();
       if (place.numbers.empty()) place.slot = rewindable->make_slot();
-      places_.push_back(std::move(place));
+      places_[number] = std::move(place);
     }
     copies_.resize(size);
   }
@@ -34,9 +37,6 @@ class MemberStates {
     } else {
       blaming(plan_->node_of(*place.member).name, time_s, [&] { place.rewindable->save(*place.slot); });
     }
-  }
-  void save_all(double time_s) {
-    for (std::uint32_t m = 0; m < places_.size(); ++m) save(m, time_s);
   }
   void restore(std::uint32_t member, double time_s) {
     Place& place = places_[member];
@@ -57,10 +57,10 @@ class MemberStates {
 
  private:
   struct Place {
-    const Member* member;
-    Rewindable* rewindable;
+    const Member* member = nullptr;
+    Rewindable* rewindable = nullptr;
     std::span<double> numbers;
-    std::size_t first;  ///< of the copies
+    std::size_t first = 0;  ///< of the copies
     std::unique_ptr<StateSlot> slot;
   };
   void copy_back(const Place& place) {
