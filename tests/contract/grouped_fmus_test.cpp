@@ -127,7 +127,7 @@ Seen run(const Case& c) {
   return seen;
 }
 
-class GroupedFmus : public testing::TestWithParam<int> {
+class GroupedFmus : public ::testing::TestWithParam<int> {
  protected:
   template <class Check>
   static void on_every_case(Check&& check) {
@@ -145,7 +145,7 @@ class GroupedFmus : public testing::TestWithParam<int> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Versions, GroupedFmus, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Versions, GroupedFmus, ::testing::Values(2, 3));
 
 TEST_P(GroupedFmus, OneCallMakesTheSameCallsAndLeavesTheSameRunWhateverOneOfThemDoes) {
   on_every_case([](Case c) {

@@ -204,7 +204,7 @@ TEST_P(ModelContract, TrialsOutsideOfASubsystemAreItsSteps) {
     if (together == nullptr) return;
     const Tested other(x.variant);
     ASSERT_EQ(other.subsystem->grouped_trials(), together);
-    ASSERT_NE(x.subsystem->grouped_steps(), nullptr);
+    ASSERT_NE(x.subsystem->grouped_steps().steps, nullptr);
     const std::size_t size = x.subsystem->rewindable()->state_numbers().size();
     const std::size_t outputs_of_one = scalars(x.description.outputs);
     RandomInputs random(x.description.inputs, 7);

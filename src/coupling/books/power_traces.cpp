@@ -2,31 +2,138 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "ergon/coupling/books/verdict_limits.hpp"
 
 namespace ergon {
 namespace limits = verdict_limits;
 
+namespace {
+
+/// Two doubles that go through the same operations: what comes out is what each would give alone, bit for bit.
+typedef double Two __attribute__((vector_size(16)));
+typedef long long TwoBits __attribute__((vector_size(16)));
+
+template <class Number>
+[[gnu::always_inline]] inline Number load(const double* from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+template <class Number>
+[[gnu::always_inline]] inline void store(double* to, Number number) {
+  std::memcpy(to, &number, sizeof number);
+}
+template <class Number>
+[[gnu::always_inline]] inline Number of_books(const BondRecord* books, double BondRecord::*member) {
+  if constexpr (std::is_same_v<Number, Two>)
+    return Two{books[0].*member, books[1].*member};
+  else
+    return books->*member;
+}
+[[gnu::always_inline]] inline double magnitude(double x) {
+  return std::abs(x);
+}
+[[gnu::always_inline]] inline Two magnitude(Two x) {
+  constexpr long long all_but_sign = std::numeric_limits<long long>::max();
+  return reinterpret_cast<Two>(reinterpret_cast<TwoBits>(x) & TwoBits{all_but_sign, all_but_sign});
+}
+
+}  // namespace
+
 PowerTraces::PowerTraces(std::size_t bonds)
     : bonds_(bonds),
-      flows_(bonds),
-      created_(bonds),
-      start_time_s_(bonds, 0.0),
-      limited_s_(bonds, 0.0),
-      powers_(TimeWindows::capacity * bonds),
-      residuals_(TimeWindows::capacity * bonds) {}
+      states_((bonds + 1) / 2),
+      windows_(TimeWindows::capacity * states_.size()),
+      last_time_s_(bonds),
+      told_at_s_(bonds),
+      start_time_s_(bonds),
+      limited_s_(bonds) {}
 
 void PowerTraces::start(std::size_t bond, const BondRecord& books, double time_s) {
-  flows_[bond].power_W = books.power_into_b_W;
-  flows_[bond].last_time_s = created_[bond].last_time_s = start_time_s_[bond] = time_s;
+  tell_times();
+  states_[bond / 2].power_W[bond % 2] = books.power_into_b_W;
+  last_time_s_[bond] = told_at_s_[bond] = start_time_s_[bond] = time_s;
+}
+
+void PowerTraces::tell_times() {
+  if (in_step_) std::fill(last_time_s_.begin(), last_time_s_.end(), common_time_s_);
+  in_step_ = false;
+}
+
+template <class Number>
+[[gnu::always_inline]] inline void PowerTraces::learn_power(const BondRecord* books, State& s, Window& w,
+                                                            std::size_t lane, double H_s) {
+  const Number power_W = of_books<Number>(books, &BondRecord::power_into_b_W);
+  const Number exchanged_J = of_books<Number>(books, &BondRecord::exchanged_energy_J);
+  const Number passed_J =
+      load<Number>(s.passed_J + lane) + 0.5 * (load<Number>(s.power_W + lane) + power_W) * H_s;
+  store(w.time_s + lane, load<Number>(w.time_s + lane) + H_s);
+  store(w.exchanged_J + lane,
+        load<Number>(w.exchanged_J + lane) + (exchanged_J - load<Number>(s.exchanged_J + lane)));
+  store(s.power_W + lane, power_W);
+  store(s.passed_J + lane, passed_J);
+  const Number least_J = load<Number>(s.least_J + lane);
+  const Number most_J = load<Number>(s.most_J + lane);
+  store(s.least_J + lane, Number(passed_J < least_J ? passed_J : least_J));
+  store(s.most_J + lane, Number(most_J < passed_J ? passed_J : most_J));
+  store(s.exchanged_J + lane, exchanged_J);
+}
+
+template <class Number>
+[[gnu::always_inline]] inline void PowerTraces::learn_created(Number created_J, State& s, Window& w,
+                                                              std::size_t lane, double H_s) {
+  const Number swing_J = load<Number>(s.most_J + lane) - load<Number>(s.least_J + lane);
+  const Number amount_J = magnitude(created_J);
+  Number largest_J = load<Number>(s.largest_J + lane);
+  largest_J = amount_J > magnitude(largest_J) ? created_J : largest_J;
+  store(s.largest_J + lane, largest_J);
+  const Number honest_J = load<Number>(s.honest_swing_J + lane);
+  store(s.honest_swing_J + lane,
+        Number(magnitude(largest_J) <= limits::honest_swing * swing_J ? swing_J : honest_J));
+  const Number residual_J = created_J - load<Number>(s.created_J + lane);
+  store(s.created_J + lane, created_J);
+  store(w.residual_J + lane, load<Number>(w.residual_J + lane) + magnitude(residual_J));
+  store(w.residual_W2s + lane, load<Number>(w.residual_W2s + lane) + residual_J * residual_J / H_s);
+  const Number most_J = load<Number>(w.created_J + lane);
+  store(w.created_J + lane, Number(most_J < amount_J ? amount_J : most_J));
+}
+template void PowerTraces::learn_power<double>(const BondRecord*, State&, Window&, std::size_t, double);
+template void PowerTraces::learn_created<double>(double, State&, Window&, std::size_t, double);
+
+bool PowerTraces::learn_all(std::span<const BondRecord> records, Tick now, double time_s, std::size_t window,
+                            bool interface) {
+  bool usual = bonds_ > 0;
+  for (const BondRecord& books : records)
+    usual = usual & (books.last_point == now) & !(books.corrected | books.correction_capped);
+  if (!usual) return false;
+  if (!in_step_) {
+    common_time_s_ = last_time_s_.front();
+    in_step_ = std::all_of(last_time_s_.begin(), last_time_s_.end(),
+                           [&](double last_s) { return last_s == common_time_s_; });
+  }
+  const double H_s = time_s - common_time_s_;
+  if (!in_step_ || !(H_s > 0.0)) return false;
+  common_time_s_ = time_s;
+  common_step_s_ = H_s;
+  const BondRecord* books = records.data();
+  State* state = states_.data();
+  Window* row = windows_.data() + window * states_.size();
+  const auto learn = [&]<class Number>(Number /*one or two*/) {
+    learn_power<Number>(books, *state, *row, 0, H_s);
+    if (interface)
+      learn_created(of_books<Number>(books, &BondRecord::interface_energy_J), *state, *row, 0, H_s);
+  };
+  for (std::size_t left = bonds_ / 2; left > 0; --left, books += 2, ++state, ++row) learn(Two{});
+  if (bonds_ % 2 == 1) learn(0.0);
+  return true;
 }
 
 void PowerTraces::widen() {
-  if (bonds_ == 0) return;
-  TimeWindows::merge_pairs<PowerCell>(powers_, bonds_);
-  TimeWindows::merge_pairs<ResidualCell>(residuals_, bonds_);
+  if (bonds_ > 0) TimeWindows::merge_pairs<Window>(windows_, states_.size());
 }
 
 /// What is not finite stays so in its window, however often windows are merged.
@@ -39,13 +146,14 @@ bool PowerTraces::finite(std::size_t bond) const {
 }
 
 double PowerTraces::limited_share(std::size_t bond) const {
-  const double time_s = flows_[bond].last_time_s - start_time_s_[bond];
+  const double time_s = last_time_s(bond) - start_time_s_[bond];
   return time_s > 0.0 ? limited_s_[bond] / time_s : 0.0;
 }
 
 double PowerTraces::swing_J(std::size_t bond) const {
-  const double honest_J = created_[bond].honest_swing_J;
-  return honest_J > 0.0 ? honest_J : flows_[bond].most_J - flows_[bond].least_J;
+  const State& s = state(bond);
+  const std::size_t i = bond % 2;
+  return s.honest_swing_J[i] > 0.0 ? s.honest_swing_J[i] : s.most_J[i] - s.least_J[i];
 }
 
 double PowerTraces::created_ratio(std::size_t bond) const {
@@ -59,11 +167,15 @@ double PowerTraces::growth(std::size_t bond) const {
   while (n > 0 && cell(bond, n - 1).time_s == 0.0) --n;
   const std::size_t quarter = n / 4;
   if (quarter == 0) return 1.0;
-  PowerCell first;
-  PowerCell last;
+  Cell first;
+  Cell last;
+  const auto add = [](Cell& sum, const Cell& window) {
+    sum.time_s += window.time_s;
+    sum.exchanged_J += window.exchanged_J;
+  };
   for (std::size_t i = 0; i < quarter; ++i) {
-    first.merge(cell(bond, i));
-    last.merge(cell(bond, n - 1 - i));
+    add(first, cell(bond, i));
+    add(last, cell(bond, n - 1 - i));
   }
   if (!(first.exchanged_J > 0.0) || !(last.time_s > 0.0)) return 1.0;
   return (last.exchanged_J / last.time_s) / (first.exchanged_J / first.time_s);
@@ -130,12 +242,10 @@ std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t 
 }
 
 void PowerTraces::archive(Archive& archive) {
-  archive(std::span(flows_));
-  archive(std::span(created_));
-  archive(std::span(start_time_s_));
-  archive(std::span(limited_s_));
-  archive(std::span(powers_));
-  archive(std::span(residuals_));
+  tell_times();
+  archive(std::span(states_));
+  archive(std::span(windows_));
+  for (auto* times : {&last_time_s_, &told_at_s_, &start_time_s_, &limited_s_}) archive(std::span(*times));
 }
 
 }  // namespace ergon

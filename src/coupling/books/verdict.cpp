@@ -60,6 +60,7 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
                                               : Evidence::none;
     }
   }
+  note_evidence();
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     traces_.start(b, first_point.bonds()[b], first_point.time_s());
     if (bonds_[b].evidence == Evidence::imbalance) imbalances_.push_back({b, 0, {}});
@@ -69,6 +70,13 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
     blind->learn(first_point, 0.0, 0);
     blind_.push_back({b, first_point.time_s(), std::move(*blind)});
   }
+}
+
+void VerdictMonitor::note_evidence() {
+  all_by_interface_ = std::none_of(tellings_.begin(), tellings_.end(),
+                                   [](const Telling& telling) { return telling.has_imbalance; });
+  any_balanced_ =
+      std::any_of(groups_.begin(), groups_.end(), [](const GroupState& state) { return state.balanced; });
 }
 
 void VerdictMonitor::inspect(const StepRecord& record) {
@@ -104,19 +112,29 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
     blind.last_time_s = last_time_s_;
     blind.books.learn(record, H_s, window);
   }
-  Telling* const tellings = tellings_.data();
-  const auto at_point = [this, &record, tellings, window](std::size_t b, const BondRecord& books,
-                                                          double H_s) {
-    if (books.corrected || books.correction_capped) [[unlikely]]
-      learn_correction(b, books, H_s);
-    Telling& telling = tellings[b];
+  const auto created = [this, &record, window](std::size_t b, const BondRecord& books, double H_s) {
+    Telling& telling = tellings_[b];
     if (!telling.has_imbalance) {
-      traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
+      traces_.learn_interface(b, books.interface_energy_J, H_s, window);
     } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
       learn_created(record, b, window);
     }
   };
-  learn_efforts(record, traces_.learn_powers(records, last_tick_, last_time_s_, window, at_point));
+  std::size_t learnt = bonds_.size();
+  if (traces_.learn_all(records, last_tick_, last_time_s_, window, all_by_interface_)) {
+    if (!all_by_interface_) {
+      for (std::size_t b = 0; b < learnt; ++b) created(b, records[b], traces_.common_step_s());
+    }
+  } else {
+    learnt = traces_.learn_powers(records, last_tick_, last_time_s_, window,
+                                  [&](std::size_t b, const BondRecord& books, double H_s) {
+                                    if (books.corrected || books.correction_capped)
+                                      learn_correction(b, books, H_s);
+                                    created(b, books, H_s);
+                                  });
+  }
+  learn_efforts(record, learnt);
+  if (!any_balanced_) return;
   for (GroupState& state : groups_) {
     if (state.balanced) state.group.learn(record);
   }
@@ -146,7 +164,7 @@ void VerdictMonitor::learn_created(const StepRecord& record, Index b, std::size_
   tellings_[b].points_until = limits::points_between_samples;
   tellings_[b].last_window = static_cast<std::uint32_t>(window);
   bond.imbalance_J = record.imbalance_J(b);
-  traces_.learn_created(b, bond.imbalance_J, last_time_s_, window);
+  traces_.learn_imbalance(b, bond.imbalance_J, last_time_s_, window);
 }
 
 void VerdictMonitor::learn_residual(const StepRecord& record) {
@@ -161,7 +179,8 @@ void VerdictMonitor::learn_residual(const StepRecord& record) {
 
 void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
   const std::size_t window = windows_.index(last_tick_);
-  for (GroupState& state : groups_) {
+  const std::span<GroupState> balanced = any_balanced_ ? std::span(groups_) : std::span<GroupState>{};
+  for (GroupState& state : balanced) {
     if (!state.balanced) continue;
     if (state.points_until_sample > 0) --state.points_until_sample;
     const bool due = state.points_until_sample == 0 || at_end;
@@ -249,6 +268,7 @@ void VerdictMonitor::archive(Archive& archive) {
   }
   archive(std::span(bonds_));
   archive(std::span(tellings_));
+  note_evidence();
   traces_.archive(archive);
   archive(std::span(imbalances_));
   archive(windows_);

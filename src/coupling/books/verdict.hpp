@@ -144,6 +144,8 @@ class VerdictMonitor {
   };
 
   void choose_evidence(const StepRecord& first_point);
+  /// What holds for all bonds and groups.
+  void note_evidence();
   void learn_bonds(const StepRecord& record);
   void learn_correction(std::size_t bond, const BondRecord& books, double H_s);
   void learn_efforts(const StepRecord& record, std::size_t bonds_at_point);
@@ -178,6 +180,8 @@ class VerdictMonitor {
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
   std::vector<Telling> tellings_;  ///< per bond
+  bool all_by_interface_ = false;  ///< no bond has (3)
+  bool any_balanced_ = false;      ///< a group is judged by its balance
   PowerTraces traces_;
   std::vector<ImbalanceState> imbalances_;
   std::vector<BlindState> blind_;  ///< where nobody keeps books

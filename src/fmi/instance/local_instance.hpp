@@ -66,6 +66,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   }
   StepEnd direct_step(const StepInterval& step, const double* u);
   StepEnd finish_direct_step(const StepInterval& step, const double* u, const typename Api::RawStep& raw);
+  bool direct_set(double t, const double* u);
   bool direct_outputs(double t, double* y);
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);

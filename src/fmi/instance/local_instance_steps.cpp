@@ -153,6 +153,21 @@ template <class Api>
   return step_in_parts(step.start_s, step.length_s, {u, 0, 0}, true, &result);
 }
 
+/// Inputs that the FMU does not have already.
+template <class Api>
+bool LocalInstance<Api>::direct_set(double t, const double* u) {
+  const std::size_t n = set_count_;
+  if (n == 0) return true;
+  const bool known = own_.reals_known && keeps_inputs_;
+  if (known && std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) == 0) return true;
+  clock_s_ = t;
+  const FmuStatus status = api_.set_float64(set_references_, n, u, n);
+  if (status != FmuStatus::ok && !good(status, "SetFloat64 (SetReal)")) return false;
+  std::copy_n(u, n, own_.inputs.reals.data());
+  own_.reals_known = true;
+  return true;
+}
+
 template <class Api>
 [[gnu::always_inline]] inline bool LocalInstance<Api>::direct_outputs(double t, double* y) {
   clock_s_ = t;
@@ -163,15 +178,14 @@ template <class Api>
 
 template <class Api>
 bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_set) {
-  if (steps_directly_ && !may_set) [[likely]]
-    return direct_outputs(t, y);
+  if (steps_directly_) [[likely]]
+    return (!may_set || direct_set(t, u)) && direct_outputs(t, y);
   clock_s_ = t;
   const std::size_t n = setup_->inputs.real_count;
   const bool initial = own_.mode == Mode::initialization;
   if (may_set || initial) {
-    const bool known = own_.reals_known && (keeps_inputs_ || initial);
     const bool others =
-        n > 0 && (!known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
+        n > 0 && (!own_.reals_known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
     if (others || own_.discrete_changed) {
       const bool event = Api::has_events && setup_->events_used && !initial;
       if constexpr (Api::has_events) {

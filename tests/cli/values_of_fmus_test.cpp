@@ -12,7 +12,7 @@ std::string fmu(const std::string& name) {
   return std::string(ERGON_TEST_FMUS) + "/" + name + ".fmu";
 }
 
-class FmuValues : public testing::Test {
+class FmuValues : public ::testing::Test {
  protected:
   Outcome run(const std::string& scenario, const std::string& arguments = "") {
     return ergon("run " + folder_.write("system.toml", scenario) + " --quiet --out " +
