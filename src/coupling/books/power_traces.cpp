@@ -23,6 +23,11 @@ void PowerTraces::start(std::size_t bond, const BondRecord& books, double time_s
   flows_[bond].last_time_s = created_[bond].last_time_s = start_time_s_[bond] = time_s;
 }
 
+void PowerTraces::part(std::size_t learnt, double time_s) {
+  for (std::size_t b = 0; b < bonds_; ++b) flows_[b].last_time_s = b < learnt ? time_s : last_time_s_;
+  together_ = false;
+}
+
 void PowerTraces::widen() {
   if (bonds_ == 0) return;
   TimeWindows::merge_pairs<PowerCell>(powers_, bonds_);
@@ -39,7 +44,7 @@ bool PowerTraces::finite(std::size_t bond) const {
 }
 
 double PowerTraces::limited_share(std::size_t bond) const {
-  const double time_s = flows_[bond].last_time_s - start_time_s_[bond];
+  const double time_s = last_time_s(bond) - start_time_s_[bond];
   return time_s > 0.0 ? limited_s_[bond] / time_s : 0.0;
 }
 
@@ -130,6 +135,7 @@ std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t 
 }
 
 void PowerTraces::archive(Archive& archive) {
+  if (together_) part(0, 0.0);  // `learn_powers` finds it out again
   archive(std::span(flows_));
   archive(std::span(created_));
   archive(std::span(start_time_s_));

@@ -30,27 +30,35 @@ class PowerTraces {
     const BondRecord* const all_books = records.data();
     Flow* const all_flows = flows_.data();
     PowerCell* const row = powers_.data() + window * bonds_;
-    std::size_t learnt = 0;
-    for (std::size_t bond = 0; bond < bonds_; ++bond) {
+    std::size_t bond = 0;
+    if (together_) {
+      const double H_s = time_s - last_time_s_;
+      if (!(H_s > 0.0)) return 0;
+      for (; bond < bonds_ && all_books[bond].last_point == now; ++bond) {
+        take(all_books[bond], H_s, all_flows[bond], row[bond]);
+        at_point(bond, all_books[bond], H_s);
+      }
+      if (bond == bonds_) {
+        last_time_s_ = time_s;
+        return bonds_;
+      }
+      part(bond, time_s);
+    }
+    std::size_t learnt = bond;
+    for (; bond < bonds_; ++bond) {
       const BondRecord& books = all_books[bond];
       if (books.last_point != now) continue;
       Flow& flow = all_flows[bond];
       const double H_s = time_s - flow.last_time_s;
       if (!(H_s > 0.0)) continue;
-      const double power_W = books.power_into_b_W;
-      const double exchanged_J = books.exchanged_energy_J;
-      const double passed_J = flow.passed_J + 0.5 * (flow.power_W + power_W) * H_s;
-      PowerCell& cell = row[bond];
-      cell.time_s += H_s;
-      cell.exchanged_J += exchanged_J - flow.exchanged_J;
+      take(books, H_s, flow, row[bond]);
       flow.last_time_s = time_s;
-      flow.power_W = power_W;
-      flow.passed_J = passed_J;
-      flow.least_J = std::min(flow.least_J, passed_J);
-      flow.most_J = std::max(flow.most_J, passed_J);
-      flow.exchanged_J = exchanged_J;
       ++learnt;
       at_point(bond, books, H_s);
+    }
+    if (learnt == bonds_) {
+      together_ = true;
+      last_time_s_ = time_s;
     }
     return learnt;
   }
@@ -112,7 +120,7 @@ class PowerTraces {
 
  private:
   struct Flow {
-    double last_time_s = 0.0;
+    double last_time_s = 0.0;  ///< where not all bonds have the same
     double power_W = 0.0;
     double passed_J = 0.0;  ///< ∫P dt
     double least_J = 0.0;
@@ -148,11 +156,30 @@ class PowerTraces {
     [[nodiscard]] double level_W() const { return time_s > 0.0 ? std::sqrt(residual_W2s / time_s) : 0.0; }
     [[nodiscard]] double share() const { return exchanged_J > 0.0 ? residual_J / exchanged_J : 0.0; }
   };
+  static void take(const BondRecord& books, double H_s, Flow& flow, PowerCell& cell) {
+    const double power_W = books.power_into_b_W;
+    const double exchanged_J = books.exchanged_energy_J;
+    const double passed_J = flow.passed_J + 0.5 * (flow.power_W + power_W) * H_s;
+    cell.time_s += H_s;
+    cell.exchanged_J += exchanged_J - flow.exchanged_J;
+    flow.power_W = power_W;
+    flow.passed_J = passed_J;
+    flow.least_J = std::min(flow.least_J, passed_J);
+    flow.most_J = std::max(flow.most_J, passed_J);
+    flow.exchanged_J = exchanged_J;
+  }
+  [[nodiscard]] double last_time_s(std::size_t bond) const {
+    return together_ ? last_time_s_ : flows_[bond].last_time_s;
+  }
+  /// From here on each bond has its own time: the first `learnt` this one, the others that of the point before.
+  void part(std::size_t learnt, double time_s);
   [[nodiscard]] Cell cell(std::size_t bond, std::size_t window) const {
     return {powers_[window * bonds_ + bond], residuals_[window * bonds_ + bond]};
   }
 
   std::size_t bonds_;
+  bool together_ = false;     ///< all bonds were at the last point
+  double last_time_s_ = 0.0;  ///< … its time
   std::vector<Flow> flows_;
   std::vector<Created> created_;
   std::vector<double> start_time_s_;

@@ -85,10 +85,11 @@ void VerdictMonitor::inspect(const StepRecord& record) {
     for (BlindState& blind : blind_) blind.books.widen();
     for (ImbalanceState& imbalance : imbalances_) imbalance.energy.widen();
     traces_.widen();
+    end_quiet_points();
     for (Telling& telling : tellings_) telling.last_window /= 2;
   }
   learn_bonds(record);
-  sources_.inspect(record);
+  if (sources_.size() > 0) sources_.inspect(record);
   learn_residual(record);
   sample_energies(record, false);
   if (options_.watch && --points_until_look_ <= 0) look();
@@ -104,22 +105,57 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
     blind.last_time_s = last_time_s_;
     blind.books.learn(record, H_s, window);
   }
-  Telling* const tellings = tellings_.data();
-  const auto at_point = [this, &record, tellings, window](std::size_t b, const BondRecord& books,
-                                                          double H_s) {
+  const auto look_at_correction = [this](std::size_t b, const BondRecord& books, double H_s) {
     if (books.corrected || books.correction_capped) [[unlikely]]
       learn_correction(b, books, H_s);
-    Telling& telling = tellings[b];
-    if (!telling.has_imbalance) {
-      traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
-    } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
-      learn_created(record, b, window);
-    }
   };
-  learn_efforts(record, traces_.learn_powers(records, last_tick_, last_time_s_, window, at_point));
-  for (GroupState& state : groups_) {
-    if (state.balanced) state.group.learn(record);
+  std::size_t learnt = 0;
+  if (quiet_.left > 0 && window == quiet_.window) {
+    learnt = traces_.learn_powers(records, last_tick_, last_time_s_, window, look_at_correction);
+    if (learnt > 0) {
+      --quiet_.left;
+      ++quiet_.passed;
+    }
+    if (learnt > 0 && learnt < bonds_.size()) {
+      for (Index b = 0; b < bonds_.size(); ++b) {
+        if (records[b].last_point != last_tick_) ++tellings_[b].points_until;  // it was none for this one
+      }
+    }
+  } else {
+    end_quiet_points();
+    Telling* const tellings = tellings_.data();
+    const auto at_point = [&](std::size_t b, const BondRecord& books, double H_s) {
+      look_at_correction(b, books, H_s);
+      Telling& telling = tellings[b];
+      if (!telling.has_imbalance) {
+        traces_.learn_created(b, books.interface_energy_J, last_time_s_, window);
+      } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
+        learn_created(record, b, window);
+      }
+    };
+    learnt = traces_.learn_powers(records, last_tick_, last_time_s_, window, at_point);
+    find_quiet_points(window);
   }
+  learn_efforts(record, learnt);
+  for (GroupState& state : groups_) {
+    if (state.balanced && state.group.learns()) state.group.learn(record);
+  }
+}
+
+void VerdictMonitor::end_quiet_points() {
+  if (quiet_.passed > 0) {
+    for (Telling& telling : tellings_) telling.points_until -= quiet_.passed;
+  }
+  quiet_ = {};
+}
+
+void VerdictMonitor::find_quiet_points(std::size_t window) {
+  std::int32_t least = limits::points_between_samples;
+  for (const Telling& telling : tellings_) {
+    if (!telling.has_imbalance || telling.last_window != window) return;
+    least = std::min(least, telling.points_until);
+  }
+  quiet_ = {least - 1, 0, window};
 }
 
 void VerdictMonitor::learn_correction(std::size_t b, const BondRecord& books, double H_s) {
@@ -160,13 +196,13 @@ void VerdictMonitor::learn_residual(const StepRecord& record) {
 }
 
 void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
-  const std::size_t window = windows_.index(last_tick_);
+  const auto window = [&] { return windows_.index(last_tick_); };
   for (GroupState& state : groups_) {
     if (!state.balanced) continue;
     if (state.points_until_sample > 0) --state.points_until_sample;
     const bool due = state.points_until_sample == 0 || at_end;
     if (!due || !state.group.may_sample(record)) continue;
-    const bool missed = !state.group.sample(record, window);
+    const bool missed = !state.group.sample(record, window());
     if (!missed && state.group.spurious().at_peak()) {
       for (const Index b : state.group.bonds()) {
         if (tellings_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
@@ -194,7 +230,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
       for (const double work_J : end->received_J) ends.outside_J += work_J;
     }
     ends.outside_J -= ends.created_J;
-    imbalance.energy.sample(ends, window);
+    imbalance.energy.sample(ends, window());
     imbalance.points_until_sample = limits::points_between_samples;
   }
 }
@@ -241,6 +277,7 @@ Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
 
 void VerdictMonitor::archive(Archive& archive) {
   archive.section("verdict");
+  end_quiet_points();
   for (GroupState& state : groups_) {
     state.group.archive(archive);
     archive(state.balanced);
