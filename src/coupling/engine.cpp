@@ -110,7 +110,9 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
 
   std::optional<Failure> advance() {
     return as_failure([&]() -> std::optional<Failure> {
-      if (auto failure = changes_->apply(*state_)) return failure;
+      if (!changes_->empty()) {
+        if (auto failure = changes_->apply(*state_)) return failure;
+      }
       if (!windows_) return advance_point();
       return windows_->advance(*this, changes_->next(plan_.grid().end()));
     });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -78,11 +79,8 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     instance_pool().deallocate(instance, bytes, instance_alignment);
   }
 
-  [[nodiscard]] Description describe() const final {
-    Description description = kernel_.describe();
-    description.samples_input = samples_start_ ? InputSampling::start : InputSampling::continuous;
-    return description;
-  }
+  [[nodiscard]] Description describe() const final { return *description_; }
+  [[nodiscard]] std::shared_ptr<const Description> shared_description() const final { return description_; }
   StepStatus initialize(const Experiment& /*experiment*/) final {
     reset();
     return {};
@@ -151,11 +149,13 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
         u_(2 * inputs()),
         v_now_(kernel_.sizes().velocities()) {
     if constexpr (KnowsPlainStep<Kernel>) plain_ = kernel_.has_plain_step();
-    for (const Port& port : kernel_.describe().inputs)
+    description_ = make_description();
+    for (const Port& port : description_->inputs)
       start_inputs_.insert(start_inputs_.end(), port.size, port.start);
     reset();
   }
 
+  [[nodiscard]] const Description& description() const { return *description_; }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const typename Kernel::Row& row() const { return row_; }
   [[nodiscard]] std::size_t inputs() const { return row_.sizes().inputs(); }
@@ -167,6 +167,18 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   }
 
  private:
+  /// One for all instances where the model has one.
+  [[nodiscard]] std::shared_ptr<const Description> make_description() const {
+    const InputSampling sampling = samples_start_ ? InputSampling::start : InputSampling::continuous;
+    if constexpr (requires { kernel_.shared_description(sampling); }) {
+      return kernel_.shared_description(sampling);
+    } else {
+      auto description = std::make_shared<Description>(kernel_.describe());
+      description->samples_input = sampling;
+      return description;
+    }
+  }
+
   [[nodiscard]] std::size_t row_size() const final { return row_.values().size(); }
   void write_row(std::span<double> row) const final {
     std::copy(row_.values().begin(), row_.values().end(), row.begin());
@@ -335,6 +347,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   bool plain_ = false;
   typename Kernel::Row row_;
   typename Kernel::Row before_;  ///< of a step that may fail
+  std::shared_ptr<const Description> description_;
   std::vector<double> start_inputs_;
   std::vector<double> u_;  ///< inputs and their rates at an internal time
   mutable std::vector<double> v_now_;

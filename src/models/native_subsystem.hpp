@@ -29,7 +29,7 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   /// `start`: [q, v] at t₀.
   NativeSubsystem(Model model, const NativeIntegration& integration, std::vector<double> start)
       : Shell(std::in_place, std::move(model), integration, std::move(start)) {
-    for (const Port& port : kernel().describe().outputs) output_count_ += port.size;
+    for (const Port& port : Shell::description().outputs) output_count_ += port.size;
   }
 
   [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }

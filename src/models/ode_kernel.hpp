@@ -62,6 +62,11 @@ class OdeKernel {
   [[nodiscard]] std::size_t states() const { return sizes_.positions() + sizes_.velocities(); }
 
   [[nodiscard]] Description describe() const { return model_.describe(); }
+  [[nodiscard]] std::shared_ptr<const Description> shared_description(InputSampling sampling) const requires
+      requires(const Model& model) {
+    model.shared_description(sampling);
+  }
+  { return model_.shared_description(sampling); }
   [[nodiscard]] bool samples_start() const { return integration_.samples_start(); }
   [[nodiscard]] std::optional<double> step_s() const { return integration_.step_s; }
   [[nodiscard]] bool chooses_steps() const { return sundials_.has_value(); }

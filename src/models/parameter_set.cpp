@@ -53,10 +53,10 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
                    fmt::format("Give {} ({}).", type_name(info.standard), info.help));
     return std::nullopt;
   }
-  const std::string remedy = fmt::format("{} [{}].", info.help, info.unit.empty() ? "-" : info.unit);
+  const auto remedy = [&] { return fmt::format("{} [{}].", info.help, info.unit.empty() ? "-" : info.unit); };
   if (const double* number = std::get_if<double>(&value)) {
     if (const std::string wrong = complaint(info, *number); !wrong.empty()) {
-      problems.error(given.where, fmt::format("{}: '{}' {}.", owner, info.name, wrong), remedy);
+      problems.error(given.where, fmt::format("{}: '{}' {}.", owner, info.name, wrong), remedy());
       return std::nullopt;
     }
   }
@@ -64,7 +64,7 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string wrong = complaint(info, (*list)[i]);
       if (wrong.empty()) continue;
-      problems.error(given.where, fmt::format("{}: '{}[{}]' {}.", owner, info.name, i, wrong), remedy);
+      problems.error(given.where, fmt::format("{}: '{}[{}]' {}.", owner, info.name, i, wrong), remedy());
       return std::nullopt;
     }
   }
@@ -82,15 +82,13 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
 
 ParameterSet::ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given,
                            const std::string& owner, ProblemList& problems) {
-  std::vector<std::string> names;
-  for (const ParameterInfo& info : infos) {
-    names.push_back(info.name);
-    values_[info.name] = info.standard;
-  }
+  for (const ParameterInfo& info : infos) values_[info.name] = info.standard;
   for (const auto& [name, parameter] : given) {
     const auto info = std::find_if(infos.begin(), infos.end(),
                                    [&wanted = name](const auto& one) { return one.name == wanted; });
     if (info == infos.end()) {
+      std::vector<std::string> names;
+      for (const ParameterInfo& known : infos) names.push_back(known.name);
       problems.error(parameter.where, fmt::format("{} has no '{}'.", owner, name), did_you_mean(name, names));
       continue;
     }

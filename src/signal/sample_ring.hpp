@@ -20,13 +20,13 @@ class SampleRing {
   /// Keeps up to `history` committed samples of `width` values.
   SampleRing(std::size_t history, std::size_t width, std::size_t integers = 0, std::size_t texts = 0)
       : width_(width),
-        integers_(integers),
-        texts_(texts),
         planes_(history + 1),
         data_(planes_ * width),
+        ticks_(planes_, 0),
+        integers_(integers),
+        texts_(texts),
         integer_data_(planes_ * integers),
-        text_data_(planes_ * texts),
-        ticks_(planes_, 0) {}
+        text_data_(planes_ * texts) {}
 
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Number of committed samples.
@@ -113,16 +113,17 @@ class SampleRing {
     std::copy_n(from.texts(0), texts_, text_data_.data() + plane * texts_);
   }
 
+  // What every step of every subsystem touches comes first.
   std::size_t width_ = 0;
-  std::size_t integers_ = 0;
-  std::size_t texts_ = 0;
   std::size_t planes_ = 1;
-  std::vector<double> data_;
-  std::vector<std::int64_t> integer_data_;
-  std::vector<std::string> text_data_;
-  std::vector<Tick> ticks_;
   std::size_t head_ = 0;
   std::size_t count_ = 0;
+  std::vector<double> data_;
+  std::vector<Tick> ticks_;
+  std::size_t integers_ = 0;
+  std::size_t texts_ = 0;
+  std::vector<std::int64_t> integer_data_;
+  std::vector<std::string> text_data_;
 };
 
 }  // namespace ergon

@@ -59,7 +59,7 @@ void Books::learn(const Point& point, std::span<const double> corrections) {
   point.look_up(numbers_);
   if (corrections.empty()) {
     for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_, {efforts_, last_motions_, records_});
-    learn_each(point, other_bonds_, corrections);
+    if (!other_bonds_.empty()) learn_each(point, other_bonds_, corrections);
   } else {
     learn_each(point, all_bonds_, corrections);
   }

@@ -34,6 +34,8 @@ class EnergyGroup {
   void learn(const StepRecord& record);
   /// Some bond has no sample at this point, so there can be no balance.
   [[nodiscard]] bool may_sample(const StepRecord& record) const;
+  /// `learn` has something to do: elements take part.
+  [[nodiscard]] bool learns() const { return !element_ports_.empty() || !laws_.empty(); }
   /// Takes a sample of the balance; false if the members are not all at this point.
   bool sample(const StepRecord& record, std::size_t window);
 

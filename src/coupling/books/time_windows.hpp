@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "ergon/core/time_grid.hpp"
@@ -16,7 +18,9 @@ class TimeWindows {
 
   /// The step that ends at `k` belongs to this window.
   [[nodiscard]] std::size_t index(Tick k) const {
-    return k == 0 ? 0 : static_cast<std::size_t>((k - 1) / width_);
+    // A width is a power of 2.
+    return k == 0 ? 0
+                  : static_cast<std::size_t>((k - 1) >> std::countr_zero(static_cast<std::uint64_t>(width_)));
   }
   [[nodiscard]] bool must_widen(Tick k) const { return index(k) >= capacity; }
   void widen() { width_ *= 2; }

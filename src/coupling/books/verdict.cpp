@@ -93,10 +93,11 @@ void VerdictMonitor::inspect(const StepRecord& record) {
     for (BlindState& blind : blind_) blind.books.widen();
     for (ImbalanceState& imbalance : imbalances_) imbalance.energy.widen();
     traces_.widen();
+    end_quiet_points();
     for (Telling& telling : tellings_) telling.last_window /= 2;
   }
   learn_bonds(record);
-  sources_.inspect(record);
+  if (sources_.size() > 0) sources_.inspect(record);
   learn_residual(record);
   sample_energies(record, false);
   if (options_.watch && --points_until_look_ <= 0) look();
@@ -122,10 +123,16 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
   };
   std::size_t learnt = bonds_.size();
   if (traces_.learn_all(records, last_tick_, last_time_s_, window, all_by_interface_)) {
-    if (!all_by_interface_) {
+    if (quiet_.left > 0 && window == quiet_.window) {
+      --quiet_.left;
+      ++quiet_.passed;
+    } else if (!all_by_interface_) {
+      end_quiet_points();
       for (std::size_t b = 0; b < learnt; ++b) created(b, records[b], traces_.common_step_s());
+      find_quiet_points(window);
     }
   } else {
+    end_quiet_points();
     learnt = traces_.learn_powers(records, last_tick_, last_time_s_, window,
                                   [&](std::size_t b, const BondRecord& books, double H_s) {
                                     if (books.corrected || books.correction_capped)
@@ -136,8 +143,24 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
   learn_efforts(record, learnt);
   if (!any_balanced_) return;
   for (GroupState& state : groups_) {
-    if (state.balanced) state.group.learn(record);
+    if (state.balanced && state.group.learns()) state.group.learn(record);
   }
+}
+
+void VerdictMonitor::end_quiet_points() {
+  if (quiet_.passed > 0) {
+    for (Telling& telling : tellings_) telling.points_until -= quiet_.passed;
+  }
+  quiet_ = {};
+}
+
+void VerdictMonitor::find_quiet_points(std::size_t window) {
+  std::int32_t least = limits::points_between_samples;
+  for (const Telling& telling : tellings_) {
+    if (!telling.has_imbalance || telling.last_window != window) return;
+    least = std::min(least, telling.points_until);
+  }
+  quiet_ = {least - 1, 0, window};
 }
 
 void VerdictMonitor::learn_correction(std::size_t b, const BondRecord& books, double H_s) {
@@ -178,14 +201,14 @@ void VerdictMonitor::learn_residual(const StepRecord& record) {
 }
 
 void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
-  const std::size_t window = windows_.index(last_tick_);
+  const auto window = [&] { return windows_.index(last_tick_); };
   const std::span<GroupState> balanced = any_balanced_ ? std::span(groups_) : std::span<GroupState>{};
   for (GroupState& state : balanced) {
     if (!state.balanced) continue;
     if (state.points_until_sample > 0) --state.points_until_sample;
     const bool due = state.points_until_sample == 0 || at_end;
     if (!due || !state.group.may_sample(record)) continue;
-    const bool missed = !state.group.sample(record, window);
+    const bool missed = !state.group.sample(record, window());
     if (!missed && state.group.spurious().at_peak()) {
       for (const Index b : state.group.bonds()) {
         if (tellings_[b].has_imbalance) bonds_[b].imbalance_at_peak_J = record.imbalance_J(b);
@@ -213,7 +236,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
       for (const double work_J : end->received_J) ends.outside_J += work_J;
     }
     ends.outside_J -= ends.created_J;
-    imbalance.energy.sample(ends, window);
+    imbalance.energy.sample(ends, window());
     imbalance.points_until_sample = limits::points_between_samples;
   }
 }
@@ -260,6 +283,7 @@ Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
 
 void VerdictMonitor::archive(Archive& archive) {
   archive.section("verdict");
+  end_quiet_points();
   for (GroupState& state : groups_) {
     state.group.archive(archive);
     archive(state.balanced);

@@ -113,6 +113,12 @@ class VerdictMonitor {
     std::int32_t points_until = 0;  ///< until it is told again …
     std::uint32_t last_window = 0;  ///< … in this window
   };
+  /// Points of all bonds at which none of them is told anything: they are counted here instead of in every bond.
+  struct QuietPoints {
+    std::int32_t left = 0;
+    std::int32_t passed = 0;  ///< not yet taken off `points_until`
+    std::size_t window = 0;   ///< while it is this one
+  };
   /// A bond whose evidence is (3).
   struct ImbalanceState {
     Index bond = 0;
@@ -150,6 +156,9 @@ class VerdictMonitor {
   void learn_correction(std::size_t bond, const BondRecord& books, double H_s);
   void learn_efforts(const StepRecord& record, std::size_t bonds_at_point);
   void learn_created(const StepRecord& record, Index bond, std::size_t window);
+  /// Takes the quiet points that have passed off the bonds, and finds how many follow.
+  void end_quiet_points();
+  void find_quiet_points(std::size_t window);
   void learn_residual(const StepRecord& record);
   void sample_energies(const StepRecord& record, bool at_end);
   void look();
@@ -180,6 +189,7 @@ class VerdictMonitor {
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
   std::vector<Telling> tellings_;  ///< per bond
+  QuietPoints quiet_;
   bool all_by_interface_ = false;  ///< no bond has (3)
   bool any_balanced_ = false;      ///< a group is judged by its balance
   PowerTraces traces_;

@@ -42,8 +42,8 @@ std::optional<std::uint32_t> DiscreteExchange::build(const SampleRings& rings, T
       rings, [k](const SampleRing& ring) { return ring.age_at(k); }, inputs);
 }
 
-std::optional<std::uint32_t> DiscreteExchange::build_newest(const SampleRings& rings,
-                                                            DiscreteValues& inputs) const {
+std::optional<std::uint32_t> DiscreteExchange::build_all_newest(const SampleRings& rings,
+                                                                DiscreteValues& inputs) const {
   return build_with(
       rings, [](const SampleRing&) { return std::size_t{0}; }, inputs);
 }

@@ -36,9 +36,14 @@ class DiscreteExchange {
                                                    DiscreteValues& inputs) const;
   /// … from the newest samples, even of a later time.
   [[nodiscard]] std::optional<std::uint32_t> build_newest(const SampleRings& rings,
-                                                          DiscreteValues& inputs) const;
+                                                          DiscreteValues& inputs) const {
+    if (integers_.empty() && texts_.empty()) return std::nullopt;  // as nearly everywhere
+    return build_all_newest(rings, inputs);
+  }
 
  private:
+  [[nodiscard]] std::optional<std::uint32_t> build_all_newest(const SampleRings& rings,
+                                                              DiscreteValues& inputs) const;
   template <class AgeOf>
   std::optional<std::uint32_t> build_with(const SampleRings& rings, AgeOf&& age_of,
                                           DiscreteValues& inputs) const;

@@ -169,6 +169,7 @@ int ExchangeProgram::build(const SampleRings& rings, const TimeGrid& grid, Tick 
 void ExchangeProgram::hold(const SampleRings& rings, double* values) const {
   for (const Block& block : blocks_) {
     const double* newest = rings[block.stage]->newest();
+#pragma GCC unroll 4
     for (const Copy& c : block.copies) values[c.slot] = newest[c.source];
     for (const Scaled& c : block.scaled) values[c.slot] = c.gain * newest[c.source] + c.offset;
   }

@@ -63,12 +63,16 @@ int InputPredictors::build(Index stage, Tick k, double* coefficients) {
 std::optional<Failure> InputPredictors::produce(Index s) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
+  if (!stage.executes_at_end && is_plain(s)) {
+    state.set_degree(stage.exchange.build(state_.rings(), plan_.grid(), state.start(), state.degree_cap(),
+                                          state.weights(), state.coefficients(), stage.slots));
+    if (state.has_additions()) state.add_additions();
+    return std::nullopt;
+  }
   if (!stage.executes_at_end) {
-    if (!is_plain(s)) {
-      const PredictedStep step = step_of(s);
-      for (InputPredictor* predictor : of_stage_[s]) {
-        if (auto failure = predictor->arrived(step)) return failure;
-      }
+    const PredictedStep step = step_of(s);
+    for (InputPredictor* predictor : of_stage_[s]) {
+      if (auto failure = predictor->arrived(step)) return failure;
     }
     state.set_degree(build(s, state.start(), state.coefficients()));
   } else {
@@ -80,7 +84,7 @@ std::optional<Failure> InputPredictors::produce(Index s) {
                                               state.own_weights(), state.coefficients(), stage.slots));
   }
   state.add_additions();
-  if (stage.executes_at_end || is_plain(s)) return std::nullopt;
+  if (stage.executes_at_end) return std::nullopt;
   const PredictedStep step = step_of(s);
   for (InputPredictor* predictor : of_stage_[s]) {
     if (auto failure = predictor->settle(step, state.degree(), state.coefficients())) return failure;

@@ -49,6 +49,7 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
                          stage.members[i + 1].thread_safe == stage.members[i].thread_safe;
     runs.run_of[i].end = goes_on ? runs.run_of[i + 1].end : i + 1;
   }
+  runs.are_one = count > 0 && runs.run_of.front().together != nullptr && runs.run_of.front().end == count;
   return runs;
 }
 
@@ -75,19 +76,28 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
   const TimeGrid& grid = plan_.grid();
-  const double t = grid.time_s(state.start());
-  const double h = grid.duration_s(state.next() - state.start());
-  const double t_end = grid.time_s(state.next());
   if (auto failure = predictors_.produce(s)) return failure;
+  const double h = grid.duration_s(state.next() - state.start());
   if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
-    return overflow_of(plan_, s, *slot, t);
-
-  const OutputPlanes pending = pending_of(state.samples());
-  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
+    return overflow_of(plan_, s, *slot, grid.time_s(state.start()));
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
   const bool together = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
-  const Member* members = stage.members.data();
   const Runs& runs = runs_[s];
+  if (together && runs.are_one && steps_[s].take_all_together()) {
+    double* y = state.samples().pending();
+    runs.run_of.front().together->run(runs.members, h, state.coefficients(), y);
+    state.count_step();
+    if (state.evaluates_separately()) {
+      if (auto failure = close_inputs(s)) return failure;
+    }
+    if (are_finite(y, stage.output_count)) return std::nullopt;
+    return find_non_finite(plan_, stage, y, grid.time_s(state.next()));
+  }
+  const double t = grid.time_s(state.start());
+  const double t_end = grid.time_s(state.next());
+  const OutputPlanes pending = pending_of(state.samples());
+  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
+  const Member* members = stage.members.data();
   const auto failed = steps_[s].run(
       stage.members.size(),
       [&](std::size_t i) {

@@ -37,6 +37,7 @@ class ExplicitStepper : public Stepper {
     };
     std::vector<GroupedSteps::Member> members;
     std::vector<Run> run_of;  ///< per member
+    bool are_one = false;     ///< of all members
   };
   [[nodiscard]] static Runs runs_of(const StagePlan& stage);
   std::optional<Failure> evaluate_outputs(Index stage, double t_end);

@@ -57,6 +57,14 @@ class MemberSteps {
     return run(count, step, member, [](std::size_t /*i*/, std::size_t /*end*/) { return StepStatus{}; });
   }
 
+  /// The next call of `run` would take all steps on this thread and measure none: who can take them all in one call may do so
+  /// and say it here.
+  [[nodiscard]] bool take_all_together() {
+    if (pool_ != nullptr || calls_ % timing_interval == 0) return false;
+    ++calls_;
+    return true;
+  }
+
   /// One in so many calls is timed.
   static constexpr std::uint64_t timing_interval = 64;
   /// The next call is timed. For who calls this in one of `timing_interval` steps only.

@@ -14,16 +14,7 @@ Failure failure_of(const CouplingPlan& plan, const Member& member, double time_s
 
 std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage, const double* plane,
                                        double time_s) {
-  // A sum is finite only if its terms are (if it overflows for another reason, the search below finds nothing); four
-  // sums, because one would wait for itself.
-  double sum[4] = {};
-  const std::size_t n = stage.output_count;
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (std::size_t j = 0; j < 4; ++j) sum[j] += plane[i + j];
-  }
-  for (; i < n; ++i) sum[0] += plane[i];
-  if (std::isfinite(sum[0] + sum[1] + sum[2] + sum[3])) return std::nullopt;
+  if (are_finite(plane, stage.output_count)) return std::nullopt;
   for (const Member& m : stage.members) {
     for (std::uint32_t o = 0; o < m.output_count; ++o) {
       if (std::isfinite(plane[m.first_output + o])) continue;

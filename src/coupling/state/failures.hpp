@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,18 @@ namespace ergon {
 
 [[nodiscard]] Failure failure_of(const CouplingPlan& plan, const Member& member, double time_s,
                                  std::string what);
+
+/// A sum is finite only if its terms are (where it overflows for another reason, `find_non_finite` finds nothing); four sums,
+/// because one would wait for itself.
+[[nodiscard]] inline bool are_finite(const double* numbers, std::size_t count) {
+  double sum[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += numbers[i + j];
+  }
+  for (; i < count; ++i) sum[0] += numbers[i];
+  return std::isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
+}
 
 /// The first output in `plane`, a row of all outputs of a stage, that is no finite number.
 [[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,

@@ -22,6 +22,8 @@ class ParameterChanges {
 
   /// One more, from the present point on. Reports what is wrong with it, and then does nothing.
   void add(const ParameterChange& change, Tick now, ProblemList& problems);
+  /// There have been none, and none are to come.
+  [[nodiscard]] bool empty() const { return pending_.empty(); }
   /// Makes the changes that are due at this point.
   std::optional<Failure> apply(const CouplingState& state);
   /// The next one that is to come, no later than `end`.

@@ -13,8 +13,10 @@ void Point::newest_inputs(Index stage, double* inputs) const {
 void Point::look_up(std::span<StageNumbers> numbers) const {
   for (Index s = 0; s < numbers.size(); ++s) {
     const StageState& stage = state_->stage(s);
-    numbers[s] = {stage.samples().sample_at(tick()), stage.applied(), stage.output_inputs(),
-                  stage.next() - stage.start(), stage.samples().tick(0) == tick()};
+    const SampleRing& ring = stage.samples();
+    const bool is_sampled = ring.tick(0) == tick();
+    numbers[s] = {is_sampled ? ring.newest() : ring.sample_at(tick()), stage.applied(), stage.output_inputs(),
+                  stage.next() - stage.start(), is_sampled};
   }
 }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "ergon/models/native_subsystem.hpp"
 
@@ -164,6 +167,21 @@ Description describe_point_mass(PointMassForm form, std::size_t force_ports) {
     description.feedthrough = {{2, 0}, {2, 1}};
   }
   return description;
+}
+
+std::shared_ptr<const Description> shared_description_of_point_mass(Form form, std::size_t force_ports,
+                                                                    InputSampling sampling) {
+  using Kind = std::tuple<Form, std::size_t, InputSampling>;
+  static std::mutex access;
+  static std::map<Kind, std::shared_ptr<const Description>> made;
+  const std::lock_guard lock(access);
+  std::shared_ptr<const Description>& shared = made[{form, force_ports, sampling}];
+  if (!shared) {
+    Description description = describe_point_mass(form, force_ports);
+    description.samples_input = sampling;
+    shared = std::make_shared<const Description>(std::move(description));
+  }
+  return shared;
 }
 
 ModelInfo mass_model() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/oscillators/laws.hpp"
@@ -28,6 +29,10 @@ struct PointMassParameters {
 
 /// The ports of a point mass.
 Description describe_point_mass(PointMassForm form, std::size_t force_ports);
+/// … made once for all of a kind.
+std::shared_ptr<const Description> shared_description_of_point_mass(PointMassForm form,
+                                                                    std::size_t force_ports,
+                                                                    InputSampling sampling);
 
 /// One mass between the ground and, in some forms, a coupling spring and damper whose far end is an input.
 ///   x, v  own position and velocity;   ξ, ξ̇  position_in, velocity_in
@@ -51,6 +56,10 @@ class PointMass {
   }
   [[nodiscard]] Description describe() const {
     return describe_point_mass(form, input_count() - first_force - 1);
+  }
+
+  [[nodiscard]] std::shared_ptr<const Description> shared_description(InputSampling sampling) const {
+    return shared_description_of_point_mass(form, input_count() - first_force - 1, sampling);
   }
 
   [[nodiscard]] std::vector<std::string> state_names() const { return {"x", "v"}; }

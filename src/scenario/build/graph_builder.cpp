@@ -59,14 +59,14 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
     failed_.insert(name);
     return;
   }
-  descriptions_[name] = element->describe();
+  descriptions_[name] = element->shared_description();
   graph_.add_element(name, std::move(element), entry.evaluate, entry.where);
 }
 
 const Description* GraphBuilder::instance(const std::string& name, const Said<std::string>& reference) {
   // A name that two entries have is among the failed, too: nobody knows which of them is meant.
   if (failed_.contains(name)) return nullptr;
-  if (const auto found = descriptions_.find(name); found != descriptions_.end()) return &found->second;
+  if (const auto found = descriptions_.find(name); found != descriptions_.end()) return found->second.get();
   if (!scenario_.complete) return nullptr;
   Names names;
   for (const auto& [known, description] : descriptions_) names.push_back(known);
@@ -187,7 +187,7 @@ void GraphBuilder::wire() {
 std::vector<std::string> GraphBuilder::signal_names(bool inputs) const {
   std::vector<std::string> names;
   for (const auto& [name, description] : descriptions_) {
-    for (const Port& port : inputs ? description.inputs : description.outputs) {
+    for (const Port& port : inputs ? description->inputs : description->outputs) {
       for (std::size_t i = 0; i < port.size; ++i) {
         names.push_back(fmt::format("{}.{}{}", name, port.name, port.size > 1 ? fmt::format("[{}]", i) : ""));
       }
@@ -197,9 +197,10 @@ std::vector<std::string> GraphBuilder::signal_names(bool inputs) const {
 }
 
 void GraphBuilder::collect_history(std::map<std::string, std::vector<double>>& history) {
-  const Names outputs = signal_names(false);
+  Names outputs;  // looked up where there is a history
   for (const SubsystemEntry& entry : scenario_.subsystems) {
-    if (!descriptions_.contains(entry.name.value)) continue;
+    if (entry.initial_history.empty() || !descriptions_.contains(entry.name.value)) continue;
+    if (outputs.empty()) outputs = signal_names(false);
     for (const auto& [port, values] : entry.initial_history) {
       const std::string name = entry.name.value + "." + port;
       if (std::find(outputs.begin(), outputs.end(), name) == outputs.end()) {

@@ -63,6 +63,9 @@ class GraphBuilder {
   /// The bond between one end ('i' or 'j') of an element and the subsystem there.
   void bond_element(const ElementEntry& element, char side, const Said<std::string>& end);
 
+  [[nodiscard]] const Description& described(const std::string& name) const {
+    return *descriptions_.at(name);
+  }
   /// The instance, or nothing: reported unless it is one that could not be made.
   const Description* instance(const std::string& name, const Said<std::string>& reference);
   bool check_ports(const std::vector<Said<std::string>>& references);
@@ -70,7 +73,7 @@ class GraphBuilder {
   const Scenario& scenario_;
   ProblemList& problems_;
   SystemGraph graph_;
-  std::map<std::string, Description> descriptions_;
+  std::map<std::string, std::shared_ptr<const Description>> descriptions_;
   std::map<std::string, Draft> drafts_;
   std::set<std::string> failed_;
   std::set<std::string> opposite_torques_;  ///< joints whose torque_j is the opposite of torque_i

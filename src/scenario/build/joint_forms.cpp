@@ -52,7 +52,7 @@ bool GraphBuilder::attach_joint(const ElementEntry& joint, const std::shared_ptr
     const auto [body, marker] = split_marker(joint.markers[end].value);
     const Draft& draft = drafts_.at(body);
     // Of the ground nothing takes part, and it needs not: it only tells where it is.
-    const bool is_ground = !find_port(descriptions_.at(body).inputs, marker + "_force");
+    const bool is_ground = !find_port(described(body).inputs, marker + "_force");
     const auto part = part_of(joint.form, end);
     if (!part || (is_ground && part == Part::guided)) continue;
     if (!draft.model->takes_joints) {
@@ -63,7 +63,7 @@ bool GraphBuilder::attach_joint(const ElementEntry& joint, const std::shared_ptr
                       fmt::format("Use form = \"{}\".", part == Part::guided ? "force/force" : other));
       ok = false;
     }
-    if (find_port(descriptions_.at(body).outputs, name + "_partner_position")) {
+    if (find_port(described(body).outputs, name + "_partner_position")) {
       problems_.error(joint.where,
                       fmt::format("'{}' has a marker '{}_partner', whose ports are named as those of '{}'.",
                                   body, name, name),
@@ -109,8 +109,8 @@ void GraphBuilder::wire_holder(const ElementEntry& joint, std::size_t holder, bo
   const std::string own = split_marker(joint.markers[holder].value).body;
   const auto [partner, marker] = split_marker(joint.markers[1 - holder].value);
   const std::string prefix = joint.name.value + "_partner_";
-  const Description& evaluator = descriptions_.at(own);
-  const Description& mover = descriptions_.at(partner);
+  const Description& evaluator = described(own);
+  const Description& mover = described(partner);
   BondSpec bond;
   bond.name = bond_name;
   bond.where = joint.where;
@@ -152,7 +152,7 @@ void GraphBuilder::wire_guided(const ElementEntry& joint, std::size_t end) {
   const auto [body, marker] = split_marker(joint.markers[end].value);
   const auto [partner, partner_marker] = split_marker(joint.markers[1 - end].value);
   const char side = end == 0 ? 'i' : 'j';
-  const Description& description = descriptions_.at(body);
+  const Description& description = described(body);
   const auto connect = [&](const std::string& from, const std::string& to, bool geometry) {
     ConnectionSpec connection;
     connection.from = {from};
@@ -169,7 +169,7 @@ void GraphBuilder::wire_guided(const ElementEntry& joint, std::size_t end) {
       {"angular_velocity", angular_velocity_output(marker, description)}};
   for (const auto& [quantity, output] : motion) {
     const std::string input = fmt::format("{}_{}", quantity, side);
-    if (find_port(descriptions_.at(name).inputs, input))
+    if (find_port(described(name).inputs, input))
       connect(fmt::format("{}.{}", body, output), fmt::format("{}.{}", name, input), false);
   }
   if (!find_port(description.inputs, name + "_lambda")) return;
@@ -178,7 +178,7 @@ void GraphBuilder::wire_guided(const ElementEntry& joint, std::size_t end) {
     connect(fmt::format("{}.{}_position", partner, partner_marker),
             fmt::format("{}.{}_partner_position", body, name), true);
   if (find_port(description.inputs, name + "_partner_axes"))
-    connect(fmt::format("{}.{}", partner, frame_output(partner_marker, descriptions_.at(partner))),
+    connect(fmt::format("{}.{}", partner, frame_output(partner_marker, described(partner))),
             fmt::format("{}.{}_partner_axes", body, name), true);
   BondSpec bond;
   bond.name = fmt::format("{}.{}", name, side);

@@ -67,8 +67,8 @@ std::optional<GivenParameters> GraphBuilder::parameters_of(const ElementEntry& e
 void GraphBuilder::wire_joint(const ElementEntry& joint, char side, const Said<std::string>& said) {
   const auto [body, marker] = split_marker(said.value);
   const std::string& law = joint.name.value;
-  const Description& mover = descriptions_.at(body);
-  const Description& giver = descriptions_.at(law);
+  const Description& mover = described(body);
+  const Description& giver = described(law);
   BondSpec bond;
   bond.name = fmt::format("{}.{}", law, side);
   bond.where = joint.where;

@@ -44,17 +44,18 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
     (is_state ? draft.states : draft.ports).insert(given);
   }
   // Whoever may take joints is made when they are known.
-  std::optional<Description> description;
+  std::shared_ptr<const Description> description;
   if (model->describe) {
-    description = requested(draft, problems_, model->describe);
+    if (auto told = requested(draft, problems_, model->describe))
+      description = std::make_shared<const Description>(std::move(*told));
   } else if ((draft.subsystem = requested(draft, problems_, model->make))) {
-    description = draft.subsystem->describe();
+    description = draft.subsystem->shared_description();
   }
   if (!description) {
     failed_.insert(name);
     return;
   }
-  descriptions_[name] = std::move(*description);
+  descriptions_[name] = std::move(description);
   drafts_[name] = std::move(draft);
 }
 
@@ -129,7 +130,7 @@ void GraphBuilder::add_subsystems() {
         continue;
       }
       if (!draft.subsystem) throw std::logic_error("a body cannot be made with its joints: " + name);
-      descriptions_[name] = draft.subsystem->describe();
+      descriptions_[name] = draft.subsystem->shared_description();
     }
     const SubsystemEntry& entry = *draft.entry;
     const auto& step = step_of(entry);
@@ -157,7 +158,7 @@ void GraphBuilder::check_internal_steps(const SubsystemEntry& entry, const Ratio
 
 void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,
                               const GivenParameters& ports) {
-  const Description& description = descriptions_.at(entry.name.value);
+  const Description& description = described(entry.name.value);
   for (const auto& [port, given] : ports) {
     if (!find_port(description.inputs, without_slice(port))) {
       Names names = names_of(model.initial);

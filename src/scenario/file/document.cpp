@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <sstream>
 #include <stdexcept>
@@ -105,11 +106,13 @@ Value convert(const toml::node& node, const std::string& file) {
   value.where = location(node.source(), file);
   if (const toml::table* table = node.as_table()) {
     value.kind = Value::Kind::table;
+    value.entries.reserve(table->size());
     for (const auto& [key, item] : *table) {
       value.entries.push_back({std::string(key.str()), location(key.source(), file), convert(item, file)});
     }
   } else if (const toml::array* list = node.as_array()) {
     value.kind = Value::Kind::list;
+    value.items.reserve(list->size());
     for (const toml::node& item : *list) value.items.push_back(convert(item, file));
   } else if (const auto* text = node.as_string()) {
     value.kind = Value::Kind::text;
@@ -145,11 +148,16 @@ constexpr int max_key_parts = 1000;
 /// The line of a key with more than `max_key_parts` parts, or 0. Dots of numbers and texts are told apart only as
 /// far as needed: those of a list are separated by commas.
 int line_of_endless_key(std::string_view text) {
+  constexpr auto counts = [] {
+    std::array<bool, 256> any{};
+    for (const char c : {'.', ',', '=', '#', '\n'}) any[static_cast<unsigned char>(c)] = true;
+    return any;
+  }();
   int line = 1;
   int dots = 0;
   for (const char c : text) {
-    if (c == '.') ++dots;
-    if (c == ',' || c == '=' || c == '#' || c == '\n') dots = 0;
+    if (!counts[static_cast<unsigned char>(c)]) continue;
+    dots = c == '.' ? dots + 1 : 0;
     if (dots > max_key_parts) return line;
     if (c == '\n') ++line;
   }
