@@ -83,48 +83,40 @@ std::optional<Failure> ExplicitStepper::execute(Index s) {
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
   const bool together = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
   const Runs& runs = runs_[s];
-  if (together && runs.are_one && steps_[s].take_all_together()) {
-    double* y = state.samples().pending();
-    runs.run_of.front().together->run(runs.members, h, state.coefficients(), y);
-    state.count_step();
-    if (state.evaluates_separately()) {
-      if (auto failure = close_inputs(s)) return failure;
-    }
-    if (are_finite(y, stage.output_count)) return std::nullopt;
-    return find_non_finite(plan_, stage, y, grid.time_s(state.next()));
-  }
   const double t = grid.time_s(state.start());
   const double t_end = grid.time_s(state.next());
   const OutputPlanes pending = pending_of(state.samples());
   const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   const Member* members = stage.members.data();
-  const auto failed = steps_[s].run(
-      stage.members.size(),
-      [&](std::size_t i) {
-        const Member& m = members[i];
-        const InputView u = state.inputs_of(m);
-        give_discrete(m, state.discrete_inputs());
-        const StepStatus status = take_step(m, t, h, u, discarded);
-        if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
-        return status;
-      },
-      [](std::size_t i) { return i; },
-      [&](std::size_t& i, std::size_t end) -> StepStatus {
-        const Runs::Run& run = runs.run_of[i];
-        if (!together || run.together == nullptr) return {};
-        const StepStatus status = run.together->run(std::span(runs.members).first(std::min(run.end, end)), i,
-                                                    {t, h, t_end}, state.coefficients(), pending.reals);
-        if (status.ok) [[likely]]
-          return status;
-        const Member& m = members[i];
-        const InputView u = state.inputs_of(m);
-        const StepStatus rest = finish_step(m, t, h, u, status, discarded);
-        if (rest.ok) {
-          ask_outputs(m, t_end, u.coefficients, pending);
-          ++i;
-        }
-        return rest;
-      });
+  const auto take_one = [&](std::size_t i) {
+    const Member& m = members[i];
+    const InputView u = state.inputs_of(m);
+    give_discrete(m, state.discrete_inputs());
+    const StepStatus status = take_step(m, t, h, u, discarded);
+    if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
+    return status;
+  };
+  const auto take_several = [&](std::size_t& i, std::size_t end) -> StepStatus {
+    const Runs::Run& run = runs.run_of[i];
+    if (!together || run.together == nullptr) return {};
+    const StepStatus status = run.together->run(std::span(runs.members).first(std::min(run.end, end)), i,
+                                                {t, h, t_end}, state.coefficients(), pending.reals);
+    if (status.ok) [[likely]]
+      return status;
+    const Member& m = members[i];
+    const InputView u = state.inputs_of(m);
+    const StepStatus rest = finish_step(m, t, h, u, status, discarded);
+    if (rest.ok) {
+      ask_outputs(m, t_end, u.coefficients, pending);
+      ++i;
+    }
+    return rest;
+  };
+  const std::size_t count = stage.members.size();
+  const bool are_one = together && runs.are_one && steps_[s].takes_all_on_this_thread();
+  const auto failed = are_one ? steps_[s].run_together(count, take_several)
+                              : steps_[s].run(
+                                    count, take_one, [](std::size_t i) { return i; }, take_several);
   state.count_step();
   if (failed) {
     Failure failure = failure_of(plan_, stage.members[failed->member], t, failed->what);

@@ -57,12 +57,24 @@ class MemberSteps {
     return run(count, step, member, [](std::size_t /*i*/, std::size_t /*end*/) { return StepStatus{}; });
   }
 
-  /// The next call of `run` would take all steps on this thread and measure none: who can take them all in one call may do so
-  /// and say it here.
-  [[nodiscard]] bool take_all_together() {
-    if (pool_ != nullptr || calls_ % timing_interval == 0) return false;
+  /// The next call of `run` would take all steps on this thread and measure none: `run_together` will do.
+  [[nodiscard]] bool takes_all_on_this_thread() const {
+    return pool_ == nullptr && calls_ % timing_interval != 0;
+  }
+  /// As `run` of all members in their order, where `together` leaves none of them to `step`.
+  template <class Together>
+  [[nodiscard]] std::optional<MemberFailure> run_together(std::size_t count, Together&& together) {
     ++calls_;
-    return true;
+    std::size_t i = 0;
+    try {
+      while (i < count) {
+        const StepStatus status = together(i, count);
+        if (!status.ok) return MemberFailure{i, status.reason, status.outcome == StepOutcome::discarded};
+      }
+    } catch (...) {
+      return MemberFailure{i, current_exception_text(), false};
+    }
+    return std::nullopt;
   }
 
   /// One in so many calls is timed.

@@ -17,7 +17,7 @@ constexpr int ring_size = 90;
 static_assert(ring_size > InterfaceJacobian::most_dense);
 constexpr double gain = 7.0;
 
-/// ẋ = −x + u with the trapezoidal rule, u along a straight line.
+/// ẋ = −x + u with the ring_by_trapezoids rule, u along a straight line.
 class TrapezoidalLag final : public Rewinding, public DirectionalDerivatives {
  public:
   explicit TrapezoidalLag(double x0) : x0_(x0) {}
@@ -79,8 +79,8 @@ struct CoupledRing {
   }
 };
 
-/// The trapezoidal rule for all together: (1 − H/2 A) x₁ = (1 + H/2 A) x₀, solved densely.
-Eigen::VectorXd trapezoidal(int steps) {
+/// The ring_by_trapezoids rule for all together: (1 − H/2 A) x₁ = (1 + H/2 A) x₀, solved densely.
+Eigen::VectorXd ring_by_trapezoids(int steps) {
   Eigen::MatrixXd A = -Eigen::MatrixXd::Identity(ring_size, ring_size);
   Eigen::VectorXd x(ring_size);
   for (int i = 0; i < ring_size; ++i) {
@@ -98,7 +98,7 @@ class LongRing : public ::testing::TestWithParam<std::string> {};
 TEST_P(LongRing, ConvergesToTheSolutionOfTheCoupledStep) {
   CoupledRing ring("implicit", GetParam());
   ring.sim.run("0.2");
-  const Eigen::VectorXd exact = trapezoidal(20);
+  const Eigen::VectorXd exact = ring_by_trapezoids(20);
   const std::vector<double> ours = ring.values();
   for (int i = 0; i < ring_size; ++i)
     EXPECT_NEAR(ours[static_cast<std::size_t>(i)], exact[i], 1e-10 * exact.cwiseAbs().maxCoeff()) << i;
