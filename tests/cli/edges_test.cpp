@@ -18,7 +18,7 @@ bool says(const Outcome& outcome, const std::string& text) {
 }
 
 /// Masses that push at one another, as many subsystems.
-std::string masses(int count) {
+std::string row_of_masses(int count) {
   std::string text = "[simulation]\nstop_time = 0.01\nstep_size = 1e-3\n";
   for (int i = 0; i <= count; ++i) {
     text += fmt::format(
@@ -64,7 +64,7 @@ TEST(Edges, OneIsNoPlural) {
 
 TEST(Edges, OfManyBondsTheWorstTenAreShown) {
   const TemporaryDirectory directory;
-  const std::string file = directory.write("many.toml", masses(30));
+  const std::string file = directory.write("many.toml", row_of_masses(30));
   for (const std::string& command :
        {"check " + file, "run " + file + " --out " + (directory / "out").string()}) {
     const Outcome outcome = ergon(command);

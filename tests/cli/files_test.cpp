@@ -39,7 +39,7 @@ nlohmann::json summary_of(const std::filesystem::path& directory) {
 }
 
 /// A run of hours, in a process of its own.
-pid_t start_long_run(const std::string& out) {
+pid_t start_run_to_files(const std::string& out) {
   const pid_t child = fork();
   if (child == 0) {
     execl(ERGON_COMMAND, "ergon", "run", lim_scenario.c_str(), "--stop-time", "1000000", "--quiet", "--out",
@@ -99,7 +99,7 @@ TEST(Files, ADirectoryIsWrittenByOneRunAtATime) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
   const std::string again = "run " + lim_scenario + " --stop-time 0.1 --quiet --out " + out;
-  const pid_t child = start_long_run(out);
+  const pid_t child = start_run_to_files(out);
   const Outcome second = ergon(again);
   EXPECT_EQ(second.exit_code, 2) << second.output;
   EXPECT_NE(second.output.find(fmt::format("process {}", child)), std::string::npos) << second.output;
@@ -112,7 +112,7 @@ TEST(Files, ADirectoryIsWrittenByOneRunAtATime) {
 
 TEST(Files, AHangUpEndsARunLikeTheOtherSignals) {
   const TemporaryDirectory directory;
-  const pid_t child = start_long_run((directory / "out").string());
+  const pid_t child = start_run_to_files((directory / "out").string());
   EXPECT_EQ(end_of(child, SIGHUP), 130);
   EXPECT_EQ(summary_of(directory / "out")["status"], "interrupted");
 }

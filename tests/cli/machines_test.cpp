@@ -8,9 +8,9 @@
 namespace ergon::cli {
 namespace {
 
-const std::string source = ERGON_SOURCE_DIR;
+const std::string source_folder = ERGON_SOURCE_DIR;
 
-void expect_in(const std::string& text, const std::string& part) {
+void expect_machine_text(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
@@ -39,28 +39,28 @@ TEST(Machines, AllMistakesAreToldAtOnceWithLineAndRemedy) {
       "[[shape]]\nname = \"S\"\nbody = \"thin\"\ntype = \"sphere\"\nradius = 0\n"    // line 18
       "[[contact]]\na = \"S\"\nb = \"floor\"\nmaterial = \"wood\"\n");               // line 23
   EXPECT_EQ(outcome.exit_code, 2);
-  expect_in(outcome.output, "machine.toml:1:");
-  expect_in(outcome.output, "The mass of body 'light' is -2 kg");
-  expect_in(outcome.output, "machine.toml:5:");
-  expect_in(outcome.output, "The largest is at most the sum of the other two");
-  expect_in(outcome.output, "machine.toml:9:");
-  expect_in(outcome.output, "Body 'light' is in two places: it is described in line 1 already");
-  expect_in(outcome.output, "machine.toml:13:");
-  expect_in(outcome.output, "Did you mean 'light'?");
-  expect_in(outcome.output, "machine.toml:18:");
-  expect_in(outcome.output, "Give a length > 0");
-  expect_in(outcome.output, "machine.toml:23:");
-  expect_in(outcome.output, "There is no material 'wood'");
+  expect_machine_text(outcome.output, "machine.toml:1:");
+  expect_machine_text(outcome.output, "The mass of body 'light' is -2 kg");
+  expect_machine_text(outcome.output, "machine.toml:5:");
+  expect_machine_text(outcome.output, "The largest is at most the sum of the other two");
+  expect_machine_text(outcome.output, "machine.toml:9:");
+  expect_machine_text(outcome.output, "Body 'light' is in two places: it is described in line 1 already");
+  expect_machine_text(outcome.output, "machine.toml:13:");
+  expect_machine_text(outcome.output, "Did you mean 'light'?");
+  expect_machine_text(outcome.output, "machine.toml:18:");
+  expect_machine_text(outcome.output, "Give a length > 0");
+  expect_machine_text(outcome.output, "machine.toml:23:");
+  expect_machine_text(outcome.output, "There is no material 'wood'");
 }
 
 TEST(Machines, SlipsOfThePenAreToldWithThoseOfMeaning) {
   const Outcome outcome = check(
       "[[body]]\nname = \"one\"\nmas = 1\ninertia = [1, 1]\n[[joint]]\nname = \"J\"\ntype = \"hinge\"\n");
   EXPECT_EQ(outcome.exit_code, 2);
-  expect_in(outcome.output, "machine.toml:3:");
-  expect_in(outcome.output, "Did you mean 'mass'?");
-  expect_in(outcome.output, "'inertia' in [[body]] 'one' has 2 numbers");
-  expect_in(outcome.output, "Unknown type 'hinge'");
+  expect_machine_text(outcome.output, "machine.toml:3:");
+  expect_machine_text(outcome.output, "Did you mean 'mass'?");
+  expect_machine_text(outcome.output, "'inertia' in [[body]] 'one' has 2 numbers");
+  expect_machine_text(outcome.output, "Unknown type 'hinge'");
 }
 
 TEST(Machines, PartsThatCannotBeAssembledNameTheJointThatStaysOpen) {
@@ -70,8 +70,8 @@ TEST(Machines, PartsThatCannotBeAssembledNameTheJointThatStaysOpen) {
       "[[joint]]\nname = \"far\"\ntype = \"spherical\"\na = \"one\"\nb = \"two\"\n"
       "point_a = [5, 0, 0]\npoint_b = [0, 0, 0]\n");
   EXPECT_EQ(outcome.exit_code, 2);
-  expect_in(outcome.output, "The parts cannot be assembled");
-  expect_in(outcome.output, "Check the points and axes of this joint");
+  expect_machine_text(outcome.output, "The parts cannot be assembled");
+  expect_machine_text(outcome.output, "Check the points and axes of this joint");
 }
 
 TEST(Machines, AMissingFileOrDescriptionIsToldWithTheRemedy) {
@@ -80,10 +80,10 @@ TEST(Machines, AMissingFileOrDescriptionIsToldWithTheRemedy) {
   std::ofstream(directory / "b.toml") << machine_scenario << "description = \"nowhere.toml\"\n";
   const Outcome without = ergon("check " + (directory / "a.toml").string());
   EXPECT_EQ(without.exit_code, 2);
-  expect_in(without.output, "'m' has no 'description'");
+  expect_machine_text(without.output, "'m' has no 'description'");
   const Outcome elsewhere = ergon("check " + (directory / "b.toml").string());
   EXPECT_EQ(elsewhere.exit_code, 2);
-  expect_in(elsewhere.output, "cannot be read");
+  expect_machine_text(elsewhere.output, "cannot be read");
 }
 
 TEST(Machines, CheckTellsRankDegreesOfFreedomAndRedundantRowsByName) {
@@ -95,17 +95,17 @@ TEST(Machines, CheckTellsRankDegreesOfFreedomAndRedundantRowsByName) {
       "[[joint]]\nname = \"again\"\ntype = \"spherical\"\na = \"one\"\nb = \"two\"\npoint = [0.5, 0, 1]\n");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   // The second point is on the axis of neither: it takes the turning away; its other two rows are there already.
-  expect_in(outcome.output, "8 constraint rows of rank 6, 6 degrees of freedom");
-  expect_in(outcome.output, "redundant: again: point ");
+  expect_machine_text(outcome.output, "8 constraint rows of rank 6, 6 degrees of freedom");
+  expect_machine_text(outcome.output, "redundant: again: point ");
 }
 
 TEST(Machines, ModelsTellsWhatAMachineFileHolds) {
-  const Outcome outcome = ergon("models " + source + "/benchmarks/log-crane/machine.toml");
+  const Outcome outcome = ergon("models " + source_folder + "/benchmarks/log-crane/machine.toml");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  expect_in(outcome.output, "18 bodies, 22 joints");
-  expect_in(outcome.output, "97 constraint rows of rank 97, 11 degrees of freedom");
-  expect_in(outcome.output, "cylinder1_force");
-  expect_in(outcome.output, "held by -6346");
+  expect_machine_text(outcome.output, "18 bodies, 22 joints");
+  expect_machine_text(outcome.output, "97 constraint rows of rank 97, 11 degrees of freedom");
+  expect_machine_text(outcome.output, "cylinder1_force");
+  expect_machine_text(outcome.output, "held by -6346");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace ergon::cli {
 namespace {
 
 /// A right scenario; a mistake replaces one piece of it.
-const std::string good = R"([simulation]
+const std::string good_scenario = R"([simulation]
 stop_time = 0.1
 step_size = 1e-3
 
@@ -74,7 +74,7 @@ const std::vector<Mistake> mistakes = {
 };
 
 std::string with(const Mistake& mistake) {
-  std::string text = good;
+  std::string text = good_scenario;
   const auto at = text.find(mistake.piece);
   EXPECT_NE(at, std::string::npos) << mistake.piece;
   return text.replace(at, mistake.piece.size(), mistake.replacement);
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, Mistakes, testing::ValuesIn(mistakes),
 TEST(Command, TheScenarioWithoutMistakesRuns) {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      ergon("run " + directory.write("good.toml", good) + " --out " + (directory / "out").string());
+      ergon("run " + directory.write("good.toml", good_scenario) + " --out " + (directory / "out").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   for (const char* name : {"results.csv", "bonds.csv", "summary.json", "scenario.toml"}) {
     EXPECT_TRUE(std::filesystem::exists(directory / "out" / name)) << name;
@@ -111,7 +111,7 @@ TEST(Command, TheScenarioWithoutMistakesRuns) {
 }
 
 TEST(Command, AllMistakesOfAFileAreReportedAtOnce) {
-  std::string text = good;
+  std::string text = good_scenario;
   text.replace(text.find("step_size = 1e-3"), 16, "step_size = 0");
   text.replace(text.find("left.velocity_in"), 16, "left.velocty_in");
   text.replace(text.find("oscillator.mass\""), 16, "oscillator.mas\"");
@@ -130,21 +130,21 @@ TEST(Command, MissingFile) {
 TEST(Command, TwoConnectionsIntoOneInputTellTheRemedy) {
   const TemporaryDirectory directory;
   const std::string twice = "[[connection]]\nfrom = \"left.force\"\nto = \"right.external_force\"\n";
-  const Outcome outcome = ergon("check " + directory.write("twice.toml", good + twice + twice));
+  const Outcome outcome = ergon("check " + directory.write("twice.toml", good_scenario + twice + twice));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.output.find("from = ["), std::string::npos) << outcome.output;
 }
 
 TEST(Command, UnwritableOutputDirectory) {
   const TemporaryDirectory directory;
-  const std::string file = directory.write("good.toml", good);
+  const std::string file = directory.write("good.toml", good_scenario);
   const Outcome outcome = ergon("run " + file + " --out " + file + "/out");  // below a regular file
   EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
   EXPECT_NE(outcome.output.find("out"), std::string::npos);
 }
 
 TEST(Command, AnUnconnectedInputIsAWarningAndAnErrorWithStrict) {
-  std::string text = good.substr(0, good.find("[[bond]]"));
+  std::string text = good_scenario.substr(0, good_scenario.find("[[bond]]"));
   const TemporaryDirectory directory;
   const std::string file = directory.write("loose.toml", text);
   const std::string out = " --out " + (directory / "out").string();
@@ -177,7 +177,7 @@ TEST(Command, UnknownNamesOnTheCommandLineTellTheNearest) {
   EXPECT_EQ(bench.exit_code, 2);
   EXPECT_NE(bench.output.find("lim-oscillator"), std::string::npos) << bench.output;
   const TemporaryDirectory directory;
-  const Outcome set = ergon("check " + directory.write("good.toml", good) + " --set right.mm=3");
+  const Outcome set = ergon("check " + directory.write("good.toml", good_scenario) + " --set right.mm=3");
   EXPECT_EQ(set.exit_code, 2);
   EXPECT_NE(set.output.find("mm"), std::string::npos) << set.output;
 }

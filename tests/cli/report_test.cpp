@@ -12,7 +12,7 @@
 namespace ergon::cli {
 namespace {
 
-const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string reported_oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 const std::string examples_folder = std::string(ERGON_SOURCE_DIR) + "/examples/";
 
 std::vector<double> numbers_of(const std::string& line) {
@@ -24,7 +24,8 @@ std::vector<double> numbers_of(const std::string& line) {
 
 std::string run_to(const TemporaryDirectory& directory, const std::string& name, const std::string& more) {
   const std::string folder = (directory / name).string();
-  const Outcome outcome = ergon("run " + oscillator + " --quiet --stop-time 1 --out " + folder + " " + more);
+  const Outcome outcome =
+      ergon("run " + reported_oscillator + " --quiet --stop-time 1 --out " + folder + " " + more);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   return folder;
 }
@@ -54,7 +55,7 @@ TEST(Report, ARunTellsUnitsWiringAndEnergies) {
 
 /// Two masses that show nothing of themselves, and what the scenario says of how they look.
 std::string with_shapes(const TemporaryDirectory& directory, const std::string& shapes) {
-  std::string text = read_file(oscillator);
+  std::string text = read_file(reported_oscillator);
   const std::string file = (directory / "shapes.toml").string();
   std::ofstream(file) << text << "\n" << shapes;
   return file;

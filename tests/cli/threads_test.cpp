@@ -10,7 +10,7 @@ namespace {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 /// So many masses on springs.
-std::string masses(int count) {
+std::string chain_of_masses(int count) {
   std::string text = "simulation = { stop_time = 0.05, step_size = 1e-3 }\n";
   for (int i = 0; i < count; ++i) {
     text += fmt::format(
@@ -28,7 +28,7 @@ Outcome run_limited(const std::string& limit, const std::string& scenario, const
 // The program ended with a signal (exit code 134).
 TEST(Threads, ThatCannotBeMadeAreAWarning) {
   const TemporaryDirectory directory;
-  const std::string scenario = directory.write("masses.toml", masses(200));
+  const std::string scenario = directory.write("masses.toml", chain_of_masses(200));
   const Outcome limited =
       run_limited("ulimit -v 400000;", scenario, "--threads 1024 --out " + (directory / "limited").string());
   EXPECT_EQ(limited.exit_code, 0) << limited.output;

@@ -10,7 +10,7 @@
 namespace ergon::cli {
 namespace {
 
-const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string judged_oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 const std::string refreshed = " --set bond.coupling.feedthrough=refresh";
 
 struct FinishedRun : Outcome {
@@ -25,7 +25,7 @@ FinishedRun run(const std::string& arguments) {
 }
 
 TEST(VerdictCommand, IsPrintedAndWritten) {
-  const FinishedRun good = run(oscillator + refreshed);
+  const FinishedRun good = run(judged_oscillator + refreshed);
   EXPECT_EQ(good.exit_code, 0);
   EXPECT_NE(good.output.find("verdict: reliable\n"), std::string::npos) << good.output;
   EXPECT_EQ(good.summary["verdict"]["value"], "reliable");
@@ -36,7 +36,7 @@ TEST(VerdictCommand, IsPrintedAndWritten) {
   EXPECT_EQ(good.summary["motion"]["checked"], true);
   EXPECT_EQ(good.summary["motion"]["variables"]["left.position"]["unit"], "m");
 
-  const FinishedRun bad = run(oscillator);
+  const FinishedRun bad = run(judged_oscillator);
   EXPECT_EQ(bad.exit_code, 0) << "a finished run, and nobody was strict";
   EXPECT_NE(bad.output.find("verdict: unreliable\n  motion right within 5 % of its range until "),
             std::string::npos)
@@ -66,15 +66,15 @@ TEST(VerdictCommand, AMotionThatIsRightIsRightToTheEnd) {
 
 // What the books alone can say, and the files of a check.
 TEST(VerdictCommand, WithoutACheckNothingIsReliable) {
-  const FinishedRun off = run(oscillator + refreshed + " --check=off");
+  const FinishedRun off = run(judged_oscillator + refreshed + " --check=off");
   EXPECT_NE(off.output.find("verdict: consistent\n"), std::string::npos) << off.output;
   EXPECT_EQ(off.summary["motion"]["check"], "off");
   EXPECT_EQ(off.summary["motion"]["checked"], false);
   EXPECT_EQ(off.summary["verdict"]["motion"], "not monitored");
-  EXPECT_EQ(ergon("run " + oscillator + " --check=twice").exit_code, 2);
+  EXPECT_EQ(ergon("run " + judged_oscillator + " --check=twice").exit_code, 2);
 
   const TemporaryDirectory directory;
-  const std::string scenario = oscillator + refreshed + " --quiet --set simulation.stop_time=1";
+  const std::string scenario = judged_oscillator + refreshed + " --quiet --set simulation.stop_time=1";
   ASSERT_EQ(ergon("run " + scenario + " --check=half --out " + (directory / "half").string()).exit_code, 0);
   ASSERT_EQ(ergon("run " + scenario + " --check=off --out " + (directory / "off").string()).exit_code, 0);
   EXPECT_EQ(read_file(directory / "half" / "results.csv"), read_file(directory / "off" / "results.csv"));
@@ -84,13 +84,13 @@ TEST(VerdictCommand, WithoutACheckNothingIsReliable) {
 }
 
 TEST(VerdictCommand, StrictEndsWithExitCode3WhereItIsUnreliable) {
-  EXPECT_EQ(run(oscillator + " --strict").exit_code, 3);
-  EXPECT_EQ(run(oscillator + refreshed + " --strict").exit_code, 0);
+  EXPECT_EQ(run(judged_oscillator + " --strict").exit_code, 3);
+  EXPECT_EQ(run(judged_oscillator + refreshed + " --strict").exit_code, 0);
 }
 
 TEST(VerdictCommand, QuietTellsNothingButAnUnreliableVerdict) {
-  EXPECT_EQ(run(oscillator + refreshed + " --quiet").output, "");
-  const std::string warning = run(oscillator + " --quiet").output;
+  EXPECT_EQ(run(judged_oscillator + refreshed + " --quiet").output, "");
+  const std::string warning = run(judged_oscillator + " --quiet").output;
   EXPECT_EQ(warning.find("warning: the results are unreliable: motion right within "), 0U) << warning;
   EXPECT_EQ(std::count(warning.begin(), warning.end(), '\n'), 1);
 }
@@ -99,7 +99,7 @@ TEST(VerdictCommand, QuietTellsNothingButAnUnreliableVerdict) {
 TEST(VerdictCommand, StopsARunThatIsUnreliable) {
   const TemporaryDirectory directory;
   const std::string stop = " --set simulation.on_unreliable=stop --out " + (directory / "out").string();
-  const Outcome outcome = ergon("run " + oscillator + stop);
+  const Outcome outcome = ergon("run " + judged_oscillator + stop);
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_NE(outcome.output.find("stopped as unreliable at t = "), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("verdict: unreliable\n"), std::string::npos) << outcome.output;
@@ -114,11 +114,11 @@ TEST(VerdictCommand, StopsARunThatIsUnreliable) {
   EXPECT_NE(read_file(directory / "out" / "scenario.toml").find("on_unreliable = \"stop\""),
             std::string::npos);
 
-  EXPECT_EQ(ergon("run " + oscillator + refreshed + stop).exit_code, 0);
+  EXPECT_EQ(ergon("run " + judged_oscillator + refreshed + stop).exit_code, 0);
 }
 
 TEST(VerdictCommand, AFailedRunIsUnreliable) {
-  const FinishedRun failed = run(oscillator + " --step-size 1 --stop-time 2000");
+  const FinishedRun failed = run(judged_oscillator + " --step-size 1 --stop-time 2000");
   EXPECT_EQ(failed.exit_code, 1);
   EXPECT_EQ(failed.summary["verdict"]["value"], "unreliable");
   const auto& reason = failed.summary["verdict"]["reasons"][0];
@@ -128,7 +128,7 @@ TEST(VerdictCommand, AFailedRunIsUnreliable) {
 }
 
 TEST(VerdictCommand, AnUnknownReactionIsRefused) {
-  const Outcome outcome = ergon("check " + oscillator + " --set simulation.on_unreliable=panic");
+  const Outcome outcome = ergon("check " + judged_oscillator + " --set simulation.on_unreliable=panic");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.output.find("on_unreliable"), std::string::npos) << outcome.output;
 }

@@ -192,18 +192,18 @@ std::vector<Combination> all_combinations() {
   return list;
 }
 
-std::string name_of(const Combination& c) {
+std::string name_of_combination(const Combination& c) {
   std::string name = c.corrector + "_" + c.scheme + "_" + c.schedule.name;
   std::erase(name, '-');
   return name;
 }
 
 void PrintTo(const Combination& c, std::ostream* out) {
-  *out << name_of(c);
+  *out << name_of_combination(c);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CorrectorContract, ::testing::ValuesIn(all_combinations()),
-                         [](const auto& tested) { return name_of(tested.param); });
+                         [](const auto& tested) { return name_of_combination(tested.param); });
 
 // The counter itself must count, or the test above is empty talk.
 TEST(CorrectorAllocation, IsCounted) {

@@ -221,15 +221,17 @@ std::vector<const Scheme*> schemes_that(bool solve) {
   }
   return found;
 }
-std::string name_of(const ::testing::TestParamInfo<const Scheme*>& tested) {
+std::string name_of_scheme(const ::testing::TestParamInfo<const Scheme*>& tested) {
   std::string name(tested.param->name());
   std::erase(name, '-');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExplicitSnapshotContract, ::testing::ValuesIn(schemes_that(false)), name_of);
-INSTANTIATE_TEST_SUITE_P(All, ImplicitSnapshotContract, ::testing::ValuesIn(schemes_that(true)), name_of);
-INSTANTIATE_TEST_SUITE_P(All, AnySnapshotContract, ::testing::ValuesIn(schemes()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, ExplicitSnapshotContract, ::testing::ValuesIn(schemes_that(false)),
+                         name_of_scheme);
+INSTANTIATE_TEST_SUITE_P(All, ImplicitSnapshotContract, ::testing::ValuesIn(schemes_that(true)),
+                         name_of_scheme);
+INSTANTIATE_TEST_SUITE_P(All, AnySnapshotContract, ::testing::ValuesIn(schemes()), name_of_scheme);
 
 }  // namespace
 }  // namespace ergon::bench

@@ -38,16 +38,16 @@ TEST(EnergyLeakProgram, AtSingleRateBothClocksGiveTheSameBits) {
   }
 }
 
-struct Comparison {
+struct LeakComparison {
   std::string name;
   LeakRun run;
 };
 
-void PrintTo(const Comparison& c, std::ostream* out) {
+void PrintTo(const LeakComparison& c, std::ostream* out) {
   *out << c.name;
 }
 
-class EnergyLeakProgramAndEngine : public testing::TestWithParam<Comparison> {};
+class EnergyLeakProgramAndEngine : public testing::TestWithParam<LeakComparison> {};
 
 std::vector<LeakRunPoint> by_program(const LeakRun& run) {
   EnergyLeakSettings settings;
@@ -99,13 +99,13 @@ TEST_P(EnergyLeakProgramAndEngine, AgreeToRoundOffAndThenInTheirEnergies) {
   EXPECT_NEAR(energy_error, expected_energy_error, 1e-3 * expected_energy_error);
 }
 
-std::vector<Comparison> comparisons() {
-  std::vector<Comparison> all;
+std::vector<LeakComparison> leak_comparisons() {
+  std::vector<LeakComparison> all;
   for (const LeakMethod method : {LeakMethod::none, LeakMethod::energy_leak}) {
     for (const char* extrapolation : {"hold", "linear"}) {
       for (const double c : {0.0, 0.1}) {
         for (const double H2 : {1e-3, 1e-4}) {
-          Comparison comparison;
+          LeakComparison comparison;
           LeakRun& run = comparison.run;
           run.method = method;
           run.extrapolation = extrapolation;
@@ -122,7 +122,7 @@ std::vector<Comparison> comparisons() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Oscillator, EnergyLeakProgramAndEngine, testing::ValuesIn(comparisons()),
+INSTANTIATE_TEST_SUITE_P(Oscillator, EnergyLeakProgramAndEngine, testing::ValuesIn(leak_comparisons()),
                          [](const auto& chosen) { return chosen.param.name; });
 
 }  // namespace

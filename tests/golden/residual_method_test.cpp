@@ -114,15 +114,15 @@ TEST(ResidualPowerMethod, TakesTheFirstTwoStepsAsByHand) {
   EXPECT_NEAR(points[2].fc, exact[2].fc, digits * exact[2].fc);
 }
 
-struct Comparison {
+struct ResidualComparison {
   std::string name;
   ResidualRun run;
 };
-std::ostream& operator<<(std::ostream& out, const Comparison& c) {
+std::ostream& operator<<(std::ostream& out, const ResidualComparison& c) {
   return out << c.name;
 }
 
-class ResidualPowerTranscription : public testing::TestWithParam<Comparison> {};
+class ResidualPowerTranscription : public testing::TestWithParam<ResidualComparison> {};
 
 // The correction changes sign where v2 does, so that a trajectory depends on its data without being continuous in it: step by
 // step for 300 macro steps only.
@@ -152,8 +152,8 @@ TEST_P(ResidualPowerTranscription, AgreesStepByStepWithTheEngine) {
   }
 }
 
-std::vector<Comparison> comparisons() {
-  std::vector<Comparison> list;
+std::vector<ResidualComparison> residual_comparisons() {
+  std::vector<ResidualComparison> list;
   for (std::size_t s = 0; s < residual_schedules().size(); ++s) {
     std::string name = residual_schedules()[s].name;
     std::replace_if(
@@ -165,7 +165,7 @@ std::vector<Comparison> comparisons() {
   return list;
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, ResidualPowerTranscription, testing::ValuesIn(comparisons()),
+INSTANTIATE_TEST_SUITE_P(Schedules, ResidualPowerTranscription, testing::ValuesIn(residual_comparisons()),
                          [](const auto& tested) { return tested.param.name; });
 
 // Without `mu` the engine finds the published one; to round-off, hence step by step for some time only.
