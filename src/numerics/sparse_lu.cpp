@@ -150,13 +150,17 @@ void SparseLu::factorize_anew(std::span<const double> values) {
     const std::uint32_t column = order_[k];
     Column at{here(), 0, 0, 0, 0, true};
     find_reach(column);
+    // In the order of the pivots, which is one that elimination can take; the one they were met in depends on entries that are
+    // zero. Those that may be the pivot come last: `none` is larger than all.
+    std::sort(reach_.begin(), reach_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(pivot_of_[a], a) < std::pair(pivot_of_[b], b);
+    });
     for (const std::uint32_t row : reach_) column_[row] = 0.0;
     for (std::uint32_t p = starts_[column]; p < starts_[column + 1]; ++p) {
       if (takes_part_[p]) column_[rows_[p]] += values[p];
     }
     candidates_.clear();
-    for (std::size_t i = reach_.size(); i-- > 0;) {
-      const std::uint32_t row = reach_[i];
+    for (const std::uint32_t row : reach_) {
       const std::uint32_t pivot = pivot_of_[row];
       if (pivot == none) {
         candidates_.push_back(row);

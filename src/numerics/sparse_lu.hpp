@@ -63,7 +63,7 @@ class SparseLu {
   std::vector<double> values_;
   std::vector<std::uint32_t> value_rows_;    ///< of the matrix
   std::vector<std::uint32_t> value_pivots_;  ///< … where each became the pivot
-  // Of the column that is being eliminated: the rows that can be nonzero, each before those that depend on it, backwards.
+  // Of the column that is being eliminated: the rows that can be nonzero.
   std::vector<std::uint32_t> reach_;
   std::vector<std::uint32_t> candidates_;  ///< those of them that may be the pivot
   std::vector<double> column_;

@@ -121,6 +121,44 @@ TEST(SparseLu, EntriesThatAppearAndVanishChangeNoBit) {
   }
 }
 
+TEST(SparseLu, OfManyConnectionsLikewise) {
+  // Here a value is often what several others have left, and the order of their sum shows.
+  constexpr std::uint32_t n = 40;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  std::bernoulli_distribution connected(0.12), vanishes(0.4);
+  for (int matrix = 0; matrix < 10; ++matrix) {
+    Sparse a;
+    std::vector<bool> is_diagonal;
+    for (std::uint32_t j = 0; j < n; ++j) {
+      for (std::uint32_t i = 0; i < n; ++i) {
+        if (i != j && !connected(random)) continue;
+        a.rows.push_back(i);
+        is_diagonal.push_back(i == j);
+      }
+      a.starts.push_back(static_cast<std::uint32_t>(a.rows.size()));
+    }
+    SparseLu used;
+    used.analyze(a.starts, a.rows);
+    for (int round = 0; round < 20; ++round) {
+      a.values.clear();
+      for (const bool diagonal : is_diagonal) {
+        const double drawn = value(random);
+        a.values.push_back(diagonal ? 5.0 + drawn : round > 0 && vanishes(random) ? 0.0 : drawn);
+      }
+      SparseLu fresh;
+      fresh.analyze(a.starts, a.rows);
+      fresh.factorize(a.values);
+      used.factorize(a.values);
+      std::vector<double> x(n, 1.0);
+      std::vector<double> y = x;
+      fresh.solve(x.data());
+      used.solve(y.data());
+      EXPECT_EQ(x, y) << "matrix " << matrix << ", round " << round;
+    }
+  }
+}
+
 TEST(SparseLu, OfADiagonalMatrixTheDiagonalIsAllThatIsKept) {
   std::mt19937 random(2);
   Sparse a = random_chain(50, 3.0, random);
