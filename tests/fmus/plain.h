@@ -27,7 +27,8 @@ enum plain_fault {
 #define PLAIN_LONGEST_STEP 4e-3
 #define PLAIN_WHOLE INT64_C(9007199254740993) /* no double */
 
-typedef struct {
+typedef struct State {
+  struct State* lost_before;
   double real[REALS];
   double time;
   double step; /* the length of the last one that was asked for */
@@ -44,6 +45,13 @@ static void start(State* s) {
   memset(s, 0, sizeof *s);
   s->real[OUTPUT] = s->real[START] = 1.0;
   s->real[WHEN] = 1e9;
+}
+
+/* After a fatal error nobody may free an instance any more. It is kept where it can be found: it is not leaked. */
+static State* lost;
+static void lose(State* s) {
+  s->lost_before = lost;
+  lost = s;
 }
 
 static void advance(State* s, double t, double h) {

@@ -96,7 +96,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
   s->last_successful_time = t;
   told(c, fmi2OK, no_rollback ? "step" : "step that may be repeated", t, h);
   if (is_due(s, end, PLAIN_ERROR)) return told(c, fmi2Error, "this step cannot be done", t, h);
-  if (is_due(s, end, PLAIN_FATAL)) return told(c, fmi2Fatal, "nothing can be done any more", t, h);
+  if (is_due(s, end, PLAIN_FATAL)) return lose(s), told(c, fmi2Fatal, "nothing can be done any more", t, h);
   if (is_due(s, end, PLAIN_TERMINATE)) {
     s->terminated = 1;
     return fmi2Discard;

@@ -108,7 +108,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
   *reached = end;
   told(c, fmi3OK, no_rollback ? "step" : "step that may be repeated", t, h);
   if (is_due(s, end, PLAIN_ERROR)) return told(c, fmi3Error, "this step cannot be done", t, h);
-  if (is_due(s, end, PLAIN_FATAL)) return told(c, fmi3Fatal, "nothing can be done any more", t, h);
+  if (is_due(s, end, PLAIN_FATAL)) return lose(s), told(c, fmi3Fatal, "nothing can be done any more", t, h);
   if (is_due(s, end, PLAIN_TERMINATE)) {
     *terminate = true;
     return fmi3OK;
