@@ -14,8 +14,8 @@ namespace limits = verdict_limits;
 namespace {
 
 /// Two doubles that go through the same operations: what comes out is what each would give alone, bit for bit.
-typedef double Two __attribute__((vector_size(16)));
-typedef long long TwoBits __attribute__((vector_size(16)));
+using Two __attribute__((vector_size(16))) = double;
+using TwoBits __attribute__((vector_size(16))) = long long;
 
 template <class Number>
 [[gnu::always_inline]] inline Number load(const double* from) {

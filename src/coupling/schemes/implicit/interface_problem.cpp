@@ -54,13 +54,12 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
   changed_coefficients_.resize(inputs_of_step_.all_coefficients().size());
   std::size_t most_states = 0;
   std::size_t most_outputs = 0;
-  for (std::uint32_t m = 0; m < stage_.members.size(); ++m) {
-    Subsystem& subsystem = *stage_.members[m].subsystem;
-    const DirectionalDerivatives* derivatives = subsystem.directional_derivatives();
+  for (const Member& m : stage_.members) {
+    const DirectionalDerivatives* derivatives = m.subsystem->directional_derivatives();
     const std::size_t states = derivatives != nullptr ? derivatives->state_count() : 0;
     state_changes_.emplace_back(states, 0.0);
     most_states = std::max(most_states, states);
-    most_outputs = std::max<std::size_t>(most_outputs, stage_.members[m].output_count);
+    most_outputs = std::max<std::size_t>(most_outputs, m.output_count);
   }
   sensitivity_ = StateSensitivity(most_states, most_inputs, most_outputs);
   rate_change_.resize(most_states);
