@@ -1,70 +1,14 @@
-// What every native model and element of the registry must keep, whatever it is. A new model runs through all of this
-// with its defaults and its examples, under every integrator, without a line here. Energy: models_energy_test.cpp.
+// What every native model of the registry must keep, whatever it is. A new model runs through all of this
+// with its defaults and its examples, under every integrator, without a line here. Energy: models_energy_test.cpp;
+// elements and the registries as a whole: registries_contract_test.cpp.
 
 #include <cmath>
 #include <limits>
-#include <set>
 
-#include "contract/models_support.hpp"
+#include "contract/declared_ports.hpp"
 
 namespace ergon::contract {
 namespace {
-
-/// Which (output port, input port) pairs move when inputs are perturbed at the present state.
-template <typename Evaluate>
-std::set<std::pair<std::size_t, std::size_t>> perturbed_pairs(const Description& description,
-                                                              RandomInputs& random, Evaluate evaluate) {
-  std::set<std::pair<std::size_t, std::size_t>> pairs;
-  const auto input_port = port_of_scalar(description.inputs);
-  const auto output_port = port_of_scalar(description.outputs);
-  // What is no real changes in jumps only: beyond the nominal sizes, in both directions.
-  const bool jumps = count_lanes(description.outputs).reals == 0;
-  const std::vector<double> moves = jumps ? std::vector<double>{2.5, -2.5} : std::vector<double>{0.37};
-  // Which of its inputs matter may depend on a boolean.
-  const int draws = count_lanes(description.inputs).has_discrete() ? 8 : 1;
-  for (int draw = 0; draw < draws; ++draw) {
-    const std::vector<double> u = random.values();
-    const std::vector<double> base = evaluate(u);
-    for (std::size_t i = 0; i < u.size(); ++i) {
-      for (const double move : moves) {
-        std::vector<double> moved = u;
-        moved[i] = description.inputs[input_port[i]].type == PortType::boolean ? 1.0 - u[i] : u[i] + move;
-        const std::vector<double> y = evaluate(moved);
-        for (std::size_t o = 0; o < y.size(); ++o) {
-          if (y[o] != base[o]) pairs.insert({output_port[o], input_port[i]});
-        }
-      }
-    }
-  }
-  return pairs;
-}
-
-std::set<std::pair<std::size_t, std::size_t>> declared_pairs(const Description& description) {
-  std::set<std::pair<std::size_t, std::size_t>> pairs;
-  for (const FeedthroughPair& pair : description.feedthrough) pairs.insert({pair.output, pair.input});
-  return pairs;
-}
-
-/// ∂y/∂u against central differences.
-template <typename Evaluate>
-void expect_jacobian(const Differentiable& differentiable, const std::vector<double>& u, Evaluate evaluate) {
-  const std::vector<double> base = evaluate(u);
-  std::vector<double> jacobian(base.size() * u.size(), std::nan(""));
-  differentiable.output_jacobian(0.0, u.data(), jacobian.data());
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    constexpr double step = 1e-6;
-    std::vector<double> above = u, below = u;
-    above[i] += step;
-    below[i] -= step;
-    const auto y_above = evaluate(above);
-    const auto y_below = evaluate(below);
-    for (std::size_t o = 0; o < base.size(); ++o) {
-      const double difference = (y_above[o] - y_below[o]) / (above[i] - below[i]);
-      EXPECT_NEAR(jacobian[o * u.size() + i], difference, 1e-6 * (1.0 + std::abs(difference)))
-          << o << ", " << i;
-    }
-  }
-}
 
 /// ∂y/∂u once more, as directional derivatives; and along zero nothing changes.
 void expect_directional_derivatives(const DirectionalDerivatives& derivatives,
@@ -412,123 +356,6 @@ TEST_P(ModelContract, NaNAtAnInputFailsTheStepOrShows) {
 
 INSTANTIATE_TEST_SUITE_P(All, ModelContract, ::testing::ValuesIn(pairings()),
                          [](const auto& test) { return test_name(test.param); });
-
-// ── Over the registry ───────────────────────────────────────────────────────────────────────────────────────
-
-// Some setting of each model must show every feed-through it declares: what never shows should not be declared.
-TEST(ModelRegistry, EveryDeclaredFeedthroughShowsSomewhere) {
-  for (const ModelInfo& info : models()) {
-    std::set<std::pair<std::string, std::string>> missing;
-    std::set<std::pair<std::string, std::string>> seen;
-    for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
-      const auto subsystem = make({&info, example});
-      const Description description = subsystem->describe();
-      RandomInputs random(description.inputs, 8);
-      const auto named = [&](const auto& pair) {
-        return std::pair{description.outputs[pair.first].name, description.inputs[pair.second].name};
-      };
-      for (const auto& pair : perturbed_pairs(
-               description, random, [&](const std::vector<double>& u) { return outputs(*subsystem, u); })) {
-        seen.insert(named(pair));
-      }
-      for (const auto& pair : declared_pairs(description)) missing.insert(named(pair));
-    }
-    for (const auto& pair : seen) missing.erase(pair);
-    for (const auto& [output, input] : missing)
-      ADD_FAILURE() << info.name << ": " << input << " to " << output;
-  }
-}
-
-/// Every parameter, misspelt, must be refused with the right name as remedy.
-template <typename Refuse>
-void expect_slips_are_caught(const std::string& owner, const std::vector<ParameterInfo>& infos,
-                             Refuse refuse) {
-  for (const ParameterInfo& info : infos) {
-    const std::string slip = info.name + "q";
-    const std::string text = refuse(GivenParameters{{slip, {info.standard, {"scenario.toml", 7, 3}}}});
-    EXPECT_NE(text.find("'" + slip + "'"), std::string::npos) << owner << ": " << text;
-    EXPECT_NE(text.find("Did you mean"), std::string::npos) << owner << ": " << text;
-    EXPECT_NE(text.find("scenario.toml:7:3"), std::string::npos) << owner << ": " << text;
-  }
-  EXPECT_NE(refuse(GivenParameters{{"zzzzzzzzzz", {1.0, {}}}}).find("'zzzzzzzzzz'"), std::string::npos)
-      << owner;
-}
-
-TEST(ModelRegistry, UnknownParametersAreRefusedWithASuggestion) {
-  for (const ModelInfo& info : models()) {
-    expect_slips_are_caught(info.name, info.parameters, [&](const GivenParameters& parameters) {
-      ProblemList problems;
-      EXPECT_EQ(make_model(info.name, parameters, {}, {}, problems), nullptr);
-      return text_of(problems);
-    });
-    expect_slips_are_caught(info.name, info.initial, [&](const GivenParameters& initial) {
-      ProblemList problems;
-      EXPECT_EQ(make_model(info.name, {}, initial, {}, problems), nullptr);
-      return text_of(problems);
-    });
-  }
-}
-
-TEST(ModelRegistry, UnknownIntegratorsAreRefusedWithASuggestion) {
-  for (const ModelInfo& info : models()) {
-    if (!info.integrated) continue;
-    ProblemList problems;
-    EXPECT_EQ(make_model(info.name, {}, {}, {.method = "cvode-bfd"}, problems), nullptr) << info.name;
-    EXPECT_NE(text_of(problems).find("'cvode-bdf'"), std::string::npos) << text_of(problems);
-  }
-}
-
-TEST(ModelRegistry, IntegratorsThatAModelDoesNotTakeAreRefusedWithThoseThatItDoes) {
-  for (const ModelInfo& info : models()) {
-    for (const IntegratorInfo& integrator : integrators()) {
-      if (info.takes_integrator(integrator.name)) continue;
-      ProblemList problems;
-      EXPECT_EQ(make_model(info.name, {}, {}, {.method = integrator.name}, problems), nullptr) << info.name;
-      EXPECT_NE(text_of(problems).find(info.integrators.front()), std::string::npos) << text_of(problems);
-    }
-  }
-}
-
-TEST(ElementRegistry, ElementsKeepTheirContract) {
-  for (const ElementInfo& info : elements()) {
-    // By name: settings of one law may have different ports.
-    std::set<std::pair<std::string, std::string>> seen;
-    std::set<std::pair<std::string, std::string>> declared_somewhere;
-    for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
-      SCOPED_TRACE(info.name + " " + std::to_string(example));
-      ProblemList problems;
-      const ParameterSet parameters(info.parameters, example_of(info.examples, example).parameters, "'e'",
-                                    problems);
-      const auto element = info.make(parameters, problems);
-      ASSERT_FALSE(problems.has_errors()) << text_of(problems);
-      const Description description = element->describe();
-      EXPECT_TRUE(description.algebraic);
-      RandomInputs random(description.inputs, 9);
-      const auto evaluate = [&](const std::vector<double>& u) { return outputs(*element, u); };
-      const auto pairs = perturbed_pairs(description, random, evaluate);
-      const auto declared = declared_pairs(description);
-      const auto named = [&](const auto& pair) {
-        return std::pair{description.outputs[pair.first].name, description.inputs[pair.second].name};
-      };
-      for (const auto& pair : pairs) {
-        EXPECT_TRUE(declared.contains(pair)) << named(pair).first << " depends on " << named(pair).second;
-        seen.insert(named(pair));
-      }
-      for (const auto& pair : declared) declared_somewhere.insert(named(pair));
-      if (element->differentiable() != nullptr) {
-        expect_jacobian(*element->differentiable(), random.values(), evaluate);
-      }
-      EXPECT_TRUE(std::isfinite(element->stored_J(random.values().data())));
-      EXPECT_TRUE(std::isfinite(element->dissipation_W(random.values().data())));
-    }
-    EXPECT_EQ(seen, declared_somewhere) << info.name;
-    expect_slips_are_caught(info.name, info.parameters, [&](const GivenParameters& parameters) {
-      ProblemList problems;
-      const ParameterSet set(info.parameters, parameters, "'e'", problems);
-      return text_of(problems);
-    });
-  }
-}
 
 }  // namespace
 }  // namespace ergon::contract

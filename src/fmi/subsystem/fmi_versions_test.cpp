@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 
 #include "support/fmu_fixture.hpp"
 
@@ -70,6 +71,21 @@ TEST(Fmi3, ClocksTickInTimeAlsoWithinSteps) {
   }
 }
 
+/// The present state as bytes, and the same state from them in another instance.
+std::vector<std::byte> bytes_of(const KitInstance& one) {
+  const auto saved = one.subsystem->rewindable()->make_slot();
+  one.subsystem->rewindable()->save(*saved);
+  std::vector<std::byte> bytes;
+  one.subsystem->serializable()->serialize(*saved, bytes);
+  return bytes;
+}
+bool takes(const KitInstance& other, std::span<const std::byte> bytes) {
+  const auto given = other.subsystem->rewindable()->make_slot();
+  if (!other.subsystem->serializable()->deserialize(bytes, *given)) return false;
+  other.subsystem->rewindable()->restore(*given);
+  return true;
+}
+
 // Between ticks clocked outputs are what was read at the last one: bytes of a state have them, too.
 TEST(Fmi3, BytesOfAStateHaveClockedIntegers) {
   KitInstance one("kit3_clocked_integer", {}), other("kit3_clocked_integer", {});
@@ -79,20 +95,15 @@ TEST(Fmi3, BytesOfAStateHaveClockedIntegers) {
   ASSERT_TRUE(other.step(0.0, 0.01).ok);
   EXPECT_EQ(one.integer("ticks"), 4);
   EXPECT_EQ(other.integer("ticks"), 1);
-  const auto saved = one.subsystem->rewindable()->make_slot();
-  one.subsystem->rewindable()->save(*saved);
-  std::vector<std::byte> bytes;
-  one.subsystem->serializable()->serialize(*saved, bytes);
-  const auto given = other.subsystem->rewindable()->make_slot();
-  ASSERT_TRUE(other.subsystem->serializable()->deserialize(bytes, *given));
-  other.subsystem->rewindable()->restore(*given);
+  std::vector<std::byte> bytes = bytes_of(one);
+  ASSERT_TRUE(takes(other, bytes));
   other.outputs(0.35);
   EXPECT_EQ(other.integer("ticks"), 4);
   EXPECT_EQ(other.real("sampled"), one.real("sampled"));
   ASSERT_TRUE(other.step(0.35, 0.01).ok);
   EXPECT_EQ(other.integer("ticks"), 4);
   bytes.resize(16);
-  EXPECT_FALSE(other.subsystem->serializable()->deserialize(bytes, *given));
+  EXPECT_FALSE(takes(other, bytes));
 }
 
 TEST(Fmi3, BytesOfAStateHaveClockedTextsAndBytes) {
@@ -114,13 +125,8 @@ TEST(Fmi3, BytesOfAStateHaveClockedTextsAndBytes) {
     EXPECT_EQ(one.text("blob_out"), std::string("b\0a", 3));
     ASSERT_TRUE(other.step(0.0, 0.01).ok);
     EXPECT_EQ(other.text("text_out"), "kit: ");
-    const auto saved = one.subsystem->rewindable()->make_slot();
-    one.subsystem->rewindable()->save(*saved);
-    std::vector<std::byte> bytes;
-    one.subsystem->serializable()->serialize(*saved, bytes);
-    const auto given = other.subsystem->rewindable()->make_slot();
-    ASSERT_TRUE(other.subsystem->serializable()->deserialize(bytes, *given));
-    other.subsystem->rewindable()->restore(*given);
+    const std::vector<std::byte> bytes = bytes_of(one);
+    ASSERT_TRUE(takes(other, bytes));
     other.text_in("text_in") = "after";
     other.text_in("blob_in") = "";
     other.outputs(0.35);
@@ -136,8 +142,7 @@ TEST(Fmi3, BytesOfAStateHaveClockedTextsAndBytes) {
     EXPECT_EQ(one.text("text_out"), "kit: after");
     // A state that is cut short is no state, wherever it is cut.
     for (const std::size_t size : {bytes.size() / 8, bytes.size() / 4, bytes.size() - 1}) {
-      EXPECT_FALSE(other.subsystem->serializable()->deserialize(std::span(bytes).first(size), *given))
-          << size;
+      EXPECT_FALSE(takes(other, std::span(bytes).first(size))) << size;
     }
   }
 }
