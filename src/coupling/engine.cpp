@@ -222,9 +222,14 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return state_->stage(place.stage).output_inputs()[place.offset];
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return books_->figures(); }
   [[nodiscard]] std::span<const double> efforts() const override { return books_->efforts(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
     return books_->imbalance_J(bond, Point(plan_, *state_));
+  }
+  void imbalances_J(std::span<double> per_bond) const override {
+    const Point point(plan_, *state_);
+    for (Index b = 0; b < per_bond.size(); ++b) per_bond[b] = books_->imbalance_J(b, point);
   }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     return books_->energy(node, Point(plan_, *state_));

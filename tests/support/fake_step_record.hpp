@@ -26,6 +26,17 @@ inline EnergyRecord energy_record(bool available, double stored_J, double dissip
   return record;
 }
 
+/// The same as the books keep it: every bond with points of its own.
+inline BondFigures figures_of(std::span<const BondRecord> records) {
+  BondFigures figures(records.size());
+  figures.last_points.resize(records.size());
+  for (Index b = 0; b < records.size(); ++b) {
+    figures.pace[b] = static_cast<std::uint32_t>(b);
+    figures.take(b, records[b]);
+  }
+  return figures;
+}
+
 class FakeStepRecord final : public StepRecord {
  public:
   [[nodiscard]] Tick tick() const override { return now; }
@@ -33,6 +44,9 @@ class FakeStepRecord final : public StepRecord {
   [[nodiscard]] double output(Index output) const override { return values[output]; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
+  [[nodiscard]] const BondFigures& bond_figures() const override {
+    return figures = figures_of(bond_records);
+  }
   [[nodiscard]] double imbalance_J(Index bond) const override { return imbalances_J[bond]; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     if (node == 0) ++energy_calls;  // readers ask for all nodes in order
@@ -45,6 +59,7 @@ class FakeStepRecord final : public StepRecord {
   std::vector<double> imbalances_J = std::vector<double>(8, 0.0);
   std::vector<EnergyRecord> energy_records;
   mutable int energy_calls = 0;
+  mutable BondFigures figures;
 };
 
 inline std::string content_of(const std::filesystem::path& file) {

@@ -8,7 +8,8 @@ namespace ergon {
 BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, const Share& share)
     : components_(share.components),
       efforts_(share.efforts),
-      last_(share.motion),
+      flows_(share.flows),
+      displacements_(share.displacements),
       effort_change_(share.effort_change),
       observed_only_(bond.observed_only),
       scale_(bond.scale),
@@ -68,24 +69,24 @@ double BondMonitor::received_J(const Point& point, const Accounts& accounts) con
   return total;
 }
 
-void BondMonitor::start(const Point& point, const Accounts& accounts, BondRecord& record) {
-  record = {};
-  record.has_imbalance = has_accounts();
+void BondMonitor::start(const Point& point, const Accounts& accounts, const Entry& entry) {
+  entry.record = {};
+  entry.record.has_imbalance = has_accounts();
+  entry.figures.take(entry.number, entry.record);
   double power = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const Component& c = components_[i];
-    LastMotion& last = last_[i];
     efforts_[i] = point.sample(c.effort_output) * c.effort_output_to_SI;
-    last.flow = flow_of(c, last, point.sample(c.flow_output), 0.0);
-    power += efforts_[i] * last.flow;
+    flows_[i] = flow_of(c, displacements_[i], point.sample(c.flow_output), 0.0);
+    power += efforts_[i] * flows_[i];
   }
-  record.power_into_b_W = sign_into_b_ * scale_ * power;
+  entry.figures.power_into_b_W[entry.number] = sign_into_b_ * scale_ * power;
   received_start_J_ = received_J(point, accounts);
 }
 
-void BondMonitor::learn(const Point& point, std::span<const StageNumbers> numbers, double H,
-                        std::span<const double> corrections, BondRecord& record) {
-  const Tick interval = point.tick() - record.last_point;
+void BondMonitor::learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
+                        std::span<const double> corrections, const Entry& entry) {
+  const double H = interval.H_s;
   double power = 0.0;
   double dP = 0.0;
   double interface_power = 0.0;
@@ -93,11 +94,11 @@ void BondMonitor::learn(const Point& point, std::span<const StageNumbers> number
   double correction_square = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const Component& c = components_[i];
-    LastMotion& last = last_[i];
     const double e0 = efforts_[i];
-    const double f0 = last.flow;
+    const double f0 = flows_[i];
     const double e1 = numbers[c.effort_output.stage].samples[c.effort_output.offset] * c.effort_output_to_SI;
-    const double f1 = flow_of(c, last, numbers[c.flow_output.stage].samples[c.flow_output.offset], H);
+    const double f1 =
+        flow_of(c, displacements_[i], numbers[c.flow_output.stage].samples[c.flow_output.offset], H);
     const double correction = corrections.empty() ? 0.0 : corrections[i];
     double e_tilde = e1;
     if (!observed_only_) {
@@ -106,7 +107,7 @@ void BondMonitor::learn(const Point& point, std::span<const StageNumbers> number
       if (c.slot_is_term) e_tilde += correction;
       if (c.receiver_samples_start) {
         // Its last sample was one step h of its own before t₁: carried on along the slope of the true samples.
-        e_tilde = receiver.step_ticks == interval
+        e_tilde = receiver.step_ticks == interval.ticks
                       ? e1 + correction
                       : e_tilde + (e1 - e0) * point.duration_s(receiver.step_ticks) / H;
       }
@@ -126,19 +127,21 @@ void BondMonitor::learn(const Point& point, std::span<const StageNumbers> number
     correction_square += correction * correction;
     effort_change_[i] = e1 - e0;
     efforts_[i] = e1;
-    last.flow = f1;
+    flows_[i] = f1;
   }
+  BondRecord& record = entry.record;
   if (record.corrected) {
     record.correction = std::copysign(std::sqrt(correction_square), correction_power);
     record.correction_energy_J += scale_ * correction_power * H;
   }
-  record.last_point = point.tick();
-  record.power_into_b_W = sign_into_b_ * scale_ * power;
-  record.exchanged_energy_J += std::abs(scale_ * power) * H;
-  record.residual_power_W = scale_ * dP;
-  record.residual_energy_J += scale_ * dP * H;
-  record.interface_power_W = scale_ * interface_power;
-  record.interface_energy_J += scale_ * interface_power * H;
+  BondFigures& figures = entry.figures;
+  const Index b = entry.number;
+  figures.power_into_b_W[b] = sign_into_b_ * scale_ * power;
+  figures.exchanged_energy_J[b] += std::abs(scale_ * power) * H;
+  figures.residual_power_W[b] = scale_ * dP;
+  figures.residual_energy_J[b] += scale_ * dP * H;
+  figures.interface_power_W[b] = scale_ * interface_power;
+  figures.interface_energy_J[b] += scale_ * interface_power * H;
 }
 
 }  // namespace ergon

@@ -33,16 +33,12 @@ class BondMonitor {
     bool receiver_samples_start = false;
     bool slot_is_term = false;  ///< of a sum: what is added to the sum does not show in it
   };
-  /// What its motion was at the last point (SI). Apart from where that is: it changes at every point.
-  struct LastMotion {
-    double flow = 0.0;
-    double displacement = 0.0;
-  };
   /// The components of all bonds stand one after the other: this is what belongs to its own.
   struct Share {
     std::span<Component> components;
-    std::span<double> efforts;  ///< at the last point (SI)
-    std::span<LastMotion> motion;
+    std::span<double> efforts;  ///< at the last point (SI), as those that follow
+    std::span<double> flows;
+    std::span<double> displacements;
     std::span<double> effort_change;
   };
   BondMonitor(const CouplingPlan& plan, const PowerBond& bond, const Share& share);
@@ -57,11 +53,21 @@ class BondMonitor {
   [[nodiscard]] std::uint32_t pace() const { return pace_; }
   /// A point of the bond: the slower of its two ends has arrived.
   [[nodiscard]] bool is_due(std::span<const StageNumbers> numbers) const { return numbers[pace_].is_sampled; }
-  void start(const Point& point, const Accounts& accounts, BondRecord& record);
-  /// `numbers` are those of the point, `H_s` the time since the last point of the bond. `corrections`: the effort that was
+  /// What is kept of the bond: its figures are the ones of its number.
+  struct Entry {
+    Index number;
+    BondFigures& figures;
+    BondRecord& record;  ///< all else
+  };
+  void start(const Point& point, const Accounts& accounts, const Entry& entry);
+  struct Interval {
+    Tick ticks = 0;
+    double H_s = 0.0;
+  };
+  /// `numbers` are those of the point, `interval` the time since the last point of the bond. `corrections`: the effort that was
   /// added at the receiver over the last step, this bond's share of it (SI), one per component; empty: none.
-  void learn(const Point& point, std::span<const StageNumbers> numbers, double H_s,
-             std::span<const double> corrections, BondRecord& record);
+  void learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
+             std::span<const double> corrections, const Entry& entry);
   /// (3) at this point of the bond.
   [[nodiscard]] double imbalance_J(const Point& point, const Accounts& accounts) const {
     return received_J(point, accounts) - received_start_J_;
@@ -74,8 +80,8 @@ class BondMonitor {
 
   void archive(Archive& archive) {
     archive(efforts_);
-    for (LastMotion& last : last_) archive(last.flow);
-    for (LastMotion& last : last_) archive(last.displacement);
+    archive(flows_);
+    archive(displacements_);
     archive(effort_change_);
     archive(received_start_J_);
   }
@@ -83,17 +89,18 @@ class BondMonitor {
  private:
   [[nodiscard]] double received_J(const Point& point, const Accounts& accounts) const;
   /// Of a sample of the flow's output.
-  [[nodiscard]] static double flow_of(const Component& c, LastMotion& last, double sample, double H_s) {
+  [[nodiscard]] static double flow_of(const Component& c, double& displacement, double sample, double H_s) {
     const double value = sample * c.flow_output_to_SI;
     if (!c.flow_differentiated) return value;
-    const double rate = H_s > 0.0 ? (value - last.displacement) / H_s : 0.0;
-    last.displacement = value;
+    const double rate = H_s > 0.0 ? (value - displacement) / H_s : 0.0;
+    displacement = value;
     return rate;
   }
 
   std::span<Component> components_;
   std::span<double> efforts_;
-  std::span<LastMotion> last_;
+  std::span<double> flows_;
+  std::span<double> displacements_;
   std::span<double> effort_change_;
   bool observed_only_ = false;
   bool giver_is_element_ = false;

@@ -5,24 +5,34 @@
 
 namespace ergon {
 
-Books::Books(const CouplingPlan& plan) : accounts_(plan) {
+Books::Books(const CouplingPlan& plan) : accounts_(plan), figures_(plan.system().bonds.size()) {
   first_component_.push_back(0);
   const std::vector<PowerBond>& bonds = plan.system().bonds;
   for (const PowerBond& bond : bonds)
     first_component_.push_back(first_component_.back() + bond.components.size());
   components_.resize(component_count());
   efforts_.resize(component_count());
-  last_motions_.resize(component_count());
+  flows_.resize(component_count());
+  displacements_.resize(component_count());
   effort_changes_.resize(component_count());
   for (Index b = 0; b < bonds.size(); ++b) {
     const std::size_t first = first_component_[b];
     const std::size_t count = bonds[b].components.size();
-    bonds_.emplace_back(plan, bonds[b],
-                        BondMonitor::Share{std::span(components_).subspan(first, count),
-                                           std::span(efforts_).subspan(first, count),
-                                           std::span(last_motions_).subspan(first, count),
-                                           std::span(effort_changes_).subspan(first, count)});
+    bonds_.emplace_back(
+        plan, bonds[b],
+        BondMonitor::Share{std::span(components_).subspan(first, count),
+                           std::span(efforts_).subspan(first, count), std::span(flows_).subspan(first, count),
+                           std::span(displacements_).subspan(first, count),
+                           std::span(effort_changes_).subspan(first, count)});
   }
+  std::map<std::uint32_t, std::uint32_t> paces;
+  for (Index b = 0; b < bonds.size(); ++b) {
+    const auto [place, is_new] =
+        paces.emplace(bonds_[b].pace(), static_cast<std::uint32_t>(stage_of_pace_.size()));
+    if (is_new) stage_of_pace_.push_back(bonds_[b].pace());
+    figures_.pace[b] = place->second;
+  }
+  figures_.last_points.resize(stage_of_pace_.size());
   std::map<PlainBonds::Key, std::size_t> numbers;
   for (Index b = 0; b < bonds.size(); ++b) {
     const auto key = PlainBonds::key_of(bonds_[b]);
@@ -49,7 +59,8 @@ std::size_t Books::watch_leak(const CouplingPlan& plan, std::vector<Index> bonds
 
 void Books::start(const Point& point) {
   accounts_.forget();
-  for (std::size_t b = 0; b < bonds_.size(); ++b) bonds_[b].start(point, accounts_, records_[b]);
+  records_hold_ = false;
+  for (Index b = 0; b < bonds_.size(); ++b) bonds_[b].start(point, accounts_, entry(b));
   for (Imbalance& imbalance : imbalances_) imbalance = {};
   for (LeakMonitor& leak : leaks_) leak.start(point, accounts_, records_);
 }
@@ -57,11 +68,15 @@ void Books::start(const Point& point) {
 void Books::learn(const Point& point, std::span<const double> corrections) {
   accounts_.forget();
   point.look_up(numbers_);
+  records_hold_ = false;
   if (corrections.empty()) {
-    for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_, {efforts_, last_motions_, records_});
+    for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_, {efforts_, flows_, figures_});
     if (!other_bonds_.empty()) learn_each(point, other_bonds_, corrections);
   } else {
     learn_each(point, all_bonds_, corrections);
+  }
+  for (std::size_t p = 0; p < stage_of_pace_.size(); ++p) {
+    if (numbers_[stage_of_pace_[p]].is_sampled) figures_.last_points[p] = point.tick();
   }
   for (LeakMonitor& leak : leaks_) {
     if (leak.is_due(point)) leak.learn(point, accounts_, records_);
@@ -70,40 +85,55 @@ void Books::learn(const Point& point, std::span<const double> corrections) {
 
 void Books::learn_each(const Point& point, std::span<const Index> bonds,
                        std::span<const double> corrections) {
-  Tick last_interval = 0;  // most bonds have the same
-  double H_s = 0.0;
+  BondMonitor::Interval interval;  // most bonds have the same
   for (const Index b : bonds) {
     if (!bonds_[b].is_due(numbers_)) continue;
-    const Tick interval = point.tick() - records_[b].last_point;
-    if (interval != last_interval) H_s = point.duration_s(interval);
-    last_interval = interval;
+    const Tick ticks = point.tick() - figures_.last_point(b);
+    if (ticks != interval.ticks) interval = {ticks, point.duration_s(ticks)};
     const auto own =
         corrections.empty() ? corrections : corrections.subspan(first_component_[b], bonds_[b].components());
-    bonds_[b].learn(point, numbers_, H_s, own, records_[b]);
+    bonds_[b].learn(point, numbers_, interval, own, entry(b));
   }
 }
 
+std::span<const BondRecord> Books::records() const {
+  if (!records_hold_) {
+    for (Index b = 0; b < records_.size(); ++b) figures_.tell(b, records_[b]);
+  }
+  records_hold_ = true;
+  return records_;
+}
+
 void Books::note(std::span<const CorrectionNote> notes) {
+  figures_.corrected = false;
   for (std::size_t b = 0; b < notes.size(); ++b) {
     records_[b].corrected = notes[b].acts;
     records_[b].correction_capped = notes[b].capped;
+    figures_.corrected = figures_.corrected || notes[b].acts || notes[b].capped;
   }
 }
 
 double Books::imbalance_J(Index bond, const Point& point) const {
   Imbalance& imbalance = imbalances_[bond];
   if (bonds_[bond].has_accounts() && imbalance.read_at != point.tick() &&
-      records_[bond].last_point == point.tick()) {
+      figures_.last_point(bond) == point.tick()) {
     imbalance = {point.tick(), bonds_[bond].imbalance_J(point, accounts_)};
   }
   return imbalance.energy_J;
+}
+
+void Books::take_records() {
+  figures_.corrected = false;
+  for (Index b = 0; b < records_.size(); ++b) figures_.take(b, records_[b]);
 }
 
 void Books::archive(Archive& archive) {
   archive.section("books");
   for (BondMonitor& bond : bonds_) bond.archive(archive);
   for (LeakMonitor& leak : leaks_) leak.archive(archive);
+  (void)records();
   archive(std::span(records_));
+  if (archive.reads()) take_records();
   archive(std::span(imbalances_));
   if (archive.reads()) accounts_.forget();
 }

@@ -34,7 +34,9 @@ class Books {
   /// What the correctors said after that.
   void note(std::span<const CorrectionNote> notes);
 
-  [[nodiscard]] std::span<const BondRecord> records() const { return records_; }
+  [[nodiscard]] const BondFigures& figures() const { return figures_; }
+  /// Put together where somebody asks, once per point.
+  [[nodiscard]] std::span<const BondRecord> records() const;
   /// Efforts of all bonds at their last points (SI), one number per component.
   [[nodiscard]] std::span<const double> efforts() const { return efforts_; }
   [[nodiscard]] const BondMonitor& bond(Index bond) const { return bonds_[bond]; }
@@ -53,6 +55,9 @@ class Books {
   void archive(Archive& archive);
 
  private:
+  [[nodiscard]] BondMonitor::Entry entry(Index bond) { return {bond, figures_, records_[bond]}; }
+  /// Of an archive.
+  void take_records();
   void learn_each(const Point& point, std::span<const Index> bonds, std::span<const double> corrections);
 
   struct Imbalance {
@@ -62,8 +67,9 @@ class Books {
   Accounts accounts_;
   // Flat, in the order of the bonds: walking through them costs no search.
   std::vector<BondMonitor::Component> components_;
-  std::vector<double> efforts_;
-  std::vector<BondMonitor::LastMotion> last_motions_;
+  NumberArray efforts_;
+  NumberArray flows_;
+  NumberArray displacements_;
   std::vector<double> effort_changes_;
   std::vector<BondMonitor> bonds_;
   std::vector<PlainBonds> plain_;   ///< where nothing is corrected: these together …
@@ -72,7 +78,10 @@ class Books {
   std::vector<StageNumbers> numbers_;  ///< per stage, of the point that is learnt
   std::vector<LeakMonitor> leaks_;
   std::vector<std::size_t> first_component_;  ///< per bond, and the end
-  std::vector<BondRecord> records_;
+  BondFigures figures_;
+  std::vector<std::uint32_t> stage_of_pace_;
+  mutable std::vector<BondRecord> records_;    ///< their figures: as they were put together last
+  mutable bool records_hold_ = true;           ///< that was at this point
   mutable std::vector<Imbalance> imbalances_;  ///< as read last: a cache behind the const face
 };
 

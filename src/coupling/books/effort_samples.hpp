@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/number_array.hpp"
 
 namespace ergon {
 
@@ -28,16 +29,14 @@ class EffortSamples {
   void archive(Archive& archive);
 
  private:
-  void add(std::size_t i, double effort);
-
   bool all_known_ = false;
   std::uint64_t of_all_ = 0;          ///< points that all bonds shared …
   std::vector<std::uint64_t> known_;  ///< … and others, per component
-  std::vector<double> first_;
-  std::vector<double> last_;
-  std::vector<double> sum_;      ///< Σd
-  std::vector<double> square_;   ///< Σd²
-  std::vector<double> change2_;  ///< Σ(Δe)²
+  NumberArray first_;
+  NumberArray last_;
+  NumberArray sum_;      ///< Σd
+  NumberArray square_;   ///< Σd²
+  NumberArray change2_;  ///< Σ(Δe)²
 };
 
 }  // namespace ergon

@@ -74,9 +74,9 @@ void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_inde
 }
 
 void EnergyGroup::learn(const StepRecord& record) {
-  const std::span<const BondRecord> bonds = record.bonds();
+  const BondFigures& bonds = record.bond_figures();
   for (ElementPort& port : element_ports_) {
-    if (started_ && bonds[port.bond].last_point != record.tick()) continue;
+    if (started_ && bonds.last_point(port.bond) != record.tick()) continue;
     const double effort = record.output(port.effort_output) * port.effort_to_SI;
     const double displacement = record.output(port.displacement_output) * port.displacement_to_SI;
     if (started_) element_work_J_ += 0.5 * (port.effort + effort) * (displacement - port.displacement);
@@ -114,9 +114,9 @@ double EnergyGroup::kinetic_J(double kinetic_J, const Momentum& sum) {
 }
 
 bool EnergyGroup::may_sample(const StepRecord& record) const {
-  const std::span<const BondRecord> bonds = record.bonds();
+  const BondFigures& bonds = record.bond_figures();
   return std::all_of(bonds_.begin(), bonds_.end(),
-                     [&](Index b) { return bonds[b].last_point == record.tick(); });
+                     [&](Index b) { return bonds.last_point(b) == record.tick(); });
 }
 
 bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {

@@ -1,6 +1,6 @@
 #include "ergon/coupling/books/plain_bonds.hpp"
 
-#include <cmath>
+#include "ergon/coupling/books/lanes.hpp"
 
 namespace ergon {
 
@@ -25,20 +25,24 @@ std::optional<PlainBonds::Key> PlainBonds::key_of(const BondMonitor& bond) {
 
 void PlainBonds::add(const BondMonitor& bond, Index number, std::size_t component) {
   const BondMonitor::Component& c = bond.component(0);
-  places_.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(component),
-                     c.effort_output.offset, c.flow_output.offset, c.effort_slot.offset, c.flow_input.offset,
-                     bond.sign_into_b()});
-  if (key_.in_SI) return;
-  factors_.push_back({c.effort_output_to_SI, c.flow_output_to_SI, c.effort_slot_to_SI, c.flow_input_to_SI,
-                      bond.scale(), bond.sign_into_b() * bond.scale()});
+  const Factors factors = {c.effort_output_to_SI, c.flow_output_to_SI, c.effort_slot_to_SI,
+                           c.flow_input_to_SI,    bond.scale(),        bond.sign_into_b() * bond.scale()};
+  const bool goes_on = !runs_.empty() && runs_.back().bond + runs_.back().count == number &&
+                       runs_.back().component + runs_.back().count == component &&
+                       runs_.back().factors == factors;
+  if (!goes_on) runs_.push_back({effort_.size(), 0, number, component, factors});
+  ++runs_.back().count;
+  effort_.push_back(c.effort_output.offset);
+  flow_.push_back(c.flow_output.offset);
+  slot_.push_back(c.effort_slot.offset);
+  flow_input_.push_back(c.flow_input.offset);
 }
 
 void PlainBonds::learn(const Point& point, std::span<const StageNumbers> numbers,
                        const Numbers& books) const {
   if (!numbers[key_.pace].is_sampled) return;
   Interval interval;
-  interval.end = point.tick();
-  interval.ticks = point.tick() - books.records[places_.front().bond].last_point;
+  interval.ticks = point.tick() - books.figures.last_point(runs_.front().bond);
   interval.H_s = point.duration_s(interval.ticks);
   const Tick step = numbers[key_.slot_stage].step_ticks;
   if (key_.receiver_samples_start && step != interval.ticks)
@@ -72,60 +76,111 @@ void PlainBonds::choose_flow(std::span<const StageNumbers> numbers, const Interv
     learn_all<in_SI, effort_used, Flow::last_sample>(numbers, interval, books);
 }
 
+/// One run: pointers to its first numbers.
+template <bool in_SI, PlainBonds::Effort effort_used, PlainBonds::Flow flow_used>
+struct PlainBonds::Learning {
+  // Of the stages, at the offsets of the bonds.
+  const double* new_efforts;
+  const double* new_flows;
+  const double* slots;
+  const double* inputs;
+  const std::uint32_t* effort_at;
+  const std::uint32_t* flow_at;
+  const std::uint32_t* slot_at;
+  const std::uint32_t* input_at;
+  // Of the books.
+  double* efforts;
+  double* flows;
+  double* power_into_b_W;
+  double* exchanged_energy_J;
+  double* residual_power_W;
+  double* residual_energy_J;
+  double* interface_power_W;
+  double* interface_energy_J;
+  Factors k;
+  double H;
+  double receiver_step_s;
+
+  template <class Number>
+  [[gnu::always_inline]] void add_energy(double* energy_J, const Number& power_W) const {
+    Number energy;
+    lanes::load(energy, energy_J);
+    energy += power_W * H;
+    lanes::store(energy_J, energy);
+  }
+  template <class Number>
+  [[gnu::always_inline]] void at(std::size_t i) const {
+    Number e0;
+    Number f0;
+    Number e1;
+    Number f1;
+    lanes::load(e0, efforts + i);
+    lanes::load(f0, flows + i);
+    lanes::gather(e1, new_efforts, effort_at + i);
+    lanes::gather(f1, new_flows, flow_at + i);
+    if constexpr (!in_SI) {
+      e1 *= k.effort;
+      f1 *= k.flow;
+    }
+    Number e_tilde = e1;
+    if constexpr (effort_used != Effort::new_sample) {
+      lanes::gather(e_tilde, slots, slot_at + i);
+      if constexpr (!in_SI) e_tilde *= k.slot;
+      if constexpr (effort_used == Effort::carried_on) e_tilde += (e1 - e0) * receiver_step_s / H;
+    }
+    Number f_tilde = flow_used == Flow::new_sample ? f1 : f0;
+    if constexpr (flow_used == Flow::input) {
+      lanes::gather(f_tilde, inputs, input_at + i);
+      if constexpr (!in_SI) f_tilde *= k.flow_input;
+    }
+    // A sum of one component begins with 0, too: −0 is no power.
+    Number power = 0.0 + e1 * f1;
+    Number dP = 0.0 + (e0 * f1 - e1 * f0);
+    Number interface_power = 0.0 + (e_tilde * f1 - e1 * f_tilde);
+    lanes::store(power_into_b_W + i, Number(k.scale_into_b * power));
+    if constexpr (!in_SI) {
+      power *= k.scale;
+      dP *= k.scale;
+      interface_power *= k.scale;
+    }
+    lanes::store(efforts + i, e1);
+    lanes::store(flows + i, f1);
+    lanes::store(residual_power_W + i, dP);
+    lanes::store(interface_power_W + i, interface_power);
+    lanes::magnitude(power, power);
+    add_energy(exchanged_energy_J + i, power);
+    add_energy(residual_energy_J + i, dP);
+    add_energy(interface_energy_J + i, interface_power);
+  }
+};
+
 template <bool in_SI, PlainBonds::Effort effort_used, PlainBonds::Flow flow_used>
 void PlainBonds::learn_all(std::span<const StageNumbers> numbers, const Interval& interval,
                            const Numbers& books) const {
-  const double* efforts = numbers[key_.effort_stage].samples;
-  const double* flows = numbers[key_.flow_stage].samples;
-  const double* slots = numbers[key_.slot_stage].applied;
   const StageNumbers& giver = numbers[key_.flow_input_stage];
-  const double* inputs = key_.observed_only ? giver.applied : giver.used_by_outputs;
-  const double H = interval.H_s;
-  const Tick now = interval.end;
-  BondRecord* const all_records = books.records.data();
-  BondMonitor::LastMotion* const all_motions = books.motions.data();
-  double* const all_efforts = books.efforts.data();
-  const Factors* k = factors_.data();
-  for (const Places& at : places_) {
-    BondRecord& record = all_records[at.bond];
-    const double e0 = all_efforts[at.component];
-    const double f0 = all_motions[at.component].flow;
-    double e1 = efforts[at.effort];
-    double f1 = flows[at.flow];
-    if constexpr (!in_SI) {
-      e1 *= k->effort;
-      f1 *= k->flow;
-    }
-    double e_tilde = e1;
-    if constexpr (effort_used != Effort::new_sample) {
-      e_tilde = slots[at.slot];
-      if constexpr (!in_SI) e_tilde *= k->slot;
-      if constexpr (effort_used == Effort::carried_on) e_tilde += (e1 - e0) * interval.receiver_step_s / H;
-    }
-    double f_tilde = flow_used == Flow::new_sample ? f1 : f0;
-    if constexpr (flow_used == Flow::input) {
-      f_tilde = inputs[at.flow_input];
-      if constexpr (!in_SI) f_tilde *= k->flow_input;
-    }
-    // A sum of one component begins with 0, too: −0 is no power.
-    double power = 0.0 + e1 * f1;
-    double dP = 0.0 + (e0 * f1 - e1 * f0);
-    double interface_power = 0.0 + (e_tilde * f1 - e1 * f_tilde);
-    record.power_into_b_W = (in_SI ? at.sign_into_b : k->scale_into_b) * power;
-    if constexpr (!in_SI) {
-      power *= k->scale;
-      dP *= k->scale;
-      interface_power *= k->scale;
-      ++k;
-    }
-    all_efforts[at.component] = e1;
-    all_motions[at.component].flow = f1;
-    record.last_point = now;
-    record.exchanged_energy_J += std::abs(power) * H;
-    record.residual_power_W = dP;
-    record.residual_energy_J += dP * H;
-    record.interface_power_W = interface_power;
-    record.interface_energy_J += interface_power * H;
+  BondFigures& figures = books.figures;
+  for (const Run& run : runs_) {
+    Learning<in_SI, effort_used, flow_used> learning;
+    learning.new_efforts = numbers[key_.effort_stage].samples;
+    learning.new_flows = numbers[key_.flow_stage].samples;
+    learning.slots = numbers[key_.slot_stage].applied;
+    learning.inputs = key_.observed_only ? giver.applied : giver.used_by_outputs;
+    learning.effort_at = effort_.data() + run.first;
+    learning.flow_at = flow_.data() + run.first;
+    learning.slot_at = slot_.data() + run.first;
+    learning.input_at = flow_input_.data() + run.first;
+    learning.efforts = books.efforts.data() + run.component;
+    learning.flows = books.flows.data() + run.component;
+    learning.power_into_b_W = figures.power_into_b_W.data() + run.bond;
+    learning.exchanged_energy_J = figures.exchanged_energy_J.data() + run.bond;
+    learning.residual_power_W = figures.residual_power_W.data() + run.bond;
+    learning.residual_energy_J = figures.residual_energy_J.data() + run.bond;
+    learning.interface_power_W = figures.interface_power_W.data() + run.bond;
+    learning.interface_energy_J = figures.interface_energy_J.data() + run.bond;
+    learning.k = run.factors;
+    learning.H = interval.H_s;
+    learning.receiver_step_s = interval.receiver_step_s;
+    lanes::treat(learning, run.count);
   }
 }
 

@@ -2,114 +2,173 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <type_traits>
 
+#include "ergon/coupling/books/lanes.hpp"
 #include "ergon/coupling/books/verdict_limits.hpp"
 
 namespace ergon {
 namespace limits = verdict_limits;
 
-namespace {
+/// The power of a point: pointers to the first numbers of all bonds, those of the window to its row.
+struct PowerTraces::PowerWork {
+  const double* new_power_W;
+  const double* new_exchanged_J;
+  double* power_W;
+  double* passed_J;
+  double* least_J;
+  double* most_J;
+  double* exchanged_J;
+  double* window_exchanged_J;
+  double H_s;
 
-/// Two doubles that go through the same operations: what comes out is what each would give alone, bit for bit.
-using Two __attribute__((vector_size(16))) = double;
-using TwoBits __attribute__((vector_size(16))) = long long;
+  template <class Number>
+  [[gnu::always_inline]] void at(std::size_t i) const {
+    Number power;
+    Number last_power;
+    Number passed;
+    lanes::load(power, new_power_W + i);
+    lanes::load(last_power, power_W + i);
+    lanes::load(passed, passed_J + i);
+    passed = passed + 0.5 * (last_power + power) * H_s;
+    Number exchanged;
+    Number last_exchanged;
+    Number in_window;
+    lanes::load(exchanged, new_exchanged_J + i);
+    lanes::load(last_exchanged, exchanged_J + i);
+    lanes::load(in_window, window_exchanged_J + i);
+    lanes::store(window_exchanged_J + i, Number(in_window + (exchanged - last_exchanged)));
+    lanes::store(power_W + i, power);
+    lanes::store(passed_J + i, passed);
+    Number least;
+    Number most;
+    lanes::load(least, least_J + i);
+    lanes::load(most, most_J + i);
+    lanes::store(least_J + i, Number(passed < least ? passed : least));
+    lanes::store(most_J + i, Number(most < passed ? passed : most));
+    lanes::store(exchanged_J + i, exchanged);
+  }
+};
 
-template <class Number>
-[[gnu::always_inline]] inline Number load(const double* from) {
-  Number number;
-  std::memcpy(&number, from, sizeof number);
-  return number;
-}
-template <class Number>
-[[gnu::always_inline]] inline void store(double* to, Number number) {
-  std::memcpy(to, &number, sizeof number);
-}
-template <class Number>
-[[gnu::always_inline]] inline Number of_books(const BondRecord* books, double BondRecord::*member) {
-  if constexpr (std::is_same_v<Number, Two>)
-    return Two{books[0].*member, books[1].*member};
-  else
-    return books->*member;
-}
-[[gnu::always_inline]] inline double magnitude(double x) {
-  return std::abs(x);
-}
-[[gnu::always_inline]] inline Two magnitude(Two x) {
-  constexpr long long all_but_sign = std::numeric_limits<long long>::max();
-  return reinterpret_cast<Two>(reinterpret_cast<TwoBits>(x) & TwoBits{all_but_sign, all_but_sign});
-}
+/// What was created until a point.
+struct PowerTraces::CreatedWork {
+  const double* new_created_J;
+  const double* least_J;
+  const double* most_J;
+  double* created_J;
+  double* largest_J;
+  double* honest_swing_J;
+  double* window_residual_J;
+  double* window_residual_W2s;
+  double* window_created_J;
 
-}  // namespace
+  /// `H_s` after the one before: a number for all of them, or one for each.
+  template <class Number, class Time>
+  [[gnu::always_inline]] void learn(std::size_t i, const Time& H_s) const {
+    Number created;
+    Number amount;
+    lanes::load(created, new_created_J + i);
+    lanes::magnitude(amount, created);
+    Number largest;
+    Number largest_amount;
+    lanes::load(largest, largest_J + i);
+    lanes::magnitude(largest_amount, largest);
+    largest = amount > largest_amount ? created : largest;
+    lanes::magnitude(largest_amount, largest);
+    lanes::store(largest_J + i, largest);
+    Number least;
+    Number swing;
+    Number honest;
+    lanes::load(least, least_J + i);
+    lanes::load(swing, most_J + i);
+    lanes::load(honest, honest_swing_J + i);
+    swing = swing - least;
+    lanes::store(honest_swing_J + i, Number(largest_amount <= limits::honest_swing * swing ? swing : honest));
+    Number residual;
+    Number size;
+    lanes::load(residual, created_J + i);
+    residual = created - residual;
+    lanes::magnitude(size, residual);
+    lanes::store(created_J + i, created);
+    Number in_window;
+    lanes::load(in_window, window_residual_J + i);
+    lanes::store(window_residual_J + i, Number(in_window + size));
+    lanes::load(in_window, window_residual_W2s + i);
+    lanes::store(window_residual_W2s + i, Number(in_window + residual * residual / H_s));
+    lanes::load(in_window, window_created_J + i);
+    lanes::store(window_created_J + i, Number(in_window < amount ? amount : in_window));
+  }
+};
+
+struct PowerTraces::InterfaceWork {
+  CreatedWork created;
+  double H_s;
+  template <class Number>
+  [[gnu::always_inline]] void at(std::size_t i) const {
+    created.learn<Number>(i, H_s);
+  }
+};
+
+struct PowerTraces::ImbalanceWork {
+  CreatedWork created;
+  double* told_at_s;
+  double time_s;
+  template <class Number>
+  [[gnu::always_inline]] void at(std::size_t i) const {
+    Number H_s;
+    lanes::load(H_s, told_at_s + i);
+    const Number now_s = time_s + Number{};
+    H_s = now_s - H_s;
+    lanes::store(told_at_s + i, now_s);
+    created.learn<Number>(i, H_s);
+  }
+};
 
 PowerTraces::PowerTraces(std::size_t bonds)
     : bonds_(bonds),
-      states_((bonds + 1) / 2),
-      windows_(TimeWindows::capacity * states_.size()),
+      row_((bonds + 7) / 8 * 8),
       last_time_s_(bonds),
       told_at_s_(bonds),
       start_time_s_(bonds),
-      limited_s_(bonds) {}
-
-void PowerTraces::start(std::size_t bond, const BondRecord& books, double time_s) {
-  tell_times();
-  states_[bond / 2].power_W[bond % 2] = books.power_into_b_W;
-  last_time_s_[bond] = told_at_s_[bond] = start_time_s_[bond] = time_s;
+      limited_s_(bonds) {
+  for (NumberArray* figure : state_.all()) figure->resize(bonds);
+  for (NumberArray* figure : windows_.all()) figure->resize(TimeWindows::capacity * row_);
 }
 
-void PowerTraces::tell_times() {
-  if (in_step_) std::fill(last_time_s_.begin(), last_time_s_.end(), common_time_s_);
-  in_step_ = false;
+void PowerTraces::start(const BondFigures& figures, double time_s) {
+  state_.power_W = figures.power_into_b_W;
+  for (auto* times : {&last_time_s_, &told_at_s_, &start_time_s_})
+    std::fill(times->begin(), times->end(), time_s);
 }
 
-template <class Number>
-[[gnu::always_inline]] inline void PowerTraces::learn_power(const BondRecord* books, State& s, Window& w,
-                                                            std::size_t lane, double H_s) {
-  const Number power_W = of_books<Number>(books, &BondRecord::power_into_b_W);
-  const Number exchanged_J = of_books<Number>(books, &BondRecord::exchanged_energy_J);
-  const Number passed_J =
-      load<Number>(s.passed_J + lane) + 0.5 * (load<Number>(s.power_W + lane) + power_W) * H_s;
-  store(w.time_s + lane, load<Number>(w.time_s + lane) + H_s);
-  store(w.exchanged_J + lane,
-        load<Number>(w.exchanged_J + lane) + (exchanged_J - load<Number>(s.exchanged_J + lane)));
-  store(s.power_W + lane, power_W);
-  store(s.passed_J + lane, passed_J);
-  const Number least_J = load<Number>(s.least_J + lane);
-  const Number most_J = load<Number>(s.most_J + lane);
-  store(s.least_J + lane, Number(passed_J < least_J ? passed_J : least_J));
-  store(s.most_J + lane, Number(most_J < passed_J ? passed_J : most_J));
-  store(s.exchanged_J + lane, exchanged_J);
+PowerTraces::PowerWork PowerTraces::power_work(const BondFigures& figures, double H_s, std::size_t window) {
+  return {figures.power_into_b_W.data(),
+          figures.exchanged_energy_J.data(),
+          state_.power_W.data(),
+          state_.passed_J.data(),
+          state_.least_J.data(),
+          state_.most_J.data(),
+          state_.exchanged_J.data(),
+          windows_.exchanged_J.data() + window * row_,
+          H_s};
 }
 
-template <class Number>
-[[gnu::always_inline]] inline void PowerTraces::learn_created(Number created_J, State& s, Window& w,
-                                                              std::size_t lane, double H_s) {
-  const Number swing_J = load<Number>(s.most_J + lane) - load<Number>(s.least_J + lane);
-  const Number amount_J = magnitude(created_J);
-  Number largest_J = load<Number>(s.largest_J + lane);
-  largest_J = amount_J > magnitude(largest_J) ? created_J : largest_J;
-  store(s.largest_J + lane, largest_J);
-  const Number honest_J = load<Number>(s.honest_swing_J + lane);
-  store(s.honest_swing_J + lane,
-        Number(magnitude(largest_J) <= limits::honest_swing * swing_J ? swing_J : honest_J));
-  const Number residual_J = created_J - load<Number>(s.created_J + lane);
-  store(s.created_J + lane, created_J);
-  store(w.residual_J + lane, load<Number>(w.residual_J + lane) + magnitude(residual_J));
-  store(w.residual_W2s + lane, load<Number>(w.residual_W2s + lane) + residual_J * residual_J / H_s);
-  const Number most_J = load<Number>(w.created_J + lane);
-  store(w.created_J + lane, Number(most_J < amount_J ? amount_J : most_J));
+PowerTraces::CreatedWork PowerTraces::created_work(const double* created_J, std::size_t first,
+                                                   std::size_t window) {
+  const std::size_t in_window = window * row_ + first;
+  return {created_J,
+          state_.least_J.data() + first,
+          state_.most_J.data() + first,
+          state_.created_J.data() + first,
+          state_.largest_J.data() + first,
+          state_.honest_swing_J.data() + first,
+          windows_.residual_J.data() + in_window,
+          windows_.residual_W2s.data() + in_window,
+          windows_.created_J.data() + in_window};
 }
-template void PowerTraces::learn_power<double>(const BondRecord*, State&, Window&, std::size_t, double);
-template void PowerTraces::learn_created<double>(double, State&, Window&, std::size_t, double);
 
-bool PowerTraces::learn_all(std::span<const BondRecord> records, Tick now, double time_s, std::size_t window,
-                            bool interface) {
-  bool usual = bonds_ > 0;
-  for (const BondRecord& books : records)
-    usual = usual & (books.last_point == now) & !(books.corrected | books.correction_capped);
-  if (!usual) return false;
+bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size_t window, bool interface) {
+  if (bonds_ == 0) return false;
   if (!in_step_) {
     common_time_s_ = last_time_s_.front();
     in_step_ = std::all_of(last_time_s_.begin(), last_time_s_.end(),
@@ -119,21 +178,53 @@ bool PowerTraces::learn_all(std::span<const BondRecord> records, Tick now, doubl
   if (!in_step_ || !(H_s > 0.0)) return false;
   common_time_s_ = time_s;
   common_step_s_ = H_s;
-  const BondRecord* books = records.data();
-  State* state = states_.data();
-  Window* row = windows_.data() + window * states_.size();
-  const auto learn = [&]<class Number>(Number /*one or two*/) {
-    learn_power<Number>(books, *state, *row, 0, H_s);
-    if (interface)
-      learn_created(of_books<Number>(books, &BondRecord::interface_energy_J), *state, *row, 0, H_s);
-  };
-  for (std::size_t left = bonds_ / 2; left > 0; --left, books += 2, ++state, ++row) learn(Two{});
-  if (bonds_ % 2 == 1) learn(0.0);
+  if (same_points_) {
+    common_window_s_[window] += H_s;
+  } else {
+    double* const row = windows_.time_s.data() + window * row_;
+    for (std::size_t bond = 0; bond < bonds_; ++bond) row[bond] += H_s;
+  }
+  lanes::treat(power_work(figures, H_s, window), bonds_);
+  if (interface)
+    lanes::treat(InterfaceWork{created_work(figures.interface_energy_J.data(), 0, window), H_s}, bonds_);
   return true;
 }
 
+void PowerTraces::tell_times() {
+  if (in_step_) std::fill(last_time_s_.begin(), last_time_s_.end(), common_time_s_);
+  in_step_ = false;
+  if (!same_points_) return;
+  same_points_ = false;
+  for (std::size_t w = 0; w < TimeWindows::capacity; ++w)
+    std::fill_n(windows_.time_s.data() + w * row_, bonds_, common_window_s_[w]);
+}
+
+void PowerTraces::learn_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window) {
+  windows_.time_s[window * row_ + bond] += H_s;
+  power_work(figures, H_s, window).at<double>(bond);
+}
+
+void PowerTraces::learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window) {
+  created_work(&created_J, bond, window).learn<double>(0, H_s);
+}
+
+void PowerTraces::learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window) {
+  ImbalanceWork{created_work(&created_J, bond, window), &told_at_s_[bond], time_s}.at<double>(0);
+}
+
+void PowerTraces::learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window) {
+  lanes::treat(ImbalanceWork{created_work(created_J.data(), 0, window), told_at_s_.data(), time_s}, bonds_);
+}
+
 void PowerTraces::widen() {
-  if (bonds_ > 0) TimeWindows::merge_pairs<Window>(windows_, states_.size());
+  if (bonds_ == 0) return;
+  const auto sum = [](double a, double b) { return a + b; };
+  for (NumberArray* figure : {&windows_.exchanged_J, &windows_.residual_J, &windows_.residual_W2s})
+    TimeWindows::merge_pairs(std::span(*figure), row_, sum);
+  if (!same_points_) TimeWindows::merge_pairs(std::span(windows_.time_s), row_, sum);
+  TimeWindows::merge_pairs(std::span(windows_.created_J), row_,
+                           [](double a, double b) { return std::max(a, b); });
+  TimeWindows::merge_pairs(std::span<double>(common_window_s_), 1, sum);
 }
 
 /// What is not finite stays so in its window, however often windows are merged.
@@ -151,9 +242,8 @@ double PowerTraces::limited_share(std::size_t bond) const {
 }
 
 double PowerTraces::swing_J(std::size_t bond) const {
-  const State& s = state(bond);
-  const std::size_t i = bond % 2;
-  return s.honest_swing_J[i] > 0.0 ? s.honest_swing_J[i] : s.most_J[i] - s.least_J[i];
+  const double honest_J = state_.honest_swing_J[bond];
+  return honest_J > 0.0 ? honest_J : state_.most_J[bond] - state_.least_J[bond];
 }
 
 double PowerTraces::created_ratio(std::size_t bond) const {
@@ -242,10 +332,13 @@ std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t 
 }
 
 void PowerTraces::archive(Archive& archive) {
-  tell_times();
-  archive(std::span(states_));
-  archive(std::span(windows_));
+  for (NumberArray* figure : state_.all()) archive(std::span(*figure));
+  for (NumberArray* figure : windows_.all()) archive(std::span(*figure));
   for (auto* times : {&last_time_s_, &told_at_s_, &start_time_s_, &limited_s_}) archive(std::span(*times));
+  archive(same_points_);
+  archive(common_window_s_);
+  archive(in_step_);
+  archive(common_time_s_);
 }
 
 }  // namespace ergon

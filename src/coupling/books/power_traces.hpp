@@ -15,52 +15,42 @@
 namespace ergon {
 
 /// What the bonds did over the run, in windows: their powers, their residual powers, and the energy that the interface created.
-/// At every point of all bonds a few numbers change, so these lie one behind the other, two bonds by two bonds; and the windows stand
-/// row by row: what is written at a point is in one piece, however many bonds and windows there are. Two bonds go through the
-/// arithmetic side by side.
+/// Each figure is an array over the bonds, that of a window a row of its own: what is written at a point is in few pieces, however
+/// many bonds and windows there are, and neighbours go through the arithmetic side by side.
 class PowerTraces {
  public:
   explicit PowerTraces(std::size_t bonds);
 
-  void start(std::size_t bond, const BondRecord& books, double time_s);
-  /// Takes the point `now` of all bonds, where all have one there, after the same last one, and no correction acts: what each does
-  /// for itself below, two bonds at a time. With `interface`, also what (2) says that they have created. False: nothing was done.
-  bool learn_all(std::span<const BondRecord> records, Tick now, double time_s, std::size_t window,
-                 bool interface);
+  void start(const BondFigures& figures, double time_s);
+  /// Takes the point of all bonds, after the same last one: what each does for itself below, all at once. With `interface`, also what
+  /// (2) says that they have created. False: they have no common last point, and nothing was done.
+  bool learn_all(const BondFigures& figures, double time_s, std::size_t window, bool interface);
   /// The time since the last point of all, after `learn_all`.
   [[nodiscard]] double common_step_s() const { return common_step_s_; }
-  /// Takes the point `now` of all bonds that have one there, after their last one, and calls `at_point(bond, books, H_s)` for each.
+  /// Takes the point `now` of all bonds that have one there, after their last one, and calls `at_point(bond, H_s)` for each.
   /// Returns how many have.
   template <class AtPoint>
-  std::size_t learn_powers(std::span<const BondRecord> records, Tick now, double time_s, std::size_t window,
+  std::size_t learn_powers(const BondFigures& figures, Tick now, double time_s, std::size_t window,
                            AtPoint&& at_point) {
-    tell_times();
     std::size_t learnt = 0;
     for (std::size_t bond = 0; bond < bonds_; ++bond) {
-      const BondRecord& books = records[bond];
-      if (books.last_point != now) continue;
-      const double H_s = time_s - last_time_s_[bond];
+      if (figures.last_point(bond) != now) continue;
+      const double H_s = time_s - last_time_s(bond);
       if (!(H_s > 0.0)) continue;
+      if (learnt == 0) tell_times();
       last_time_s_[bond] = time_s;
-      learn_power<double>(&books, states_[bond / 2], windows_[window * states_.size() + bond / 2], bond % 2,
-                          H_s);
+      learn_power(figures, bond, H_s, window);
       ++learnt;
-      at_point(bond, books, H_s);
+      at_point(bond, H_s);
     }
     return learnt;
   }
   /// Takes what its interface has created since t₀, at a point of `learn_powers`: H_s after the one before.
-  void learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window) {
-    learn_created<double>(created_J, states_[bond / 2], windows_[window * states_.size() + bond / 2],
-                          bond % 2, H_s);
-  }
+  void learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window);
   /// … or at some of them.
-  void learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window) {
-    const double H_s = time_s - told_at_s_[bond];
-    told_at_s_[bond] = time_s;
-    learn_created<double>(created_J, states_[bond / 2], windows_[window * states_.size() + bond / 2],
-                          bond % 2, H_s);
-  }
+  void learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window);
+  /// … all bonds at once.
+  void learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window);
   /// A correction was cut short by its limit in the last `H_s`.
   void learn_limited(std::size_t bond, double H_s) { limited_s_[bond] += H_s; }
   void widen();
@@ -68,7 +58,7 @@ class PowerTraces {
   /// No power and no energy of the bond has ever overflowed.
   [[nodiscard]] bool finite(std::size_t bond) const;
   /// Largest |∫ residual dt|, with its sign.
-  [[nodiscard]] double created_J(std::size_t bond) const { return state(bond).largest_J[bond % 2]; }
+  [[nodiscard]] double created_J(std::size_t bond) const { return state_.largest_J[bond]; }
   /// Swing of the energy that the bond passed on, max − min of ∫P dt, before what was created made it larger.
   [[nodiscard]] double swing_J(std::size_t bond) const;
   /// |created| over the swing.
@@ -112,59 +102,64 @@ class PowerTraces {
     [[nodiscard]] double level_W() const { return time_s > 0.0 ? std::sqrt(residual_W2s / time_s) : 0.0; }
     [[nodiscard]] double share() const { return exchanged_J > 0.0 ? residual_J / exchanged_J : 0.0; }
   };
-  /// Numbers of two neighbours stand side by side. Of an odd number of bonds the last one has none: zeros.
-  struct alignas(16) State {
-    double power_W[2];
-    double passed_J[2];  ///< ∫P dt
-    double least_J[2];
-    double most_J[2];
-    double exchanged_J[2];
-    double created_J[2];
-    double largest_J[2];
-    double honest_swing_J[2];
-  };
-  struct alignas(16) Window {
-    double time_s[2];
-    double exchanged_J[2];
-    double residual_J[2];
-    double residual_W2s[2];
-    double created_J[2];
-    void merge(const Window& other) {
-      for (std::size_t i = 0; i < 2; ++i) {
-        time_s[i] += other.time_s[i];
-        exchanged_J[i] += other.exchanged_J[i];
-        residual_J[i] += other.residual_J[i];
-        residual_W2s[i] += other.residual_W2s[i];
-        created_J[i] = std::max(created_J[i], other.created_J[i]);
-      }
+  /// Per bond.
+  struct State {
+    NumberArray power_W;
+    NumberArray passed_J;  ///< ∫P dt
+    NumberArray least_J;
+    NumberArray most_J;
+    NumberArray exchanged_J;
+    NumberArray created_J;
+    NumberArray largest_J;
+    NumberArray honest_swing_J;
+    [[nodiscard]] auto all() {
+      return std::array{&power_W,     &passed_J,  &least_J,   &most_J,
+                        &exchanged_J, &created_J, &largest_J, &honest_swing_J};
     }
   };
-  [[nodiscard]] const State& state(std::size_t bond) const { return states_[bond / 2]; }
+  /// [window][bond], rows of whole cache lines.
+  struct Windows {
+    NumberArray time_s;  ///< of no meaning while all have had the same points
+    NumberArray exchanged_J;
+    NumberArray residual_J;
+    NumberArray residual_W2s;
+    NumberArray created_J;
+    [[nodiscard]] auto all() {
+      return std::array{&time_s, &exchanged_J, &residual_J, &residual_W2s, &created_J};
+    }
+  };
+  struct PowerWork;
+  struct CreatedWork;
+  struct InterfaceWork;
+  struct ImbalanceWork;
+
   [[nodiscard]] Cell cell(std::size_t bond, std::size_t window) const {
-    const Window& w = windows_[window * states_.size() + bond / 2];
-    const std::size_t i = bond % 2;
-    return {w.time_s[i], w.exchanged_J[i], w.residual_J[i], w.residual_W2s[i], w.created_J[i]};
+    const std::size_t i = window * row_ + bond;
+    const double time_s = same_points_ ? common_window_s_[window] : windows_.time_s[i];
+    return {time_s, windows_.exchanged_J[i], windows_.residual_J[i], windows_.residual_W2s[i],
+            windows_.created_J[i]};
   }
   [[nodiscard]] double last_time_s(std::size_t bond) const {
     return in_step_ ? common_time_s_ : last_time_s_[bond];
   }
   /// From here on each bond has its own time.
   void tell_times();
-
-  // Number is a double, of the neighbour `lane`, or two of them, of both.
-  template <class Number>
-  static void learn_power(const BondRecord* books, State& state, Window& window, std::size_t lane,
-                          double H_s);
-  template <class Number>
-  static void learn_created(Number created_J, State& state, Window& window, std::size_t lane, double H_s);
+  [[nodiscard]] PowerWork power_work(const BondFigures& figures, double H_s, std::size_t window);
+  /// `created_J`: of the bond `first`, and of those behind it.
+  [[nodiscard]] CreatedWork created_work(const double* created_J, std::size_t first, std::size_t window);
+  void learn_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window);
 
   std::size_t bonds_;
-  std::vector<State> states_;        ///< per two bonds
-  std::vector<Window> windows_;      ///< [window][two bonds]
-  std::vector<double> last_time_s_;  ///< per bond; of no meaning while they are in step
-  std::vector<double> told_at_s_;    ///< where (3) tells what was created
-  std::vector<double> start_time_s_;
-  std::vector<double> limited_s_;
+  std::size_t row_;  ///< the same in whole cache lines
+  State state_;
+  Windows windows_;
+  NumberArray last_time_s_;  ///< per bond; of no meaning while they are in step
+  NumberArray told_at_s_;    ///< where (3) tells what was created
+  NumberArray start_time_s_;
+  NumberArray limited_s_;
+  bool same_points_ =
+      true;  ///< every point so far was one of all bonds, so that their windows are as long as these
+  std::array<double, TimeWindows::capacity> common_window_s_{};
   bool in_step_ = false;  ///< the last point of all bonds was one, at `common_time_s_`
   double common_time_s_ = 0.0;
   double common_step_s_ = 0.0;

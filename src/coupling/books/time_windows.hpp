@@ -27,19 +27,23 @@ class TimeWindows {
   [[nodiscard]] Tick begin(std::size_t window) const { return static_cast<Tick>(window) * width_; }
   [[nodiscard]] Tick end(std::size_t window) const { return begin(window + 1); }
 
-  /// What a series of windows must do at each `widen`. `Cell` has `merge(const Cell&)` and starts empty. `width`: so many series
-  /// stand side by side, window by window.
+  /// What a series of windows must do at each `widen`. `Cell` has `merge(const Cell&)` and starts empty.
   template <class Cell>
-  static void merge_pairs(std::span<Cell> cells, std::size_t width = 1) {
-    const std::size_t half = cells.size() / (2 * width);
+  static void merge_pairs(std::span<Cell> cells) {
+    merge_pairs(cells, 1, [](Cell merged, const Cell& next) {
+      merged.merge(next);
+      return merged;
+    });
+  }
+  /// So many series stand side by side, window by window.
+  template <class Cell, class Merged>
+  static void merge_pairs(std::span<Cell> cells, std::size_t series, const Merged& merged) {
+    const std::size_t half = cells.size() / (2 * series);
     for (std::size_t i = 0; i < half; ++i) {
-      for (std::size_t j = 0; j < width; ++j) {
-        Cell merged = cells[2 * i * width + j];
-        merged.merge(cells[(2 * i + 1) * width + j]);
-        cells[i * width + j] = merged;
-      }
+      for (std::size_t j = 0; j < series; ++j)
+        cells[i * series + j] = merged(cells[2 * i * series + j], cells[(2 * i + 1) * series + j]);
     }
-    for (std::size_t i = half * width; i < cells.size(); ++i) cells[i] = {};
+    for (std::size_t i = half * series; i < cells.size(); ++i) cells[i] = {};
   }
 
  private:

@@ -26,6 +26,7 @@ VerdictMonitor::VerdictMonitor(const CoupledSystem& system, VerdictOptions optio
       unwatched_(system.bonds.empty() ? std::vector<std::string>{} : unwatched_inputs(system)),
       bonds_(system.bonds.size()),
       tellings_(system.bonds.size()),
+      told_J_(system.bonds.size()),
       traces_(system.bonds.size()),
       group_of_bond_(system.bonds.size()),
       efforts_(first_components(system).back()),
@@ -61,8 +62,8 @@ void VerdictMonitor::choose_evidence(const StepRecord& first_point) {
     }
   }
   note_evidence();
+  traces_.start(first_point.bond_figures(), first_point.time_s());
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    traces_.start(b, first_point.bonds()[b], first_point.time_s());
     if (bonds_[b].evidence == Evidence::imbalance) imbalances_.push_back({b, 0, {}});
     if (bonds_[b].evidence != Evidence::interface) continue;
     auto blind = BlindBond::probed(system_, b, first_point);
@@ -106,44 +107,48 @@ void VerdictMonitor::inspect(const StepRecord& record) {
 /// Powers and residual (2) at every point; (3) is dear to read, but cumulative: once in every window at least.
 void VerdictMonitor::learn_bonds(const StepRecord& record) {
   const std::size_t window = windows_.index(last_tick_);
-  const std::span<const BondRecord> records = record.bonds();
+  const BondFigures& figures = record.bond_figures();
   for (BlindState& blind : blind_) {
     const double H_s = last_time_s_ - blind.last_time_s;
-    if (records[blind.bond].last_point != last_tick_ || !(H_s > 0.0)) continue;
+    if (figures.last_point(blind.bond) != last_tick_ || !(H_s > 0.0)) continue;
     blind.last_time_s = last_time_s_;
     blind.books.learn(record, H_s, window);
   }
-  const auto created = [this, &record, window](std::size_t b, const BondRecord& books, double H_s) {
-    Telling& telling = tellings_[b];
-    if (!telling.has_imbalance) {
-      traces_.learn_interface(b, books.interface_energy_J, H_s, window);
-    } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
-      learn_created(record, b, window);
-    }
-  };
   std::size_t learnt = bonds_.size();
-  if (traces_.learn_all(records, last_tick_, last_time_s_, window, all_by_interface_)) {
+  if (!figures.corrected && figures.all_at(last_tick_) &&
+      traces_.learn_all(figures, last_time_s_, window, all_by_interface_)) {
     if (quiet_.left > 0 && window == quiet_.window) {
       --quiet_.left;
       ++quiet_.passed;
     } else if (!all_by_interface_) {
       end_quiet_points();
-      for (std::size_t b = 0; b < learnt; ++b) created(b, records[b], traces_.common_step_s());
+      if (!learn_all_created(record, window)) {
+        for (Index b = 0; b < learnt; ++b) learn_bond(record, b, traces_.common_step_s(), window);
+      }
       find_quiet_points(window);
     }
   } else {
     end_quiet_points();
-    learnt = traces_.learn_powers(records, last_tick_, last_time_s_, window,
-                                  [&](std::size_t b, const BondRecord& books, double H_s) {
-                                    if (books.corrected || books.correction_capped)
-                                      learn_correction(b, books, H_s);
-                                    created(b, books, H_s);
-                                  });
+    const std::span<const BondRecord> corrected =
+        figures.corrected ? record.bonds() : std::span<const BondRecord>{};
+    learnt = traces_.learn_powers(figures, last_tick_, last_time_s_, window, [&](Index b, double H_s) {
+      if (!corrected.empty()) learn_correction(corrected[b], b, H_s);
+      learn_bond(record, b, H_s, window);
+    });
   }
   learn_efforts(record, learnt);
   if (!any_balanced_) return;
   for (GroupState& state : groups_) {
     if (state.balanced && state.group.learns()) state.group.learn(record);
+  }
+}
+
+void VerdictMonitor::learn_bond(const StepRecord& record, Index b, double H_s, std::size_t window) {
+  Telling& telling = tellings_[b];
+  if (!telling.has_imbalance) {
+    traces_.learn_interface(b, record.bond_figures().interface_energy_J[b], H_s, window);
+  } else if (--telling.points_until <= 0 || window != telling.last_window) [[unlikely]] {
+    learn_created(record, b, window);
   }
 }
 
@@ -163,7 +168,7 @@ void VerdictMonitor::find_quiet_points(std::size_t window) {
   quiet_ = {least - 1, 0, window};
 }
 
-void VerdictMonitor::learn_correction(std::size_t b, const BondRecord& books, double H_s) {
+void VerdictMonitor::learn_correction(const BondRecord& books, Index b, double H_s) {
   if (books.correction_capped) traces_.learn_limited(b, H_s);
   if (!books.corrected) return;
   bonds_[b].correction_J = std::max(bonds_[b].correction_J, std::abs(books.correction_energy_J));
@@ -177,17 +182,27 @@ void VerdictMonitor::learn_efforts(const StepRecord& record, std::size_t bonds_a
     return;
   }
   for (Index b = 0; b < bonds_.size(); ++b) {
-    if (record.bonds()[b].last_point == last_tick_)
+    if (record.bond_figures().last_point(b) == last_tick_)
       efforts_.learn(efforts, first_effort_[b], first_effort_[b + 1]);
   }
 }
 
 void VerdictMonitor::learn_created(const StepRecord& record, Index b, std::size_t window) {
-  BondState& bond = bonds_[b];
   tellings_[b].points_until = limits::points_between_samples;
   tellings_[b].last_window = static_cast<std::uint32_t>(window);
-  bond.imbalance_J = record.imbalance_J(b);
-  traces_.learn_imbalance(b, bond.imbalance_J, last_time_s_, window);
+  traces_.learn_imbalance(b, record.imbalance_J(b), last_time_s_, window);
+}
+
+bool VerdictMonitor::learn_all_created(const StepRecord& record, std::size_t window) {
+  const bool all_due = std::all_of(tellings_.begin(), tellings_.end(), [window](const Telling& telling) {
+    return telling.has_imbalance && (telling.points_until <= 1 || telling.last_window != window);
+  });
+  if (!all_due) return false;
+  for (Telling& telling : tellings_)
+    telling = {true, limits::points_between_samples, static_cast<std::uint32_t>(window)};
+  record.imbalances_J(told_J_);
+  traces_.learn_imbalances(told_J_, last_time_s_, window);
+  return true;
 }
 
 void VerdictMonitor::learn_residual(const StepRecord& record) {
@@ -224,7 +239,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     const Index b = imbalance.bond;
     if (imbalance.points_until_sample > 0) --imbalance.points_until_sample;
     const bool due = imbalance.points_until_sample == 0 || at_end;
-    if (!due || record.bonds()[b].last_point != last_tick_) continue;
+    if (!due || record.bond_figures().last_point(b) != last_tick_) continue;
     const EnergyRecord& giver = record.energy(system_.bonds[b].effort_node);
     const EnergyRecord& mover = record.energy(system_.bonds[b].flow_node);
     EnergySample ends;
@@ -243,9 +258,6 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
 
 void VerdictMonitor::finish(const StepRecord& last_point, bool energies_hold) {
   if (!started_ || !energies_hold) return;
-  for (Index b = 0; b < bonds_.size(); ++b) {
-    if (tellings_[b].has_imbalance) bonds_[b].imbalance_J = last_point.imbalance_J(b);
-  }
   sample_energies(last_point, true);
 }
 

@@ -103,7 +103,6 @@ class VerdictMonitor {
   struct BondState {
     bool stale = false;
     Evidence evidence = Evidence::none;
-    double imbalance_J = 0.0;
     double imbalance_at_peak_J = 0.0;  ///< when the energy of its group was most wrong
     double correction_J = 0.0;         ///< largest |work of the correction|
   };
@@ -153,9 +152,13 @@ class VerdictMonitor {
   /// What holds for all bonds and groups.
   void note_evidence();
   void learn_bonds(const StepRecord& record);
-  void learn_correction(std::size_t bond, const BondRecord& books, double H_s);
+  /// Takes what was created, where the bond is told of it at this point, H_s after the one before.
+  void learn_bond(const StepRecord& record, Index bond, double H_s, std::size_t window);
+  void learn_correction(const BondRecord& books, Index bond, double H_s);
   void learn_efforts(const StepRecord& record, std::size_t bonds_at_point);
   void learn_created(const StepRecord& record, Index bond, std::size_t window);
+  /// All bonds at once, where all are told from (3) now. False: they are not, and nothing was done.
+  bool learn_all_created(const StepRecord& record, std::size_t window);
   /// Takes the quiet points that have passed off the bonds, and finds how many follow.
   void end_quiet_points();
   void find_quiet_points(std::size_t window);
@@ -189,6 +192,7 @@ class VerdictMonitor {
   std::vector<GroupState> groups_;
   std::vector<BondState> bonds_;
   std::vector<Telling> tellings_;  ///< per bond
+  NumberArray told_J_;             ///< (3) per bond, on its way from the books
   QuietPoints quiet_;
   bool all_by_interface_ = false;  ///< no bond has (3)
   bool any_balanced_ = false;      ///< a group is judged by its balance

@@ -23,6 +23,7 @@ class FakePoint final : public StepRecord {
   [[nodiscard]] double output(Index /*output*/) const override { return 0.0; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return records; }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return figures = figures_of(records); }
   [[nodiscard]] double imbalance_J(Index /*bond*/) const override { return imbalance; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     if (node == 0) ++energy_calls;
@@ -39,6 +40,7 @@ class FakePoint final : public StepRecord {
   double imbalance = 0.0;
   std::vector<EnergyRecord> books = std::vector<EnergyRecord>(2);
   mutable int energy_calls = 0;
+  mutable BondFigures figures;
 };
 
 /// Keeps an energy account, of which nobody asks more than whether it is there.

@@ -84,7 +84,7 @@ void CorrectedReceiver::learn(const Point& point, const Books& books, double lea
     row(moved)[i] = taps_.front().move(point, step.H_s, i, row(f1)[i], row(x)[i]);
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    const double residual_J = books.records()[bonds_[b]].residual_energy_J;
+    const double residual_J = books.figures().residual_energy_J[bonds_[b]];
     step.lag_energy_J += mu_[b] * (residual_J - residual_energy_J_[b]);
     residual_energy_J_[b] = residual_J;
     for (std::size_t i = 0; i < components_; ++i) {

@@ -1,4 +1,5 @@
 #include "ergon/coupling/step_control/step_control.hpp"
+#include "support/fake_step_record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +17,13 @@ class Point final : public StepRecord {
   [[nodiscard]] double output(Index) const override { return 0.0; }
   [[nodiscard]] double applied_input(Index) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return {&bond, 1}; }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return figures = figures_of(bonds()); }
   [[nodiscard]] double imbalance_J(Index) const override { return imbalance; }
   [[nodiscard]] const EnergyRecord& energy(Index) const override { return books; }
 
   double time = 0.0;
   BondRecord bond;
+  mutable BondFigures figures;
   double imbalance = 0.0;
   EnergyRecord books;
 };

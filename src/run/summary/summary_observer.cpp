@@ -35,11 +35,16 @@ void SummaryObserver::begin(const Engine& engine) {
 void SummaryObserver::inspect(const StepRecord& record) {
   ++summary_.points;
   last_tick_ = record.tick();
-  const std::span<const BondRecord> bonds = record.bonds();
-  for (std::size_t i = 0; i < bonds.size(); ++i) {
+  const BondFigures& figures = record.bond_figures();
+  for (std::size_t i = 0; i < figures.bonds(); ++i) {
     double& largest = summary_.bonds[i].max_interface_power_W;
-    largest = std::max(largest, std::abs(bonds[i].interface_power_W));
-    if (bonds[i].correction_capped) ++summary_.bonds[i].capped_points;
+    largest = std::max(largest, std::abs(figures.interface_power_W[i]));
+  }
+  if (figures.corrected) {
+    const std::span<const BondRecord> bonds = record.bonds();
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      if (bonds[i].correction_capped) ++summary_.bonds[i].capped_points;
+    }
   }
   if (--points_until_sample_ <= 0 && last_tick_ % common_ticks_ == 0) sample_energies(record);
 }
