@@ -1,6 +1,5 @@
 #include "ergon/coupling/books/bond_monitor.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ergon {
@@ -43,35 +42,10 @@ BondMonitor::BondMonitor(const CouplingPlan& plan, const PowerBond& bond, const 
   const StagePlan& giver = plan.stage(effort_stage);
   giver_is_element_ = giver.algebraic;
   pace_ = giver.algebraic || giver.period > plan.stage(flow_stage).period ? effort_stage : flow_stage;
-
-  // (3) needs both ends' accounts, and an effort input that is this bond's alone.
-  const bool shared = std::any_of(bond.components.begin(), bond.components.end(),
-                                  [](const BondComponent& c) { return c.effort_input_shared; });
-  const auto add_end = [&](Index node_index, const std::vector<Index>& bond_inputs) {
-    const Node& node = system.nodes[node_index];
-    if (node.subsystem->energy_account() == nullptr || bond_inputs.empty()) return false;
-    ends_.push_back(node_index);
-    received_inputs_.insert(received_inputs_.end(), bond_inputs.begin(), bond_inputs.end());
-    return true;
-  };
-  if (shared || !add_end(bond.effort_node, bond.effort_node_inputs) ||
-      !add_end(bond.flow_node, bond.flow_node_inputs)) {
-    ends_.clear();
-    received_inputs_.clear();
-  }
 }
 
-double BondMonitor::received_J(const Point& point, const Accounts& accounts) const {
-  for (const Index node : ends_) accounts.read_received(node, point);
-  const std::span<const double> received_J = accounts.received_J();
-  double total = 0.0;
-  for (const Index input : received_inputs_) total += received_J[input];
-  return total;
-}
-
-void BondMonitor::start(const Point& point, const Accounts& accounts, const Entry& entry) {
+void BondMonitor::start(const Point& point, const Entry& entry) {
   entry.record = {};
-  entry.record.has_imbalance = has_accounts();
   entry.figures.take(entry.number, entry.record);
   double power = 0.0;
   for (std::size_t i = 0; i < components_.size(); ++i) {
@@ -81,7 +55,6 @@ void BondMonitor::start(const Point& point, const Accounts& accounts, const Entr
     power += efforts_[i] * flows_[i];
   }
   entry.figures.power_into_b_W[entry.number] = sign_into_b_ * scale_ * power;
-  received_start_J_ = received_J(point, accounts);
 }
 
 void BondMonitor::learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,

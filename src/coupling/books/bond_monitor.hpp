@@ -1,9 +1,9 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "ergon/coupling/books/accounts.hpp"
+#include "ergon/coupling/state/point.hpp"
+#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
 
@@ -14,7 +14,7 @@ namespace ergon {
 ///       effort polynomial. A receiver that samples at the start of its steps h is a leapfrog: what it used last was
 ///       meant for t₁ − h, so ẽ(t₁) = ẽ(t₁ − h) + (e₁ − e₀) h/H, which is e₁ itself where h = H
 ///       A bond that is observed only has no effort that was applied: there (2) is e₁·(f₁ − f̃(t₁)), f̃ as it was applied
-///   (3) imbalance        Δreceived by one end + Δreceived by the other, from their accounts: cumulative, read on demand
+///   (3) imbalance        of what both ends have received: see Imbalances
 /// All are > 0 where the interface injects energy.
 class BondMonitor {
  public:
@@ -59,7 +59,7 @@ class BondMonitor {
     BondFigures& figures;
     BondRecord& record;  ///< all else
   };
-  void start(const Point& point, const Accounts& accounts, const Entry& entry);
+  void start(const Point& point, const Entry& entry);
   struct Interval {
     Tick ticks = 0;
     double H_s = 0.0;
@@ -68,13 +68,6 @@ class BondMonitor {
   /// added at the receiver over the last step, this bond's share of it (SI), one per component; empty: none.
   void learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
              std::span<const double> corrections, const Entry& entry);
-  /// (3) at this point of the bond.
-  [[nodiscard]] double imbalance_J(const Point& point, const Accounts& accounts) const {
-    return received_J(point, accounts) - received_start_J_;
-  }
-
-  /// Both ends account for the work they receive through this bond: (3) exists.
-  [[nodiscard]] bool has_accounts() const { return !ends_.empty(); }
   /// e₁ − e₀ of the last step, per component: known where correctors act.
   [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
 
@@ -83,11 +76,9 @@ class BondMonitor {
     archive(flows_);
     archive(displacements_);
     archive(effort_change_);
-    archive(received_start_J_);
   }
 
  private:
-  [[nodiscard]] double received_J(const Point& point, const Accounts& accounts) const;
   /// Of a sample of the flow's output.
   [[nodiscard]] static double flow_of(const Component& c, double& displacement, double sample, double H_s) {
     const double value = sample * c.flow_output_to_SI;
@@ -107,11 +98,6 @@ class BondMonitor {
   double scale_ = 1.0;
   double sign_into_b_ = 1.0;
   std::uint32_t pace_ = 0;  ///< stage whose points are the bond's points
-  // Where (3) exists: the subsystems at the bond, and those inputs of the system that are the bond's.
-  std::vector<Index> ends_;
-  std::vector<Index> received_inputs_;
-
-  double received_start_J_ = 0.0;
 };
 
 }  // namespace ergon

@@ -5,7 +5,8 @@
 
 namespace ergon {
 
-Books::Books(const CouplingPlan& plan) : accounts_(plan), figures_(plan.system().bonds.size()) {
+Books::Books(const CouplingPlan& plan)
+    : accounts_(plan), imbalances_(plan.system()), figures_(plan.system().bonds.size()) {
   first_component_.push_back(0);
   const std::vector<PowerBond>& bonds = plan.system().bonds;
   for (const PowerBond& bond : bonds)
@@ -48,8 +49,7 @@ Books::Books(const CouplingPlan& plan) : accounts_(plan), figures_(plan.system()
   std::iota(all_bonds_.begin(), all_bonds_.end(), Index{0});
   if (!bonds.empty()) numbers_.resize(plan.stages().size());
   records_.resize(bonds_.size());
-  for (std::size_t b = 0; b < bonds_.size(); ++b) records_[b].has_imbalance = bonds_[b].has_accounts();
-  imbalances_.resize(bonds_.size());
+  for (Index b = 0; b < bonds_.size(); ++b) records_[b].has_imbalance = imbalances_.exists(b);
 }
 
 std::size_t Books::watch_leak(const CouplingPlan& plan, std::vector<Index> bonds, bool half_step) {
@@ -60,8 +60,11 @@ std::size_t Books::watch_leak(const CouplingPlan& plan, std::vector<Index> bonds
 void Books::start(const Point& point) {
   accounts_.forget();
   records_hold_ = false;
-  for (Index b = 0; b < bonds_.size(); ++b) bonds_[b].start(point, accounts_, entry(b));
-  for (Imbalance& imbalance : imbalances_) imbalance = {};
+  for (Index b = 0; b < bonds_.size(); ++b) {
+    bonds_[b].start(point, entry(b));
+    records_[b].has_imbalance = imbalances_.exists(b);
+  }
+  imbalances_.start(point, accounts_);
   for (LeakMonitor& leak : leaks_) leak.start(point, accounts_, records_);
 }
 
@@ -113,15 +116,6 @@ void Books::note(std::span<const CorrectionNote> notes) {
   }
 }
 
-double Books::imbalance_J(Index bond, const Point& point) const {
-  Imbalance& imbalance = imbalances_[bond];
-  if (bonds_[bond].has_accounts() && imbalance.read_at != point.tick() &&
-      figures_.last_point(bond) == point.tick()) {
-    imbalance = {point.tick(), bonds_[bond].imbalance_J(point, accounts_)};
-  }
-  return imbalance.energy_J;
-}
-
 void Books::take_records() {
   figures_.corrected = false;
   for (Index b = 0; b < records_.size(); ++b) figures_.take(b, records_[b]);
@@ -134,7 +128,7 @@ void Books::archive(Archive& archive) {
   (void)records();
   archive(std::span(records_));
   if (archive.reads()) take_records();
-  archive(std::span(imbalances_));
+  imbalances_.archive(archive);
   if (archive.reads()) accounts_.forget();
 }
 

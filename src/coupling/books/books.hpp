@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ergon/coupling/books/bond_monitor.hpp"
+#include "ergon/coupling/books/imbalances.hpp"
 #include "ergon/coupling/books/leak_monitor.hpp"
 #include "ergon/coupling/books/plain_bonds.hpp"
 
@@ -50,7 +51,9 @@ class Books {
   }
   [[nodiscard]] const Accounts& accounts() const { return accounts_; }
   /// (3), as StepRecord::imbalance_J says.
-  [[nodiscard]] double imbalance_J(Index bond, const Point& point) const;
+  [[nodiscard]] double imbalance_J(Index bond, const Point& point) const {
+    return imbalances_.read(bond, figures_.last_point(bond) == point.tick(), point, accounts_);
+  }
 
   void archive(Archive& archive);
 
@@ -60,11 +63,8 @@ class Books {
   void take_records();
   void learn_each(const Point& point, std::span<const Index> bonds, std::span<const double> corrections);
 
-  struct Imbalance {
-    Tick read_at = -1;
-    double energy_J = 0.0;
-  };
   Accounts accounts_;
+  Imbalances imbalances_;
   // Flat, in the order of the bonds: walking through them costs no search.
   std::vector<BondMonitor::Component> components_;
   NumberArray efforts_;
@@ -80,9 +80,8 @@ class Books {
   std::vector<std::size_t> first_component_;  ///< per bond, and the end
   BondFigures figures_;
   std::vector<std::uint32_t> stage_of_pace_;
-  mutable std::vector<BondRecord> records_;    ///< their figures: as they were put together last
-  mutable bool records_hold_ = true;           ///< that was at this point
-  mutable std::vector<Imbalance> imbalances_;  ///< as read last: a cache behind the const face
+  mutable std::vector<BondRecord> records_;  ///< their figures: as they were put together last
+  mutable bool records_hold_ = true;         ///< that was at this point
 };
 
 }  // namespace ergon

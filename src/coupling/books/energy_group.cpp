@@ -26,7 +26,8 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   const Node& node = system.nodes[node_index];
   Member member;
   member.node = node_index;
-  if (node.description->algebraic) {
+  member.algebraic = node.description->algebraic;
+  if (member.algebraic) {
     if (const auto* law = dynamic_cast<const Element*>(node.subsystem.get()))
       laws_.push_back({node_index, law, std::vector<double>(node.input_count, 0.0)});
     sampled_at_receivers_ = sampled_at_receivers_ || node.evaluate == EvaluateAt::receiver;
@@ -130,7 +131,7 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
     now.stored_J += energy.synchronised_J;
     now.dissipated_J += energy.dissipated_J;
     kinetic += energy.kinetic_J;
-    if (system_->nodes[member.node].description->algebraic) {
+    if (member.algebraic) {
       element_stored_J += energy.synchronised_J;
       continue;
     }

@@ -50,7 +50,8 @@ class EnergyGroup {
  private:
   struct Member {
     Index node = 0;
-    std::vector<Index> outside;  ///< inputs that no bond feeds, relative to the node
+    bool algebraic = false;
+    std::vector<Index> outside{};  ///< inputs that no bond feeds, relative to the node
   };
   /// A component of a bond whose effort an element gives.
   struct ElementPort {

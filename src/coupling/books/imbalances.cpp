@@ -1,0 +1,60 @@
+#include "ergon/coupling/books/imbalances.hpp"
+
+#include <algorithm>
+
+namespace ergon {
+
+Imbalances::Imbalances(const CoupledSystem& system)
+    : spans_(system.bonds.size()), start_J_(system.bonds.size()), readings_(system.bonds.size()) {
+  const auto accounts_for = [&](Index node, const std::vector<Index>& bond_inputs) {
+    return system.nodes[node].subsystem->energy_account() != nullptr && !bond_inputs.empty();
+  };
+  for (Index b = 0; b < system.bonds.size(); ++b) {
+    const PowerBond& bond = system.bonds[b];
+    Span& span = spans_[b];
+    span.begin = span.end = static_cast<std::uint32_t>(inputs_.size());
+    span.effort_node = static_cast<std::uint32_t>(bond.effort_node);
+    span.flow_node = static_cast<std::uint32_t>(bond.flow_node);
+    // An effort input that is shared is not this bond's alone.
+    const bool shared = std::any_of(bond.components.begin(), bond.components.end(),
+                                    [](const BondComponent& c) { return c.effort_input_shared; });
+    if (shared || !accounts_for(bond.effort_node, bond.effort_node_inputs) ||
+        !accounts_for(bond.flow_node, bond.flow_node_inputs))
+      continue;
+    for (const auto* of_end : {&bond.effort_node_inputs, &bond.flow_node_inputs}) {
+      for (const Index input : *of_end) inputs_.push_back(static_cast<std::uint32_t>(input));
+    }
+    span.end = static_cast<std::uint32_t>(inputs_.size());
+  }
+}
+
+double Imbalances::received_J(const Span& span, const Point& point, const Accounts& accounts) const {
+  accounts.read_received(span.effort_node, point);
+  accounts.read_received(span.flow_node, point);
+  const std::span<const double> received_J = accounts.received_J();
+  double total = 0.0;
+  for (std::uint32_t i = span.begin; i < span.end; ++i) total += received_J[inputs_[i]];
+  return total;
+}
+
+void Imbalances::start(const Point& point, const Accounts& accounts) {
+  for (Index b = 0; b < spans_.size(); ++b) {
+    start_J_[b] = has_accounts(spans_[b]) ? received_J(spans_[b], point, accounts) : 0.0;
+    readings_[b] = {};
+  }
+}
+
+double Imbalances::read(Index bond, bool at_point, const Point& point, const Accounts& accounts) const {
+  Reading& reading = readings_[bond];
+  const Span& span = spans_[bond];
+  if (at_point && has_accounts(span) && reading.at != point.tick())
+    reading = {point.tick(), received_J(span, point, accounts) - start_J_[bond]};
+  return reading.energy_J;
+}
+
+void Imbalances::archive(Archive& archive) {
+  archive(std::span(start_J_));
+  archive(std::span(readings_));
+}
+
+}  // namespace ergon
