@@ -42,7 +42,7 @@ Books::Books(const CouplingPlan& plan)
       continue;
     }
     const auto [place, is_new] = numbers.emplace(*key, plain_.size());
-    if (is_new) plain_.emplace_back(*key);
+    if (is_new) plain_.emplace_back(*key, PlainBonds::Books{efforts_, flows_, figures_});
     plain_[place->second].add(bonds_[b], b, first_component_[b]);
   }
   all_bonds_.resize(bonds.size());
@@ -73,7 +73,7 @@ void Books::learn(const Point& point, std::span<const double> corrections) {
   point.look_up(numbers_);
   records_hold_ = false;
   if (corrections.empty()) {
-    for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_, {efforts_, flows_, figures_});
+    for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_);
     if (!other_bonds_.empty()) learn_each(point, other_bonds_, corrections);
   } else {
     learn_each(point, all_bonds_, corrections);

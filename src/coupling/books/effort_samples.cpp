@@ -5,9 +5,7 @@
 #include "ergon/coupling/books/lanes.hpp"
 
 namespace ergon {
-namespace {
-
-struct AddSamples {
+struct EffortSamples::Adding {
   const double* efforts;
   const double* first;
   double* last;
@@ -39,7 +37,9 @@ struct AddSamples {
   }
 };
 
-}  // namespace
+[[gnu::always_inline]] inline EffortSamples::Adding EffortSamples::adding(std::span<const double> efforts) {
+  return {efforts.data(), first_.data(), last_.data(), sum_.data(), square_.data(), change2_.data()};
+}
 
 EffortSamples::EffortSamples(std::size_t components)
     : known_(components, 0),
@@ -57,16 +57,14 @@ void EffortSamples::learn(std::span<const double> efforts) {
   }
   ++of_all_;
   lanes::treat(
-      AddSamples{efforts.data(), first_.data(), last_.data(), sum_.data(), square_.data(), change2_.data()},
-      efforts.size());
+      efforts.size(), [&]() __attribute__((always_inline)) { return adding(efforts); });
 }
 
 void EffortSamples::learn(std::span<const double> efforts, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     if (known(i) == 0) first_[i] = last_[i] = efforts[i];
     ++known_[i];
-    AddSamples{efforts.data(), first_.data(), last_.data(), sum_.data(), square_.data(), change2_.data()}
-        .at<double>(i);
+    adding(efforts).at<double>(i);
   }
 }
 

@@ -29,6 +29,9 @@ class EffortSamples {
   void archive(Archive& archive);
 
  private:
+  struct Adding;
+  [[nodiscard]] Adding adding(std::span<const double> efforts);
+
   bool all_known_ = false;
   std::uint64_t of_all_ = 0;          ///< points that all bonds shared …
   std::vector<std::uint64_t> known_;  ///< … and others, per component

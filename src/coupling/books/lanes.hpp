@@ -57,29 +57,33 @@ template <class Number>
 template <class Number, class Work>
 [[gnu::always_inline]] inline void treat_all(Work work, std::size_t count) {
   std::size_t i = 0;
-  for (; i + width<Number> <= count; i += width<Number>) work.template at<Number>(i);
+  if constexpr (width < Number >> 1) {
+    for (; i + width<Number> <= count; i += width<Number>) work.template at<Number>(i);
+  }
   for (; i < count; ++i) work.template at<double>(i);
 }
 
+template <class Work>
+[[gnu::noinline]] void treat_twos(const Work& work, std::size_t count) {
+  treat_all<Two>(work, count);
+}
 #if defined(__x86_64__)
 /// This machine has registers of four; tests also do without.
 inline bool four_at_once = __builtin_cpu_supports("avx2") != 0;
 template <class Work>
-[[gnu::target("avx2")]] void treat_fours(const Work& work, std::size_t count) {
+[[gnu::noinline, gnu::target("avx2")]] void treat_fours(const Work& work, std::size_t count) {
   treat_all<Four>(work, count);
 }
-template <class Work>
-[[gnu::always_inline]] inline void treat(const Work& work, std::size_t count) {
-  if (four_at_once && count >= width<Four>)
-    treat_fours(work, count);
-  else
-    treat_all<Two>(work, count);
-}
-#else
-template <class Work>
-[[gnu::always_inline]] inline void treat(const Work& work, std::size_t count) {
-  treat_all<Two>(work, count);
-}
 #endif
+
+/// `work()` gives what treats them: made where it is used, so that of a few numbers nothing but they passes through memory.
+template <class MakeWork>
+[[gnu::always_inline]] inline void treat(std::size_t count, const MakeWork& work) {
+  if (count < width<Four>) return treat_all<double>(work(), count);
+#if defined(__x86_64__)
+  if (four_at_once) return treat_fours(work(), count);
+#endif
+  treat_twos(work(), count);
+}
 
 }  // namespace ergon::lanes

@@ -27,10 +27,23 @@ void PlainBonds::add(const BondMonitor& bond, Index number, std::size_t componen
   const BondMonitor::Component& c = bond.component(0);
   const Factors factors = {c.effort_output_to_SI, c.flow_output_to_SI, c.effort_slot_to_SI,
                            c.flow_input_to_SI,    bond.scale(),        bond.sign_into_b() * bond.scale()};
-  const bool goes_on = !runs_.empty() && runs_.back().bond + runs_.back().count == number &&
-                       runs_.back().component + runs_.back().count == component &&
-                       runs_.back().factors == factors;
-  if (!goes_on) runs_.push_back({effort_.size(), 0, number, component, factors});
+  // Bonds of one component that follow each other have components that do.
+  const bool goes_on = !runs_.empty() && last_bond_ + 1 == number && runs_.back().factors == factors;
+  if (!goes_on) {
+    BondFigures& figures = books_.figures;
+    Run& run = runs_.emplace_back();
+    run.first = effort_.size();
+    run.factors = factors;
+    run.efforts = &books_.efforts[component];
+    run.flows = &books_.flows[component];
+    run.power_into_b_W = &figures.power_into_b_W[number];
+    run.exchanged_energy_J = &figures.exchanged_energy_J[number];
+    run.residual_power_W = &figures.residual_power_W[number];
+    run.residual_energy_J = &figures.residual_energy_J[number];
+    run.interface_power_W = &figures.interface_power_W[number];
+    run.interface_energy_J = &figures.interface_energy_J[number];
+  }
+  last_bond_ = number;
   ++runs_.back().count;
   effort_.push_back(c.effort_output.offset);
   flow_.push_back(c.flow_output.offset);
@@ -38,42 +51,39 @@ void PlainBonds::add(const BondMonitor& bond, Index number, std::size_t componen
   flow_input_.push_back(c.flow_input.offset);
 }
 
-void PlainBonds::learn(const Point& point, std::span<const StageNumbers> numbers,
-                       const Numbers& books) const {
+void PlainBonds::learn(const Point& point, std::span<const StageNumbers> numbers) const {
   if (!numbers[key_.pace].is_sampled) return;
   Interval interval;
-  interval.ticks = point.tick() - books.figures.last_point(runs_.front().bond);
+  interval.ticks = point.tick() - books_.figures.last_point(last_bond_);
   interval.H_s = point.duration_s(interval.ticks);
   const Tick step = numbers[key_.slot_stage].step_ticks;
   if (key_.receiver_samples_start && step != interval.ticks)
     interval.receiver_step_s = point.duration_s(step);
   if (key_.in_SI)
-    choose_effort<true>(numbers, interval, books);
+    choose_effort<true>(numbers, interval);
   else
-    choose_effort<false>(numbers, interval, books);
+    choose_effort<false>(numbers, interval);
 }
 
 template <bool in_SI>
-void PlainBonds::choose_effort(std::span<const StageNumbers> numbers, const Interval& interval,
-                               const Numbers& books) const {
+void PlainBonds::choose_effort(std::span<const StageNumbers> numbers, const Interval& interval) const {
   const bool whole_step = numbers[key_.slot_stage].step_ticks == interval.ticks;
   if (key_.observed_only || (key_.receiver_samples_start && whole_step))
-    choose_flow<in_SI, Effort::new_sample>(numbers, interval, books);
+    choose_flow<in_SI, Effort::new_sample>(numbers, interval);
   else if (key_.receiver_samples_start)
-    choose_flow<in_SI, Effort::carried_on>(numbers, interval, books);
+    choose_flow<in_SI, Effort::carried_on>(numbers, interval);
   else
-    choose_flow<in_SI, Effort::slot>(numbers, interval, books);
+    choose_flow<in_SI, Effort::slot>(numbers, interval);
 }
 
 template <bool in_SI, PlainBonds::Effort effort_used>
-void PlainBonds::choose_flow(std::span<const StageNumbers> numbers, const Interval& interval,
-                             const Numbers& books) const {
+void PlainBonds::choose_flow(std::span<const StageNumbers> numbers, const Interval& interval) const {
   if (key_.has_flow_input)
-    learn_all<in_SI, effort_used, Flow::input>(numbers, interval, books);
+    learn_all<in_SI, effort_used, Flow::input>(numbers, interval);
   else if (key_.giver_is_element)
-    learn_all<in_SI, effort_used, Flow::new_sample>(numbers, interval, books);
+    learn_all<in_SI, effort_used, Flow::new_sample>(numbers, interval);
   else
-    learn_all<in_SI, effort_used, Flow::last_sample>(numbers, interval, books);
+    learn_all<in_SI, effort_used, Flow::last_sample>(numbers, interval);
 }
 
 /// One run: pointers to its first numbers.
@@ -88,16 +98,7 @@ struct PlainBonds::Learning {
   const std::uint32_t* flow_at;
   const std::uint32_t* slot_at;
   const std::uint32_t* input_at;
-  // Of the books.
-  double* efforts;
-  double* flows;
-  double* power_into_b_W;
-  double* exchanged_energy_J;
-  double* residual_power_W;
-  double* residual_energy_J;
-  double* interface_power_W;
-  double* interface_energy_J;
-  Factors k;
+  Run books;
   double H;
   double receiver_step_s;
 
@@ -110,12 +111,13 @@ struct PlainBonds::Learning {
   }
   template <class Number>
   [[gnu::always_inline]] void at(std::size_t i) const {
+    const Factors& k = books.factors;
     Number e0;
     Number f0;
     Number e1;
     Number f1;
-    lanes::load(e0, efforts + i);
-    lanes::load(f0, flows + i);
+    lanes::load(e0, books.efforts + i);
+    lanes::load(f0, books.flows + i);
     lanes::gather(e1, new_efforts, effort_at + i);
     lanes::gather(f1, new_flows, flow_at + i);
     if constexpr (!in_SI) {
@@ -137,50 +139,43 @@ struct PlainBonds::Learning {
     Number power = 0.0 + e1 * f1;
     Number dP = 0.0 + (e0 * f1 - e1 * f0);
     Number interface_power = 0.0 + (e_tilde * f1 - e1 * f_tilde);
-    lanes::store(power_into_b_W + i, Number(k.scale_into_b * power));
+    lanes::store(books.power_into_b_W + i, Number(k.scale_into_b * power));
     if constexpr (!in_SI) {
       power *= k.scale;
       dP *= k.scale;
       interface_power *= k.scale;
     }
-    lanes::store(efforts + i, e1);
-    lanes::store(flows + i, f1);
-    lanes::store(residual_power_W + i, dP);
-    lanes::store(interface_power_W + i, interface_power);
+    lanes::store(books.efforts + i, e1);
+    lanes::store(books.flows + i, f1);
+    lanes::store(books.residual_power_W + i, dP);
+    lanes::store(books.interface_power_W + i, interface_power);
     lanes::magnitude(power, power);
-    add_energy(exchanged_energy_J + i, power);
-    add_energy(residual_energy_J + i, dP);
-    add_energy(interface_energy_J + i, interface_power);
+    add_energy(books.exchanged_energy_J + i, power);
+    add_energy(books.residual_energy_J + i, dP);
+    add_energy(books.interface_energy_J + i, interface_power);
   }
 };
 
 template <bool in_SI, PlainBonds::Effort effort_used, PlainBonds::Flow flow_used>
-void PlainBonds::learn_all(std::span<const StageNumbers> numbers, const Interval& interval,
-                           const Numbers& books) const {
+void PlainBonds::learn_all(std::span<const StageNumbers> numbers, const Interval& interval) const {
   const StageNumbers& giver = numbers[key_.flow_input_stage];
-  BondFigures& figures = books.figures;
   for (const Run& run : runs_) {
-    Learning<in_SI, effort_used, flow_used> learning;
-    learning.new_efforts = numbers[key_.effort_stage].samples;
-    learning.new_flows = numbers[key_.flow_stage].samples;
-    learning.slots = numbers[key_.slot_stage].applied;
-    learning.inputs = key_.observed_only ? giver.applied : giver.used_by_outputs;
-    learning.effort_at = effort_.data() + run.first;
-    learning.flow_at = flow_.data() + run.first;
-    learning.slot_at = slot_.data() + run.first;
-    learning.input_at = flow_input_.data() + run.first;
-    learning.efforts = books.efforts.data() + run.component;
-    learning.flows = books.flows.data() + run.component;
-    learning.power_into_b_W = figures.power_into_b_W.data() + run.bond;
-    learning.exchanged_energy_J = figures.exchanged_energy_J.data() + run.bond;
-    learning.residual_power_W = figures.residual_power_W.data() + run.bond;
-    learning.residual_energy_J = figures.residual_energy_J.data() + run.bond;
-    learning.interface_power_W = figures.interface_power_W.data() + run.bond;
-    learning.interface_energy_J = figures.interface_energy_J.data() + run.bond;
-    learning.k = run.factors;
-    learning.H = interval.H_s;
-    learning.receiver_step_s = interval.receiver_step_s;
-    lanes::treat(learning, run.count);
+    lanes::treat(
+        run.count, [&]() __attribute__((always_inline)) {
+          Learning<in_SI, effort_used, flow_used> learning;
+          learning.new_efforts = numbers[key_.effort_stage].samples;
+          learning.new_flows = numbers[key_.flow_stage].samples;
+          learning.slots = numbers[key_.slot_stage].applied;
+          learning.inputs = key_.observed_only ? giver.applied : giver.used_by_outputs;
+          learning.effort_at = effort_.data() + run.first;
+          learning.flow_at = flow_.data() + run.first;
+          learning.slot_at = slot_.data() + run.first;
+          learning.input_at = flow_input_.data() + run.first;
+          learning.books = run;
+          learning.H = interval.H_s;
+          learning.receiver_step_s = interval.receiver_step_s;
+          return learning;
+        });
   }
 }
 

@@ -33,31 +33,37 @@ class PlainBonds {
   /// Nothing where the bond has to be learnt by itself.
   [[nodiscard]] static std::optional<Key> key_of(const BondMonitor& bond);
 
-  explicit PlainBonds(const Key& key) : key_(key) {}
-  /// A bond of this key, in the order of their numbers. `component`: the place of its effort and its flow.
-  void add(const BondMonitor& bond, Index number, std::size_t component);
-
-  /// What is kept of all bonds and their components.
-  struct Numbers {
+  /// What is kept of all bonds and their components, and stays where it is.
+  struct Books {
     std::span<double> efforts;
     std::span<double> flows;
     BondFigures& figures;
   };
+  PlainBonds(const Key& key, const Books& books) : key_(key), books_(books) {}
+  /// A bond of this key, in the order of their numbers. `component`: the place of its effort and its flow.
+  void add(const BondMonitor& bond, Index number, std::size_t component);
+
   /// At every point: does nothing where it is none of these bonds'.
-  void learn(const Point& point, std::span<const StageNumbers> numbers, const Numbers& books) const;
+  void learn(const Point& point, std::span<const StageNumbers> numbers) const;
 
  private:
   struct Factors {
     double effort, flow, slot, flow_input, scale, scale_into_b;
     bool operator==(const Factors&) const = default;
   };
-  /// Neighbours in all arrays of the books, with the same factors.
+  /// Neighbours in all arrays of the books, with the same factors: where the first of them is.
   struct Run {
     std::size_t first = 0;  ///< of the offsets below
     std::size_t count = 0;
-    std::size_t bond = 0;
-    std::size_t component = 0;
     Factors factors{};
+    double* efforts = nullptr;
+    double* flows = nullptr;
+    double* power_into_b_W = nullptr;
+    double* exchanged_energy_J = nullptr;
+    double* residual_power_W = nullptr;
+    double* residual_energy_J = nullptr;
+    double* interface_power_W = nullptr;
+    double* interface_energy_J = nullptr;
   };
   struct Interval {
     double H_s = 0.0;
@@ -67,15 +73,15 @@ class PlainBonds {
   template <bool in_SI, Effort effort_used, Flow flow_used>
   struct Learning;
   template <bool in_SI, Effort effort_used, Flow flow_used>
-  void learn_all(std::span<const StageNumbers> numbers, const Interval& interval, const Numbers& books) const;
+  void learn_all(std::span<const StageNumbers> numbers, const Interval& interval) const;
   template <bool in_SI, Effort effort_used>
-  void choose_flow(std::span<const StageNumbers> numbers, const Interval& interval,
-                   const Numbers& books) const;
+  void choose_flow(std::span<const StageNumbers> numbers, const Interval& interval) const;
   template <bool in_SI>
-  void choose_effort(std::span<const StageNumbers> numbers, const Interval& interval,
-                     const Numbers& books) const;
+  void choose_effort(std::span<const StageNumbers> numbers, const Interval& interval) const;
 
   Key key_;
+  Books books_;
+  Index last_bond_ = 0;
   std::vector<Run> runs_;
   // Offsets in the arrays of the stages, per bond.
   std::vector<std::uint32_t> effort_;

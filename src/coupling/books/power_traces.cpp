@@ -141,7 +141,8 @@ void PowerTraces::start(const BondFigures& figures, double time_s) {
     std::fill(times->begin(), times->end(), time_s);
 }
 
-PowerTraces::PowerWork PowerTraces::power_work(const BondFigures& figures, double H_s, std::size_t window) {
+[[gnu::always_inline]] inline PowerTraces::PowerWork PowerTraces::power_work(const BondFigures& figures,
+                                                                             double H_s, std::size_t window) {
   return {figures.power_into_b_W.data(),
           figures.exchanged_energy_J.data(),
           state_.power_W.data(),
@@ -153,8 +154,9 @@ PowerTraces::PowerWork PowerTraces::power_work(const BondFigures& figures, doubl
           H_s};
 }
 
-PowerTraces::CreatedWork PowerTraces::created_work(const double* created_J, std::size_t first,
-                                                   std::size_t window) {
+[[gnu::always_inline]] inline PowerTraces::CreatedWork PowerTraces::created_work(const double* created_J,
+                                                                                 std::size_t first,
+                                                                                 std::size_t window) {
   const std::size_t in_window = window * row_ + first;
   return {created_J,
           state_.least_J.data() + first,
@@ -184,9 +186,13 @@ bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size
     double* const row = windows_.time_s.data() + window * row_;
     for (std::size_t bond = 0; bond < bonds_; ++bond) row[bond] += H_s;
   }
-  lanes::treat(power_work(figures, H_s, window), bonds_);
+  lanes::treat(
+      bonds_, [&]() __attribute__((always_inline)) { return power_work(figures, H_s, window); });
   if (interface)
-    lanes::treat(InterfaceWork{created_work(figures.interface_energy_J.data(), 0, window), H_s}, bonds_);
+    lanes::treat(
+        bonds_, [&]() __attribute__((always_inline)) {
+          return InterfaceWork{created_work(figures.interface_energy_J.data(), 0, window), H_s};
+        });
   return true;
 }
 
@@ -213,7 +219,10 @@ void PowerTraces::learn_imbalance(std::size_t bond, double created_J, double tim
 }
 
 void PowerTraces::learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window) {
-  lanes::treat(ImbalanceWork{created_work(created_J.data(), 0, window), told_at_s_.data(), time_s}, bonds_);
+  lanes::treat(
+      bonds_, [&]() __attribute__((always_inline)) {
+        return ImbalanceWork{created_work(created_J.data(), 0, window), told_at_s_.data(), time_s};
+      });
 }
 
 void PowerTraces::widen() {

@@ -78,6 +78,8 @@ void VerdictMonitor::note_evidence() {
                                    [](const Telling& telling) { return telling.has_imbalance; });
   any_balanced_ =
       std::any_of(groups_.begin(), groups_.end(), [](const GroupState& state) { return state.balanced; });
+  any_learns_ = std::any_of(groups_.begin(), groups_.end(),
+                            [](const GroupState& state) { return state.balanced && state.group.learns(); });
 }
 
 void VerdictMonitor::inspect(const StepRecord& record) {
@@ -137,7 +139,7 @@ void VerdictMonitor::learn_bonds(const StepRecord& record) {
     });
   }
   learn_efforts(record, learnt);
-  if (!any_balanced_) return;
+  if (!any_learns_) return;
   for (GroupState& state : groups_) {
     if (state.balanced && state.group.learns()) state.group.learn(record);
   }

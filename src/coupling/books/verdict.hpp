@@ -195,7 +195,8 @@ class VerdictMonitor {
   NumberArray told_J_;             ///< (3) per bond, on its way from the books
   QuietPoints quiet_;
   bool all_by_interface_ = false;  ///< no bond has (3)
-  bool any_balanced_ = false;      ///< a group is judged by its balance
+  bool any_balanced_ = false;      ///< a group is judged by its balance …
+  bool any_learns_ = false;        ///< … and has to be told of every point
   PowerTraces traces_;
   std::vector<ImbalanceState> imbalances_;
   std::vector<BlindState> blind_;  ///< where nobody keeps books

@@ -8,8 +8,8 @@
 namespace ergon {
 
 /// For arrays of numbers that are read and written side by side, several numbers at a time. Each begins where a cache line does, so
-/// that nothing is in two lines; and a few lines further into its page than the one before: a processor takes a read for one of what it
-/// is about to write where both are as far into a page, and waits.
+/// that nothing is in two lines; and long ones a few lines further into their page than the one before: a processor takes a read for one
+/// of what it is about to write where both are as far into a page, and waits.
 template <class T>
 class SideBySideAllocator {
  public:
@@ -22,23 +22,29 @@ class SideBySideAllocator {
   [[nodiscard]] T* allocate(std::size_t count) {
     static std::atomic<unsigned> arrays = 0;
     constexpr unsigned lines_apart = 7;
-    const std::size_t before = line * (1 + lines_apart * arrays++ % (page / line - 1));
-    auto* const block =
-        static_cast<std::byte*>(::operator new (before + count * sizeof(T), std::align_val_t{page}));
+    const bool is_long = count * sizeof(T) >= page / 4;
+    const std::size_t before = is_long ? line * (1 + lines_apart * arrays++ % (page / line - 1)) : line;
+    const std::align_val_t alignment{is_long ? page : line};
+    auto* const block = static_cast<std::byte*>(::operator new(before + count * sizeof(T), alignment));
     T* const numbers = reinterpret_cast<T*>(block + before);
-    *start_of(numbers) = block;
+    *note_of(numbers) = {block, alignment};
     return numbers;
   }
   void deallocate(T* numbers, std::size_t /*count*/) {
-    ::operator delete (*start_of(numbers), std::align_val_t{page});
+    const Note note = *note_of(numbers);
+    ::operator delete(note.block, note.alignment);
   }
   bool operator==(const SideBySideAllocator&) const = default;
 
  private:
   static constexpr std::size_t line = 64;
   static constexpr std::size_t page = 4096;
-  /// Kept in the line before the numbers.
-  static std::byte** start_of(T* numbers) { return reinterpret_cast<std::byte**>(numbers) - 1; }
+  /// In the line before the numbers.
+  struct Note {
+    std::byte* block;
+    std::align_val_t alignment;
+  };
+  static Note* note_of(T* numbers) { return reinterpret_cast<Note*>(numbers) - 1; }
 };
 
 /// One number per bond, or per component of all bonds.
