@@ -22,8 +22,9 @@ struct PowerTraces::PowerWork {
   double* window_exchanged_J;
   double H_s;
 
+  /// Also tells the least and the most that has been passed on.
   template <class Number>
-  [[gnu::always_inline]] void at(std::size_t i) const {
+  [[gnu::always_inline]] void learn(std::size_t i, Number& least, Number& most) const {
     Number power;
     Number last_power;
     Number passed;
@@ -40,21 +41,25 @@ struct PowerTraces::PowerWork {
     lanes::store(window_exchanged_J + i, Number(in_window + (exchanged - last_exchanged)));
     lanes::store(power_W + i, power);
     lanes::store(passed_J + i, passed);
-    Number least;
-    Number most;
     lanes::load(least, least_J + i);
     lanes::load(most, most_J + i);
-    lanes::store(least_J + i, Number(passed < least ? passed : least));
-    lanes::store(most_J + i, Number(most < passed ? passed : most));
+    least = passed < least ? passed : least;
+    most = most < passed ? passed : most;
+    lanes::store(least_J + i, least);
+    lanes::store(most_J + i, most);
     lanes::store(exchanged_J + i, exchanged);
+  }
+  template <class Number>
+  [[gnu::always_inline]] void at(std::size_t i) const {
+    Number least;
+    Number most;
+    learn(i, least, most);
   }
 };
 
 /// What was created until a point.
 struct PowerTraces::CreatedWork {
   const double* new_created_J;
-  const double* least_J;
-  const double* most_J;
   double* created_J;
   double* largest_J;
   double* honest_swing_J;
@@ -62,9 +67,10 @@ struct PowerTraces::CreatedWork {
   double* window_residual_W2s;
   double* window_created_J;
 
-  /// `H_s` after the one before: a number for all of them, or one for each.
+  /// `H_s` after the one before: a number for all of them, or one for each. `least`, `most`: passed on so far.
   template <class Number, class Time>
-  [[gnu::always_inline]] void learn(std::size_t i, const Time& H_s) const {
+  [[gnu::always_inline]] void learn(std::size_t i, const Time& H_s, const Number& least,
+                                    const Number& most) const {
     Number created;
     Number amount;
     lanes::load(created, new_created_J + i);
@@ -76,13 +82,9 @@ struct PowerTraces::CreatedWork {
     largest = amount > largest_amount ? created : largest;
     lanes::magnitude(largest_amount, largest);
     lanes::store(largest_J + i, largest);
-    Number least;
-    Number swing;
+    const Number swing = most - least;
     Number honest;
-    lanes::load(least, least_J + i);
-    lanes::load(swing, most_J + i);
     lanes::load(honest, honest_swing_J + i);
-    swing = swing - least;
     lanes::store(honest_swing_J + i, Number(largest_amount <= limits::honest_swing * swing ? swing : honest));
     Number residual;
     Number size;
@@ -100,17 +102,23 @@ struct PowerTraces::CreatedWork {
   }
 };
 
+/// Both at once, where (2) tells what was created.
 struct PowerTraces::InterfaceWork {
+  PowerWork power;
   CreatedWork created;
-  double H_s;
   template <class Number>
   [[gnu::always_inline]] void at(std::size_t i) const {
-    created.learn<Number>(i, H_s);
+    Number least;
+    Number most;
+    power.learn(i, least, most);
+    created.learn(i, power.H_s, least, most);
   }
 };
 
 struct PowerTraces::ImbalanceWork {
   CreatedWork created;
+  const double* least_J;
+  const double* most_J;
   double* told_at_s;
   double time_s;
   template <class Number>
@@ -120,7 +128,11 @@ struct PowerTraces::ImbalanceWork {
     const Number now_s = time_s + Number{};
     H_s = now_s - H_s;
     lanes::store(told_at_s + i, now_s);
-    created.learn<Number>(i, H_s);
+    Number least;
+    Number most;
+    lanes::load(least, least_J + i);
+    lanes::load(most, most_J + i);
+    created.learn(i, H_s, least, most);
   }
 };
 
@@ -159,14 +171,20 @@ void PowerTraces::start(const BondFigures& figures, double time_s) {
                                                                                  std::size_t window) {
   const std::size_t in_window = window * row_ + first;
   return {created_J,
-          state_.least_J.data() + first,
-          state_.most_J.data() + first,
           state_.created_J.data() + first,
           state_.largest_J.data() + first,
           state_.honest_swing_J.data() + first,
           windows_.residual_J.data() + in_window,
           windows_.residual_W2s.data() + in_window,
           windows_.created_J.data() + in_window};
+}
+
+[[gnu::always_inline]] inline PowerTraces::ImbalanceWork PowerTraces::imbalance_work(const double* created_J,
+                                                                                     std::size_t first,
+                                                                                     double time_s,
+                                                                                     std::size_t window) {
+  return {created_work(created_J, first, window), state_.least_J.data() + first, state_.most_J.data() + first,
+          told_at_s_.data() + first, time_s};
 }
 
 bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size_t window, bool interface) {
@@ -186,13 +204,16 @@ bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size
     double* const row = windows_.time_s.data() + window * row_;
     for (std::size_t bond = 0; bond < bonds_; ++bond) row[bond] += H_s;
   }
-  lanes::treat(
-      bonds_, [&]() __attribute__((always_inline)) { return power_work(figures, H_s, window); });
-  if (interface)
+  if (interface) {
     lanes::treat(
         bonds_, [&]() __attribute__((always_inline)) {
-          return InterfaceWork{created_work(figures.interface_energy_J.data(), 0, window), H_s};
+          return InterfaceWork{power_work(figures, H_s, window),
+                               created_work(figures.interface_energy_J.data(), 0, window)};
         });
+  } else {
+    lanes::treat(
+        bonds_, [&]() __attribute__((always_inline)) { return power_work(figures, H_s, window); });
+  }
   return true;
 }
 
@@ -211,17 +232,17 @@ void PowerTraces::learn_power(const BondFigures& figures, std::size_t bond, doub
 }
 
 void PowerTraces::learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window) {
-  created_work(&created_J, bond, window).learn<double>(0, H_s);
+  created_work(&created_J, bond, window).learn(0, H_s, state_.least_J[bond], state_.most_J[bond]);
 }
 
 void PowerTraces::learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window) {
-  ImbalanceWork{created_work(&created_J, bond, window), &told_at_s_[bond], time_s}.at<double>(0);
+  imbalance_work(&created_J, bond, time_s, window).at<double>(0);
 }
 
 void PowerTraces::learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window) {
   lanes::treat(
       bonds_, [&]() __attribute__((always_inline)) {
-        return ImbalanceWork{created_work(created_J.data(), 0, window), told_at_s_.data(), time_s};
+        return imbalance_work(created_J.data(), 0, time_s, window);
       });
 }
 

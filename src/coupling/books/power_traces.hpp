@@ -147,6 +147,8 @@ class PowerTraces {
   [[nodiscard]] PowerWork power_work(const BondFigures& figures, double H_s, std::size_t window);
   /// `created_J`: of the bond `first`, and of those behind it.
   [[nodiscard]] CreatedWork created_work(const double* created_J, std::size_t first, std::size_t window);
+  [[nodiscard]] ImbalanceWork imbalance_work(const double* created_J, std::size_t first, double time_s,
+                                             std::size_t window);
   void learn_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window);
 
   std::size_t bonds_;
