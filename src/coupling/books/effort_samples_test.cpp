@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/lane_widths.hpp"
+
 namespace ergon {
 namespace {
 
@@ -40,19 +42,26 @@ TEST(EffortSamples, OfASineTellItsSamplesPerPeriodWhateverItsPreload) {
   }
 }
 
+// In numbers that no register holds exactly, too.
 TEST(EffortSamples, OfOneBondAreThoseOfAll) {
-  EffortSamples together(4);
-  EffortSamples apart(4);
-  for (int k = 0; k < 50; ++k) {
-    const std::vector<double> e = {std::sin(0.3 * k), std::cos(0.1 * k), 5.0 + 0.1 * k, 1.0 / (1.0 + k)};
-    together.learn(e);
-    apart.learn(e, 0, 1);
-    apart.learn(e, 1, 4);
-  }
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(together.known(i), apart.known(i));
-    EXPECT_EQ(together.change2(i), apart.change2(i));
-    EXPECT_EQ(together.square_about_mean(i), apart.square_about_mean(i));
+  for (std::size_t count = 1; count <= 9; ++count) {
+    testing::for_all_lane_widths([count] {
+      EffortSamples together(count);
+      EffortSamples apart(count);
+      std::vector<double> e(count);
+      for (int k = 0; k < 50; ++k) {
+        for (std::size_t i = 0; i < count; ++i)
+          e[i] = std::sin(0.3 * k + static_cast<double>(i * i)) + 0.1 * k;
+        together.learn(e);
+        apart.learn(e, 0, count / 2);
+        apart.learn(e, count / 2, count);
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(together.known(i), apart.known(i));
+        EXPECT_EQ(together.change2(i), apart.change2(i));
+        EXPECT_EQ(together.square_about_mean(i), apart.square_about_mean(i));
+      }
+    });
   }
 }
 
