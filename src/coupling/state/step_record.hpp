@@ -40,8 +40,6 @@ struct BondRecord {
 /// Energy books of one subsystem or element, where it keeps them (elements: what they store).
 struct EnergyRecord : AccountSample {
   bool available = false;
-  /// False in the midst of a step of this subsystem: it was computed ahead, so its energies are those of the step's end.
-  bool at_point = true;
 };
 
 /// How step control got here.
@@ -105,7 +103,10 @@ class StepRecord {
   /// (3) of a bond: Δreceived by one end + Δreceived by the other since t₀, jumps of held inputs included. Read from the
   /// accounts where the bond is at its point; else as it was read last.
   [[nodiscard]] virtual double imbalance_J(Index bond) const = 0;
-  /// The books of one node at this point: read when they are asked for, once per point.
+  /// False in the midst of a step of this node: it is computed ahead, so that its energies are those of the step's end.
+  [[nodiscard]] virtual bool is_at_point(Index /*node*/) const { return true; }
+  /// The books of one node at this point: read when they are asked for, once per point. In the midst of a step that goes on beside
+  /// others this waits for its end: ask `is_at_point` first where energies of another instant are of no use.
   [[nodiscard]] virtual const EnergyRecord& energy(Index node) const = 0;
   /// Of all nodes.
   void energies(std::span<EnergyRecord> per_node) const {

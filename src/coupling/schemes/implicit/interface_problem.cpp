@@ -194,32 +194,45 @@ void InterfaceProblem::build_inputs_of(std::size_t b) {
 }
 
 /// From the start of the step; each member is its own, so that threads can share them.
+struct InterfaceProblem::TrialSteps {
+  InterfaceProblem& problem;
+  const MemberTrials::List& members;
+  MemberTrials::State to;
+  double* y;
+  Discarded discarded;
+
+  [[nodiscard]] std::size_t member(std::size_t i) const { return members.members[i]; }
+  StepStatus step(std::size_t i) {
+    if (members.runs[members.run_of[i]].together != nullptr) {
+      take(i, i + 1);
+      return {};
+    }
+    const Member& m = problem.stage_.members[member(i)];
+    const StageState& inputs = problem.inputs_of_step_;
+    problem.trials_.slots(MemberTrials::State::start).restore(members.members[i]);
+    give_discrete(m, inputs.discrete_inputs());
+    return take_step(m, problem.start_s_, problem.length_s_, inputs.inputs_of(m), discarded);
+  }
+  StepStatus together(std::size_t& i, std::size_t end) {
+    const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
+    if (run.together == nullptr) return {};
+    const std::size_t last = std::min<std::size_t>(run.end, end);
+    take(i, last);
+    i = last;
+    return {};
+  }
+  void take(std::size_t first, std::size_t last) {
+    problem.trials_.run(members, first, last, problem.length_s_, problem.inputs_of_step_.coefficients(), to,
+                        y);
+  }
+};
+
 std::optional<MemberFailure> InterfaceProblem::step_members(const MemberTrials::List& members,
                                                             MemberTrials::State to, double* y) {
   integrations_ += members.size();
-  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
-  const double* u = inputs_of_step_.coefficients();
-  return steps_.run(
-      members.size(),
-      [&](std::size_t i) {
-        if (members.runs[members.run_of[i]].together != nullptr) {
-          trials_.run(members, i, i + 1, length_s_, u, to, y);
-          return StepStatus{};
-        }
-        const Member& m = stage_.members[members.members[i]];
-        trials_.slots(MemberTrials::State::start).restore(members.members[i]);
-        give_discrete(m, inputs_of_step_.discrete_inputs());
-        return take_step(m, start_s_, length_s_, inputs_of_step_.inputs_of(m), discarded);
-      },
-      [&](std::size_t i) { return members.members[i]; },
-      [&](std::size_t& i, std::size_t end) {
-        const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
-        if (run.together == nullptr) return StepStatus{};
-        const std::size_t last = std::min<std::size_t>(run.end, end);
-        trials_.run(members, i, last, length_s_, u, to, y);
-        i = last;
-        return StepStatus{};
-      });
+  TrialSteps steps{*this, members, to, y,
+                   state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces};
+  return steps_.run(members.size(), steps);
 }
 
 void InterfaceProblem::look_up_trial_inputs(const TimeGrid& grid) {
