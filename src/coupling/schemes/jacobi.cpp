@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <map>
 
@@ -18,10 +19,10 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
     std::size_t lot = 0;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       if (!plan_.stage(s).goes_on_beside) continue;
-      // Other predictors than polynomials ask subsystems for what they apply.
       if (predictors_.is_plain(s)) beside_of_[s] = &beside_.emplace_back(s, steps_of(s), lot);
       ++lot;
     }
+    plan_order();
     if (!beside_.empty()) state_.set_under_way(*this);
   }
   ~JacobiStepper() override { static_cast<void>(settle()); }
@@ -58,8 +59,23 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
     std::optional<Failure> failure;  ///< what came of it
   };
 
+  /// What goes on beside others begins before them. But other predictors than polynomials ask subsystems when inputs are made, those
+  /// of slow stages among them: then in the order of the steps, the shortest first.
+  void plan_order() {
+    const auto others_ask = [this] {
+      for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+        if (!predictors_.is_plain(s)) return true;
+      }
+      return false;
+    };
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) order_.push_back(s);
+    if (!others_ask())
+      std::stable_partition(order_.begin(), order_.end(),
+                            [this](Index s) { return beside_of_[s] != nullptr; });
+  }
+
   std::optional<Failure> start_steps() override {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+    for (const Index s : order_) {
       if (state_.stage(s).next() != state_.now()) continue;
       state_.begin_step(s);
       auto failure = beside_of_[s] != nullptr ? start_beside(*beside_of_[s]) : execute(s);
@@ -116,6 +132,7 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
 
   std::deque<StepBeside> beside_;       ///< in place: threads know where they are
   std::vector<StepBeside*> beside_of_;  ///< per stepping stage
+  std::vector<Index> order_;            ///< in which steps begin
 };
 
 class JacobiScheme final : public Scheme {
