@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 #include "ergon/run/simulation.hpp"
 
@@ -63,23 +64,44 @@ std::string chain_text(std::size_t masses) {
   return text;
 }
 
+/// A body hung on a cable, both with this communication step.
+std::string cable_text(const std::string& name, const char* step_s) {
+  return fmt::format(
+      "[[subsystem]]\nname = \"body{0}\"\nmodel = \"multibody.rigid_body\"\nstep_size = {1}\n"
+      "parameters = {{ m = 50.0, J = [2.0, 2.0, 2.0], gravity = [0.0, -9.81, 0.0] }}\n"
+      "initial = {{ position = [0.0, 0.0, 0.0], velocity = [0.0, 0.0, 1.0] }}\n"
+      "[[subsystem]]\nname = \"cable{0}\"\nmodel = \"cable.ancf\"\nstep_size = {1}\n"
+      "parameters = {{ a = [0.0, 0.0, 0.0], b = [6.0, 0.0, 0.0], radius = 0.01, density = 2000.0, E = 2e8, "
+      "elements = 8 }}\nintegrator = {{ method = \"semi-implicit-euler\", step = 2e-5 }}\n"
+      "[[bond]]\nname = \"hook{0}\"\n"
+      "a = {{ effort = \"cable{0}.a_force\", displacement = \"cable{0}.a_position\" }}\n"
+      "b = {{ effort = \"body{0}.force\", flow = \"body{0}.velocity\", displacement = \"body{0}.position\" "
+      "}}\n",
+      name, step_s);
+}
+
+std::string simulation_text(const char* stop_time_s) {
+  return fmt::format("[simulation]\nstop_time = {}\nstep_size = 1e-3\n", stop_time_s);
+}
+
 std::string cables_text() {
-  std::string text = "[simulation]\nstop_time = 0.1\nstep_size = 1e-3\n";
-  for (int i = 0; i < 8; ++i) {
-    text += fmt::format(
-        "[[subsystem]]\nname = \"body{0}\"\nmodel = \"multibody.rigid_body\"\n"
-        "parameters = {{ m = 50.0, J = [2.0, 2.0, 2.0], gravity = [0.0, -9.81, 0.0] }}\n"
-        "initial = {{ position = [0.0, 0.0, 0.0], velocity = [0.0, 0.0, 1.0] }}\n"
-        "[[subsystem]]\nname = \"cable{0}\"\nmodel = \"cable.ancf\"\n"
-        "parameters = {{ a = [0.0, 0.0, 0.0], b = [6.0, 0.0, 0.0], radius = 0.01, density = 2000.0, E = 2e8, "
-        "elements = 8 }}\nintegrator = {{ method = \"semi-implicit-euler\", step = 2e-5 }}\n"
-        "[[bond]]\nname = \"hook{0}\"\n"
-        "a = {{ effort = \"cable{0}.a_force\", displacement = \"cable{0}.a_position\" }}\n"
-        "b = {{ effort = \"body{0}.force\", flow = \"body{0}.velocity\", displacement = \"body{0}.position\" "
-        "}}\n",
-        i);
-  }
+  std::string text = simulation_text("0.1");
+  for (int i = 0; i < 8; ++i) text += cable_text(std::to_string(i), "1e-3");
   return text;
+}
+
+/// Wall time of a run on so many threads, without anybody who looks at it.
+double run_time_s(const ScratchFile& file, int threads, double* cable_step_s = nullptr) {
+  Simulation simulation(file.path(), {fmt::format("simulation.threads={}", threads)});
+  if (simulation.start()) throw std::runtime_error("the cables did not start");
+  const auto begin = std::chrono::steady_clock::now();
+  while (!simulation.engine().done()) {
+    if (simulation.engine().advance()) throw std::runtime_error("the cables failed");
+  }
+  const double seconds = seconds_since(begin);
+  if (cable_step_s != nullptr)
+    *cable_step_s = simulation.engine().cost(*simulation.system().find_node("cable0")).mean_step_s;
+  return seconds;
 }
 
 /// Resident pages of this process, in bytes.
@@ -94,27 +116,36 @@ double resident_bytes() {
 
 std::vector<OtherCost> cost_of_threads(int repeats) {
   const ScratchFile file("cables.toml", cables_text());
-  std::vector<double> seconds[2];
-  double step_us = 0.0;
+  std::vector<double> one, two, at_once;
+  double step_s = 0.0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    for (const int threads : {1, 2}) {
-      Simulation simulation(file.path(), {fmt::format("simulation.threads={}", threads)});
-      if (simulation.start()) throw std::runtime_error("the cables did not start");
-      const auto begin = std::chrono::steady_clock::now();
-      while (!simulation.engine().done()) {
-        if (simulation.engine().advance()) throw std::runtime_error("the cables failed");
-      }
-      seconds[threads - 1].push_back(seconds_since(begin));
-      if (threads == 1) {
-        const auto cable = simulation.system().find_node("cable0");
-        step_us = 1e6 * simulation.engine().cost(*cable).mean_step_s;
-      }
-    }
+    one.push_back(run_time_s(file, 1, &step_s));
+    two.push_back(run_time_s(file, 2));
+    double other_s = 0.0;
+    std::thread other([&] { other_s = run_time_s(file, 1); });
+    const double own_s = run_time_s(file, 1);
+    other.join();
+    at_once.push_back(std::max(own_s, other_s));
   }
-  const std::string of = fmt::format("8 bodies on 8 cables, {:.0f} µs a step of a cable", step_us);
-  return {{"one thread", of, median(seconds[0]), "s"},
-          {"two threads", of, median(seconds[1]), "s"},
-          {"two threads over one", of, median(seconds[1]) / median(seconds[0]), ""}};
+  const std::string of = fmt::format("8 bodies on 8 cables, {:.0f} µs a step of a cable", 1e6 * step_s);
+  return {{"one thread", of, median(one), "s"},
+          {"two threads", of, median(two), "s"},
+          {"two threads over one", of, median(two) / median(one), ""},
+          {"two runs at once", "two such runs on a thread each over one after the other",
+           median(at_once) / (2.0 * median(one)), ""}};
+}
+
+std::vector<OtherCost> cost_of_slow_steps(int repeats) {
+  const ScratchFile file("slow-and-fast.toml",
+                         simulation_text("1.0") + cable_text("0", "1e-3") + cable_text("1", "1e-2"));
+  std::vector<double> one, two;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    one.push_back(run_time_s(file, 1));
+    two.push_back(run_time_s(file, 2));
+  }
+  return {{"slow beside fast",
+           "a body on a cable with steps of 10 ms beside another with 1 ms, two threads over one",
+           median(two) / median(one), ""}};
 }
 
 std::vector<OtherCost> cost_of_loading(std::size_t masses, int repeats) {

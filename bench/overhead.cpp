@@ -248,6 +248,7 @@ int main(int argc, char** argv) {
   add(bench::cost_of_memory(10000));
   add(bench::cost_of_loading(10000, repeats));
   add(bench::cost_of_threads(repeats));
+  add(bench::cost_of_slow_steps(repeats));
   if (markdown) {
     print_markdown(rows, others, repeats);
     return 0;

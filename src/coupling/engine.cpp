@@ -26,13 +26,23 @@ const Scheme* scheme_named(const std::string& name, ProblemList& problems) {
   return &jacobi_scheme();  // so that other problems are found, too
 }
 
-/// Threads are of use where several members step together.
+/// Threads are of use where several members step at the same time.
 std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& problems) {
   std::size_t most = 0;
-  for (const StagePlan& stage : plan.stepping()) most = std::max(most, stage.members.size());
-  const auto wanted = static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most));
+  std::size_t stages_beside = 0;
+  std::size_t members_beside = 0;
+  for (const StagePlan& stage : plan.stepping()) {
+    if (stage.goes_on_beside) {
+      ++stages_beside;
+      members_beside += stage.members.size();
+    } else {
+      most = std::max(most, stage.members.size());
+    }
+  }
+  const auto wanted =
+      static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most + members_beside));
   if (wanted < 2) return nullptr;
-  auto pool = std::make_unique<ThreadPool>(wanted);
+  auto pool = std::make_unique<ThreadPool>(wanted, stages_beside);
   if (pool->size() < wanted) {
     problems.warning(
         {}, fmt::format("Of {} threads only {} are used: no more could be had.", wanted, pool->size()),
@@ -95,7 +105,10 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
-    return as_failure([&] { return initialize_all(problems); });
+    return as_failure([&] {
+      static_cast<void>(stepper_->settle());  // of a run before
+      return initialize_all(problems);
+    });
   }
   std::optional<Failure> initialize_all(ProblemList& problems) {
     changes_->restart();
@@ -123,6 +136,8 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     if (problems.has_errors()) throw InputError(problems);
   }
   [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const { return changes_->log(); }
+
+  std::optional<Failure> settle() override { return stepper_->settle(); }
 
   std::optional<Failure> advance_point() override {
     if (auto failure = stepper_->advance()) return failure;
@@ -175,11 +190,13 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     before_window_->restore_subsystems(system_, time_s());
   }
   void save(Snapshot& snapshot) {
+    if (const auto failure = stepper_->settle()) throw SubsystemFailure(*failure);
     Archive archive = Archive::writing(snapshot.engine());
     archive_all(archive);
     snapshot.save_subsystems(system_, time_s());
   }
   void restore(const Snapshot& snapshot) {
+    static_cast<void>(stepper_->settle());
     Archive archive = Archive::reading(snapshot.engine());
     archive_all(archive);
     snapshot.restore_subsystems(system_, time_s());
@@ -231,6 +248,9 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     const Point point(plan_, *state_);
     for (Index b = 0; b < per_bond.size(); ++b) per_bond[b] = books_->imbalance_J(b, point);
   }
+  [[nodiscard]] bool is_at_point(Index node) const override {
+    return Point(plan_, *state_).has_arrived(plan_.first_input_of(node).stage);
+  }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     return books_->energy(node, Point(plan_, *state_));
   }
@@ -247,14 +267,18 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] bool done() const { return state_->now() >= plan_.grid().end(); }
 
  private:
-  /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better.
+  /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better. After a failure
+  /// nothing goes on.
   template <class Work>
   std::optional<Failure> as_failure(Work&& work) {
+    std::optional<Failure> failure;
     try {
-      return work();
+      failure = work();
     } catch (const SubsystemFailure& thrown) {
-      return thrown.failure();
+      failure = thrown.failure();
     }
+    if (failure) static_cast<void>(stepper_->settle());
+    return failure;
   }
 
   CoupledSystem& system_;
@@ -353,6 +377,7 @@ std::vector<bool> Engine::bonds_with_stale_efforts() const {
 }
 
 NodeCost Engine::cost(Index node) const {
+  static_cast<void>(impl_->stepper().settle());  // those who step measure it
   const CouplingPlan& plan = impl_->plan();
   const SlotAddress place = plan.first_input_of(node);
   const std::vector<Member>& members = plan.stage(place.stage).members;

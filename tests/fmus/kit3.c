@@ -8,6 +8,7 @@
      KIT_SLUGGISH         outputs are those of the last step: an input that is set later does not show, in event mode neither
      KIT_EVENTS           wants event mode in the first step that ends after 0.5 s; its stage then goes from 1 to 2
      KIT_CLOCK            has a periodic input clock of 0.1 s that samples the position
+     KIT_FIXED_CLOCK      … whose interval and shift have to be set during initialization
    The mass:  v ← v + h·(F − k·x − c·v)/m,  x ← x + h·v  (semi-implicit Euler, one step per communication step). */
 #define _POSIX_C_SOURCE 200809L
 #define ERGON_FMI3_PROTOTYPES
@@ -97,6 +98,7 @@ typedef struct {
   uint8_t blob[2][BLOB_SIZE];
   size_t blob_size[2];
   bool clock, event_due, returned_early;
+  double interval, shift; /* of the clock, as they were set; no interval before */
 } State;
 
 typedef struct {
@@ -302,6 +304,11 @@ fmi3Status fmi3SetClock(fmi3Instance i, const fmi3ValueReference vr[], size_t n,
   if (s->mode != EVENT) return refuse(i, "clocks tick in event mode only");
   for (size_t k = 0; k < n; ++k) {
     if (vr[k] != CLOCK) return refuse(i, "no such clock");
+#ifdef KIT_FIXED_CLOCK
+    const double ticks = (s->time - s->shift) / s->interval;
+    if (!(s->interval > 0.0)) return refuse(i, "nobody has set the interval of the clock");
+    if (fabs(ticks - round(ticks)) > 1e-6) return refuse(i, "the clock does not tick then");
+#endif
     s->clock = values[k];
     if (!values[k]) continue;
     ++s->int32[TICKS - INT32_IN];
@@ -324,6 +331,26 @@ fmi3Status fmi3GetShiftDecimal(fmi3Instance i, const fmi3ValueReference vr[], si
   for (size_t k = 0; k < n; ++k) shifts[k] = 0.0;
   return fmi3OK;
 }
+
+#ifdef KIT_FIXED_CLOCK
+static fmi3Status set_of_clock(Instance* fmu, const fmi3ValueReference vr[], size_t n, double* to,
+                               const double values[]) {
+  if (fmu->state.mode != INITIALIZATION) return refuse(fmu, "it is not in initialization mode");
+  for (size_t k = 0; k < n; ++k) {
+    if (vr[k] != CLOCK) return refuse(fmu, "no such clock");
+    *to = values[k];
+  }
+  return fmi3OK;
+}
+fmi3Status fmi3SetIntervalDecimal(fmi3Instance i, const fmi3ValueReference vr[], size_t n,
+                                  const fmi3Float64 v[]) {
+  return set_of_clock(i, vr, n, &((Instance*)i)->state.interval, v);
+}
+fmi3Status fmi3SetShiftDecimal(fmi3Instance i, const fmi3ValueReference vr[], size_t n,
+                               const fmi3Float64 v[]) {
+  return set_of_clock(i, vr, n, &((Instance*)i)->state.shift, v);
+}
+#endif
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance i) {
   return refuse(i, "not provided");

@@ -17,11 +17,13 @@ KIT_REFUSED(GetIntervalFraction,
              fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[]))
 KIT_REFUSED(GetShiftFraction,
             (fmi3Instance i, const fmi3ValueReference vr[], size_t n, fmi3UInt64 a[], fmi3UInt64 b[]))
+#ifndef KIT_FIXED_CLOCK
 KIT_REFUSED(SetIntervalDecimal,
             (fmi3Instance i, const fmi3ValueReference vr[], size_t n, const fmi3Float64 v[]))
+KIT_REFUSED(SetShiftDecimal, (fmi3Instance i, const fmi3ValueReference vr[], size_t n, const fmi3Float64 v[]))
+#endif
 KIT_REFUSED(SetIntervalFraction, (fmi3Instance i, const fmi3ValueReference vr[], size_t n,
                                   const fmi3UInt64 a[], const fmi3UInt64 b[]))
-KIT_REFUSED(SetShiftDecimal, (fmi3Instance i, const fmi3ValueReference vr[], size_t n, const fmi3Float64 v[]))
 KIT_REFUSED(SetShiftFraction, (fmi3Instance i, const fmi3ValueReference vr[], size_t n, const fmi3UInt64 a[],
                                const fmi3UInt64 b[]))
 KIT_REFUSED(EnterContinuousTimeMode, (fmi3Instance i))

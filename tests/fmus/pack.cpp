@@ -213,6 +213,22 @@ void pack_special(const Packer& packer) {
       {"CLOCKED_UNKNOWNS",
        "    <InitialUnknown valueReference=\"14\"/>\n    <InitialUnknown valueReference=\"604\"/>"}};
   packer.pack(clock);
+  const auto with_interval = [&clock](const std::string& name, const std::string& of) {
+    Kit kit = clock;
+    kit.name = name;
+    kit.insertions["CLOCK"] =
+        "\n    <Clock name=\"clock\" valueReference=\"1300\" causality=\"input\" " + of + "/>";
+    return kit;
+  };
+  // Whose interval and shift the importer sets, and one that takes none and has its own.
+  for (const std::string kind : {"fixed", "tunable"}) {
+    Kit told =
+        with_interval("kit3_" + kind + "_clock",
+                      "intervalVariability=\"" + kind + "\" intervalDecimal=\"0.05\" shiftDecimal=\"0.02\"");
+    told.library = "kit3_fixed_clock";
+    packer.pack(told);
+  }
+  packer.pack(with_interval("kit3_stubborn_clock", "intervalVariability=\"fixed\" intervalDecimal=\"0.1\""));
   Kit integer = clock;  // the number of ticks belongs to the clock, too
   integer.name = "kit3_clocked_integer";
   integer.insertions["TICKS"] =
@@ -234,12 +250,8 @@ void pack_special(const Packer& packer) {
     large_files[0].content = replaced(large_files[0].content, input + "0", input + "9007199254740993");
   }
   packer.pack(large.name, large_files);
-  Kit triggered = clock;  // of a kind that we refuse
-  triggered.name = "kit3_triggered_clock";
-  triggered.insertions["CLOCK"] =
-      "\n    <Clock name=\"clock\" valueReference=\"1300\" causality=\"input\" "
-      "intervalVariability=\"triggered\"/>";
-  packer.pack(triggered);
+  // Of a kind that we refuse.
+  packer.pack(with_interval("kit3_triggered_clock", "intervalVariability=\"triggered\""));
 }
 
 /// Archives that are wrong in themselves, and descriptions of unusual bytes.

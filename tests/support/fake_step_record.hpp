@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -48,6 +49,7 @@ class FakeStepRecord final : public StepRecord {
     return figures = figures_of(bond_records);
   }
   [[nodiscard]] double imbalance_J(Index bond) const override { return imbalances_J[bond]; }
+  [[nodiscard]] bool is_at_point(Index node) const override { return node != amid_step; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     if (node == 0) ++energy_calls;  // readers ask for all nodes in order
     return energy_records[node];
@@ -58,6 +60,7 @@ class FakeStepRecord final : public StepRecord {
   std::vector<BondRecord> bond_records;
   std::vector<double> imbalances_J = std::vector<double>(8, 0.0);
   std::vector<EnergyRecord> energy_records;
+  std::optional<Index> amid_step;  ///< a node that has computed ahead
   mutable int energy_calls = 0;
   mutable BondFigures figures;
 };

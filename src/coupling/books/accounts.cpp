@@ -48,9 +48,9 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   if (read_at_[node] == point_) return record;
   read_at_[node] = point_;
   const Place& place = places_[node];
-  record.at_point = point.has_arrived(place.first_input.stage);
   if (!place.keeps_books) return record;
   record.available = true;
+  point.await(place.first_input.stage);
   received_at_[node] = point_;
   const double* used = point.inputs_used_by_outputs(place.first_input);
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
@@ -71,6 +71,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
   received_at_[node] = point_;
   const Place& place = places_[node];
   if (place.account == nullptr) return;
+  point.await(place.first_input.stage);
   const AccountInputs inputs{time_s(point), point.inputs_used_by_outputs(place.first_input),
                              newest_inputs(place.first_input.stage, point) + place.first_input.offset};
   try {
@@ -88,6 +89,7 @@ const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];
   apart_.received_J = std::span(apart_received_J_).first(inputs);
+  point.await(place.first_input.stage);
   blaming(system_.nodes[node].name, point.time_s(), [&] {
     place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
   });

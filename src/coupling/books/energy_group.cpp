@@ -121,13 +121,14 @@ bool EnergyGroup::may_sample(const StepRecord& record) const {
 }
 
 bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
+  const auto is_there = [&](const Member& member) { return record.is_at_point(member.node); };
+  if (!std::all_of(members_.begin(), members_.end(), is_there)) return false;
   EnergySample now;
   Momentum momentum;
   double element_stored_J = 0.0;
   double kinetic = 0.0;
   for (const Member& member : members_) {
     const EnergyRecord& energy = record.energy(member.node);
-    if (!energy.at_point) return false;
     now.stored_J += energy.synchronised_J;
     now.dissipated_J += energy.dissipated_J;
     kinetic += energy.kinetic_J;

@@ -25,6 +25,7 @@ class FakePoint final : public StepRecord {
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return records; }
   [[nodiscard]] const BondFigures& bond_figures() const override { return figures = figures_of(records); }
   [[nodiscard]] double imbalance_J(Index /*bond*/) const override { return imbalance; }
+  [[nodiscard]] bool is_at_point(Index node) const override { return node != amid_step; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
     if (node == 0) ++energy_calls;
     return books[node];
@@ -39,6 +40,7 @@ class FakePoint final : public StepRecord {
   std::vector<BondRecord> records = std::vector<BondRecord>(1);
   double imbalance = 0.0;
   std::vector<EnergyRecord> books = std::vector<EnergyRecord>(2);
+  std::optional<Index> amid_step;
   mutable int energy_calls = 0;
   mutable BondFigures figures;
 };
@@ -376,7 +378,7 @@ TEST(Verdict, EnergiesOfDifferentInstantsAreNotAdded) {
     const bool common = k % 3 == 0;
     point.books[0] = energy_record(true, 0.0, 0.0, 50.0);
     point.books[1] = energy_record(true, 0.0, 0.0, common ? 50.0 : 500.0);
-    point.books[1].at_point = common;
+    point.amid_step = common ? std::nullopt : std::optional<Index>(1);
     monitor.inspect(point);
   }
   monitor.finish(point, true);

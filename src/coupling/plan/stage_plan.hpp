@@ -33,6 +33,8 @@ struct Member {
 struct StagePlan {
   bool algebraic = false;
   bool executes_at_end = false;  ///< Gauss–Seidel behind a faster stage: takes its step when the step is over
+  /// Jacobi beside a faster stage: nobody sees anything of its step before the end, so that it may be computed all the while.
+  bool goes_on_beside = false;
   EvaluateAt evaluate = EvaluateAt::sources;
   int level = 0;                      ///< feed-through depth of an element stage
   Tick period = 0;                    ///< as the user gave it

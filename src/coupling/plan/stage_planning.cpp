@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "ergon/core/receivers.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 
 // Which subsystems and elements belong together, and where their inputs and outputs lie.
@@ -40,7 +41,12 @@ void CouplingPlan::make_stages(ProblemList& problems) {
     StagePlan& stage = stages_.emplace_back();
     stage.period = group.period;
     stage.executes_at_end = group.executes_at_end;
-    for (const Index n : group.nodes) stage.members.push_back(make_member(system_, n));
+    stage.goes_on_beside = group.goes_on_beside;
+    for (const Index n : group.nodes) {
+      Member& member = stage.members.emplace_back(make_member(system_, n));
+      // What depends on time alone is asked at every point, amid its steps, too.
+      if (stage.goes_on_beside && is_source(system_.nodes[n])) member.thread_safe = false;
+    }
   }
   stepping_stages_ = stages_.size();
   if (problems.has_errors()) return;

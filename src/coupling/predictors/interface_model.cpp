@@ -201,6 +201,7 @@ class InterfaceModel final : public InputPredictor {
     state.add_moving(state_.rings(), k, told.inputs.data());
     state.add_additions(told.inputs.data());
     const double h_s = grid.duration_s(std::min(state.period(), grid.end() - k));
+    state_.await(slow.stage);
     slow.member->subsystem->interface_inertia()->interface_inertia(
         grid.time_s(k), h_s, told.inputs.data() + slow.member->first_input, told.mass.data(),
         told.force.data());

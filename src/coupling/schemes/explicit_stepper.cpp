@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
@@ -72,63 +71,86 @@ NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
   return {state_.stage(stage).steps(), steps_[stage].mean_step_s(member)};
 }
 
-std::optional<Failure> ExplicitStepper::execute(Index s) {
-  const StagePlan& stage = plan_.stage(s);
+StepStatus ExplicitStepper::StageStep::step(std::size_t i) {
+  const Member& m = stage->members[i];
+  give_discrete(m, state->discrete_inputs());
+  const StepStatus status = take_step(m, interval.start_s, interval.length_s, state->inputs_of(m), discarded);
+  if (with_outputs && status.ok) ask_outputs(m, interval.end_s, output_inputs + m.first_input, pending);
+  return status;
+}
+
+StepStatus ExplicitStepper::StageStep::together(std::size_t& i, std::size_t end) {
+  const Runs::Run& run = runs->run_of[i];
+  if (!in_runs || run.together == nullptr) return {};
+  const StepStatus status = run.together->run(std::span(runs->members).first(std::min(run.end, end)), i,
+                                              interval, state->coefficients(), pending.reals);
+  if (status.ok) [[likely]]
+    return status;
+  const Member& m = stage->members[i];
+  const StepStatus rest =
+      finish_step(m, interval.start_s, interval.length_s, state->inputs_of(m), status, discarded);
+  if (rest.ok) {
+    ask_outputs(m, interval.end_s, output_inputs + m.first_input, pending);
+    ++i;
+  }
+  return rest;
+}
+
+std::optional<Failure> ExplicitStepper::make_inputs(Index s) {
+  if (auto failure = predictors_.produce(s)) return failure;
+  StageState& state = state_.stage(s);
+  if (const auto slot =
+          plan_.stage(s).discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, plan_.grid().time_s(state.start()));
+  return std::nullopt;
+}
+
+ExplicitStepper::StageStep ExplicitStepper::step_of(Index s) {
   StageState& state = state_.stage(s);
   const TimeGrid& grid = plan_.grid();
-  if (auto failure = predictors_.produce(s)) return failure;
-  const double h = grid.duration_s(state.next() - state.start());
-  if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
-    return overflow_of(plan_, s, *slot, grid.time_s(state.start()));
+  StageStep step;
+  step.stage = &plan_.stage(s);
+  step.runs = &runs_[s];
+  step.state = &state;
+  step.interval = {grid.time_s(state.start()), grid.duration_s(state.next() - state.start()),
+                   grid.time_s(state.next())};
+  step.pending = pending_of(state.samples());
+  step.discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
   // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  const bool together = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
-  const Runs& runs = runs_[s];
-  const double t = grid.time_s(state.start());
-  const double t_end = grid.time_s(state.next());
-  const OutputPlanes pending = pending_of(state.samples());
-  const Discarded discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
-  const Member* members = stage.members.data();
-  const auto take_one = [&](std::size_t i) {
-    const Member& m = members[i];
-    const InputView u = state.inputs_of(m);
-    give_discrete(m, state.discrete_inputs());
-    const StepStatus status = take_step(m, t, h, u, discarded);
-    if (together && status.ok) ask_outputs(m, t_end, u.coefficients, pending);
-    return status;
-  };
-  const auto take_several = [&](std::size_t& i, std::size_t end) -> StepStatus {
-    const Runs::Run& run = runs.run_of[i];
-    if (!together || run.together == nullptr) return {};
-    const StepStatus status = run.together->run(std::span(runs.members).first(std::min(run.end, end)), i,
-                                                {t, h, t_end}, state.coefficients(), pending.reals);
-    if (status.ok) [[likely]]
-      return status;
-    const Member& m = members[i];
-    const InputView u = state.inputs_of(m);
-    const StepStatus rest = finish_step(m, t, h, u, status, discarded);
-    if (rest.ok) {
-      ask_outputs(m, t_end, u.coefficients, pending);
-      ++i;
-    }
-    return rest;
-  };
-  const std::size_t count = stage.members.size();
-  const bool are_one = together && runs.are_one && steps_[s].takes_all_on_this_thread();
-  const auto failed = are_one ? steps_[s].run_together(count, take_several)
-                              : steps_[s].run(
-                                    count, take_one, [](std::size_t i) { return i; }, take_several);
+  step.in_runs = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
+  step.with_outputs = step.in_runs;
+  step.output_inputs = state.coefficients();
+  return step;
+}
+
+std::optional<Failure> ExplicitStepper::execute(Index s) {
+  if (auto failure = make_inputs(s)) return failure;
+  StageState& state = state_.stage(s);
+  StageStep step = step_of(s);
+  MemberSteps& steps = steps_[s];
+  const std::size_t count = step.stage->members.size();
+  const bool are_one = step.in_runs && step.runs->are_one && steps.takes_all_on_this_thread();
+  const auto failed = are_one ? steps.run_together(count, step) : steps.run(count, step);
   state.count_step();
-  if (failed) {
-    Failure failure = failure_of(plan_, stage.members[failed->member], t, failed->what);
-    failure.discarded = failed->discarded;
-    return failure;
-  }
-  if (!together) {
-    if (auto failure = evaluate_outputs(s, t_end)) return failure;
+  if (failed) return failure_of_step(s, *failed);
+  if (!step.with_outputs) {
+    if (auto failure = evaluate_outputs(s, step.interval.end_s)) return failure;
   } else if (state.evaluates_separately()) {
     if (auto failure = close_inputs(s)) return failure;
   }
-  return check_outputs(stage, pending, t_end);
+  return check_outputs(*step.stage, step.pending, step.interval.end_s);
+}
+
+Failure ExplicitStepper::failure_of_step(Index s, const MemberFailure& failed) const {
+  Failure failure = failure_of(plan_, plan_.stage(s).members[failed.member],
+                               plan_.grid().time_s(state_.stage(s).start()), failed.what);
+  failure.discarded = failed.discarded;
+  return failure;
+}
+
+std::optional<Failure> ExplicitStepper::check_pending(Index s) {
+  StageState& state = state_.stage(s);
+  return check_outputs(plan_.stage(s), pending_of(state.samples()), plan_.grid().time_s(state.next()));
 }
 
 std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, const OutputPlanes& y,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ergon/coupling/schemes/stepper.hpp"
+#include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 
 namespace ergon {
@@ -17,18 +18,6 @@ class ExplicitStepper : public Stepper {
   [[nodiscard]] NodeCost cost(Index stage, std::size_t member) const final;
 
  protected:
-  /// Begins the step of every stage that is at this point.
-  virtual std::optional<Failure> start_steps() = 0;
-  /// Makes visible what arrives at `arrival`.
-  virtual std::optional<Failure> arrive(Tick arrival) = 0;
-
-  /// Builds the inputs of a stage, steps its members and evaluates their outputs into the pending sample.
-  std::optional<Failure> execute(Index stage);
-  std::optional<Failure> evaluate_elements(Index stage, Tick k);
-  /// The steps of a stage, for who takes some of them without `execute`.
-  [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
-
- private:
   /// The members of a stage that can be stepped in one call: runs of neighbours of one kind, thread-safe or not.
   struct Runs {
     struct Run {
@@ -39,10 +28,45 @@ class ExplicitStepper : public Stepper {
     std::vector<Run> run_of;  ///< per member
     bool are_one = false;     ///< of all members
   };
-  [[nodiscard]] static Runs runs_of(const StagePlan& stage);
-  std::optional<Failure> evaluate_outputs(Index stage, double t_end);
+  /// The step of a stage as its members take it: a StepList.
+  struct StageStep {
+    const StagePlan* stage = nullptr;
+    const Runs* runs = nullptr;
+    StageState* state = nullptr;
+    StepInterval interval{};
+    OutputPlanes pending{};
+    Discarded discarded = Discarded::in_pieces;
+    bool with_outputs = false;  ///< they are evaluated right after the step of their member, else later …
+    const double* output_inputs = nullptr;  ///< … with these
+    bool in_runs = false;  ///< which are the inputs as they were at the start, as grouped steps want it
+
+    [[nodiscard]] std::size_t member(std::size_t i) const { return i; }
+    StepStatus step(std::size_t i);
+    StepStatus together(std::size_t& i, std::size_t end);
+  };
+
+  /// Begins the step of every stage that is at this point.
+  virtual std::optional<Failure> start_steps() = 0;
+  /// Makes visible what arrives at `arrival`.
+  virtual std::optional<Failure> arrive(Tick arrival) = 0;
+
+  /// Builds the inputs of a stage, steps its members and evaluates their outputs into the pending sample.
+  std::optional<Failure> execute(Index stage);
+  // ── The same in parts, for who does something in between ──
+  std::optional<Failure> make_inputs(Index stage);
   /// What the outputs at the end of the step are evaluated with.
   std::optional<Failure> close_inputs(Index stage);
+  [[nodiscard]] StageStep step_of(Index stage);
+  [[nodiscard]] Failure failure_of_step(Index stage, const MemberFailure& failed) const;
+  [[nodiscard]] std::optional<Failure> check_pending(Index stage);
+
+  std::optional<Failure> evaluate_elements(Index stage, Tick k);
+  /// The steps of a stage, for who takes some of them without `execute`.
+  [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
+
+ private:
+  [[nodiscard]] static Runs runs_of(const StagePlan& stage);
+  std::optional<Failure> evaluate_outputs(Index stage, double t_end);
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
   std::optional<Failure> refresh_discrete(Index stage, double t);

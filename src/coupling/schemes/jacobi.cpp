@@ -1,22 +1,85 @@
+#include <algorithm>
+#include <deque>
 #include <map>
 
 #include "ergon/coupling/schemes/explicit_stepper.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
 namespace {
 
-/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached.
-class JacobiStepper final : public ExplicitStepper {
+/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached. So the
+/// step of a slow stage can go on while faster ones take theirs: its inputs are made at its start, and what it computes, or that it
+/// failed, is looked at when its end is reached, or when somebody asks one of its subsystems; on however many threads.
+class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
  public:
-  using ExplicitStepper::ExplicitStepper;
+  explicit JacobiStepper(const SteppingContext& context)
+      : ExplicitStepper(context), beside_of_(plan_.stepping_stages(), nullptr) {
+    std::size_t lot = 0;
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      if (!plan_.stage(s).goes_on_beside) continue;
+      if (predictors_.is_plain(s)) beside_of_[s] = &beside_.emplace_back(s, steps_of(s), lot);
+      ++lot;
+    }
+    plan_order();
+    if (!beside_.empty()) state_.set_under_way(*this);
+  }
+  ~JacobiStepper() override { static_cast<void>(settle()); }
+
+  void restart() override { forget(); }
+  void archive(Archive& archive) override {
+    if (archive.reads()) forget();
+  }
+
+  std::optional<Failure> settle() override {
+    std::optional<Failure> first;
+    for (StepBeside& beside : beside_) {
+      conclude(beside);
+      state_.stage(beside.stage).set_under_way(false);
+      if (!first) first = beside.failure;
+    }
+    return first;
+  }
+
+  void await(Index stage) override {
+    StepBeside& beside = *beside_of_[stage];
+    conclude(beside);
+    if (beside.failure) throw SubsystemFailure(*beside.failure);
+    state_.stage(stage).set_under_way(false);
+  }
 
  private:
+  struct StepBeside {
+    StepBeside(Index number, MemberSteps& steps, std::size_t lot) : stage(number), members(steps, lot) {}
+    Index stage;
+    MemberSteps::Beside<StageStep> members;
+    StageStep step;
+    bool concluded = true;
+    std::optional<Failure> failure;  ///< what came of it
+  };
+
+  /// What goes on beside others begins before them. But other predictors than polynomials ask subsystems when inputs are made, those
+  /// of slow stages among them: then in the order of the steps, the shortest first.
+  void plan_order() {
+    const auto others_ask = [this] {
+      for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+        if (!predictors_.is_plain(s)) return true;
+      }
+      return false;
+    };
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) order_.push_back(s);
+    if (!others_ask())
+      std::stable_partition(order_.begin(), order_.end(),
+                            [this](Index s) { return beside_of_[s] != nullptr; });
+  }
+
   std::optional<Failure> start_steps() override {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+    for (const Index s : order_) {
       if (state_.stage(s).next() != state_.now()) continue;
       state_.begin_step(s);
-      if (auto failure = execute(s)) return failure;
+      auto failure = beside_of_[s] != nullptr ? start_beside(*beside_of_[s]) : execute(s);
+      if (failure) return failure;
     }
     return std::nullopt;
   }
@@ -24,10 +87,52 @@ class JacobiStepper final : public ExplicitStepper {
   std::optional<Failure> arrive(Tick arrival) override {
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       StageState& stage = state_.stage(s);
-      if (stage.next() == arrival) stage.samples().commit(arrival);
+      if (stage.next() != arrival) continue;
+      if (StepBeside* beside = beside_of_[s]) {
+        conclude(*beside);
+        if (beside->failure) return beside->failure;
+        stage.set_under_way(false);
+      }
+      stage.samples().commit(arrival);
     }
     return std::nullopt;
   }
+
+  std::optional<Failure> start_beside(StepBeside& beside) {
+    const Index s = beside.stage;
+    StageState& state = state_.stage(s);
+    if (auto failure = make_inputs(s)) return failure;
+    beside.step = step_of(s);
+    if (!beside.step.with_outputs || state.evaluates_separately()) {
+      if (auto failure = close_inputs(s)) return failure;
+    }
+    if (!beside.step.with_outputs) {
+      beside.step.with_outputs = true;
+      beside.step.output_inputs = state.output_inputs();
+    }
+    beside.failure.reset();
+    beside.concluded = false;
+    state.set_under_way(true);
+    state.count_step();
+    beside.members.start(plan_.stage(s).members.size(), beside.step);
+    return std::nullopt;
+  }
+
+  void conclude(StepBeside& beside) {
+    if (beside.concluded) return;
+    beside.concluded = true;
+    const auto failed = beside.members.finish();
+    beside.failure = failed ? failure_of_step(beside.stage, *failed) : check_pending(beside.stage);
+  }
+
+  void forget() {
+    static_cast<void>(settle());
+    for (StepBeside& beside : beside_) beside.failure.reset();
+  }
+
+  std::deque<StepBeside> beside_;       ///< in place: threads know where they are
+  std::vector<StepBeside*> beside_of_;  ///< per stepping stage
+  std::vector<Index> order_;            ///< in which steps begin
 };
 
 class JacobiScheme final : public Scheme {
@@ -40,6 +145,10 @@ class JacobiScheme final : public Scheme {
     SchemeLayout layout;
     layout.scheme = name();
     layout.groups = groups_by_period(request);
+    // Step control repeats what failed: it has to know at once.
+    for (StageGroup& group : layout.groups)
+      group.goes_on_beside =
+          group.period > layout.groups.front().period && !request.options.step_control.has_value();
     return layout;
   }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,6 +24,16 @@ struct MemberFailure {
   bool discarded = false;  ///< its state is as before the step, which may succeed with a shorter one
 };
 
+/// Some steps to take, numbered from 0 on. `step(i)` takes one; `member(i)` is the number of its member in the stage.
+/// `together(i, end)` may take several from i on, but not that of `end`, all thread-safe or none; i is then the first that it has
+/// left, also where it throws, or returns what that one's step came to.
+template <class List>
+concept StepList = requires(List& list, std::size_t i, std::size_t end) {
+  { list.step(i) } -> std::same_as<StepStatus>;
+  { list.member(i) } -> std::same_as<std::size_t>;
+  { list.together(i, end) } -> std::same_as<StepStatus>;
+};
+
 /// Steps members of one stage, on several threads where there are some and the measured cost of the steps pays for them.
 /// Whatever a member returns or throws, on any thread, becomes its failure; of several, that of the first in order.
 class MemberSteps {
@@ -34,41 +45,35 @@ class MemberSteps {
     }
   }
 
-  /// Calls `step(i)`, which returns a StepStatus, for i = 0 … count − 1. `member(i)` is the number of that member.
-  /// `together(i, end)` may take the steps of several from i on, but not of `end`, all thread-safe or none; i is then the first that it has left, also where
-  /// it throws, or returns what that one's step came to.
-  template <class Step, class Number, class Together>
-  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member,
-                                                 Together&& together) {
-    Job<Step, Number, Together> job{step,    member, together, *this, calls_ % timing_interval == 0,
-                                    {count}, {}};
+  /// Takes `count` steps.
+  template <StepList List>
+  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, List& list) {
+    Job<List> job;
+    job.begin(*this, list, count);
     if (pool_ != nullptr && count > 1 && calls_ > 0)
       share(job, count);
     else
       job.run(0, count, Which::all);
     ++calls_;
-    const std::size_t failed = job.failed.load();
-    if (failed == count) return std::nullopt;
-    return MemberFailure{member(failed), std::move(job.what), job.discarded};
+    return job.failure();
   }
 
-  template <class Step, class Number>
-  [[nodiscard]] std::optional<MemberFailure> run(std::size_t count, Step&& step, Number&& member) {
-    return run(count, step, member, [](std::size_t /*i*/, std::size_t /*end*/) { return StepStatus{}; });
-  }
+  /// Steps that go on while their caller does something else.
+  template <StepList List>
+  class Beside;
 
   /// The next call of `run` would take all steps on this thread and measure none: `run_together` will do.
   [[nodiscard]] bool takes_all_on_this_thread() const {
     return pool_ == nullptr && calls_ % timing_interval != 0;
   }
   /// As `run` of all members in their order, where `together` leaves none of them to `step`.
-  template <class Together>
-  [[nodiscard]] std::optional<MemberFailure> run_together(std::size_t count, Together&& together) {
+  template <StepList List>
+  [[nodiscard]] std::optional<MemberFailure> run_together(std::size_t count, List& list) {
     ++calls_;
     std::size_t i = 0;
     try {
       while (i < count) {
-        const StepStatus status = together(i, count);
+        const StepStatus status = list.together(i, count);
         if (!status.ok) return MemberFailure{i, status.reason, status.outcome == StepOutcome::discarded};
       }
     } catch (...) {
@@ -101,34 +106,40 @@ class MemberSteps {
     }
   };
   enum class Which { all, thread_safe, others };
-  template <class Step, class Number, class Together>
+  template <StepList List>
   struct Job {
-    Step& step;
-    Number& member;
-    Together& together;
-    MemberSteps& owner;
-    bool timed;
-    std::atomic<std::size_t> failed;  ///< the first that did, whichever thread met it
-    std::string what;                 ///< written by who holds `writing`
-    bool discarded = false;           ///< likewise
+    MemberSteps* owner = nullptr;
+    List* list = nullptr;
+    std::size_t count = 0;
+    bool timed = false;
+    std::atomic<std::size_t> failed{0};  ///< the first that did, whichever thread met it
+    std::string what;                    ///< written by who holds `writing`
+    bool discarded = false;              ///< likewise
     std::atomic_flag writing{};
 
+    void begin(MemberSteps& steps, List& to_take, std::size_t how_many) {
+      owner = &steps;
+      list = &to_take;
+      count = how_many;
+      timed = steps.calls_ % timing_interval == 0;
+      failed.store(count);
+    }
     void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
       Clock::time_point since = timed ? Clock::now() : Clock::time_point{};
       try {
         while (i < last) {
-          if (which != Which::all && owner.is_bound(member(i)) != (which == Which::others)) {
+          if (which != Which::all && owner->is_bound(list->member(i)) != (which == Which::others)) {
             ++i;
             continue;
           }
           if (!timed) {
             const std::size_t before = i;
-            const StepStatus status = together(i, last);
+            const StepStatus status = list->together(i, last);
             if (!status.ok) return fail(i, status);
             if (i > before) continue;
           }
-          const StepStatus status = timed ? run_timed(i, since) : step(i);
+          const StepStatus status = timed ? run_timed(i, since) : list->step(i);
           if (!status.ok) return fail(i, status);
           ++i;
         }
@@ -138,9 +149,9 @@ class MemberSteps {
     }
     /// `since`: the end of the step before. Looking at the clock costs as much as a step of nanoseconds.
     StepStatus run_timed(std::size_t i, Clock::time_point& since) {
-      const StepStatus status = step(i);
+      const StepStatus status = list->step(i);
       const Clock::time_point now = Clock::now();
-      owner.timings_[member(i)].note(std::chrono::duration<double>(now - since).count());
+      owner->timings_[list->member(i)].note(std::chrono::duration<double>(now - since).count());
       since = now;
       return status;
     }
@@ -157,36 +168,43 @@ class MemberSteps {
       }
       writing.clear();
     }
+    /// After all are done.
+    [[nodiscard]] std::optional<MemberFailure> failure() {
+      const std::size_t first = failed.load();
+      if (first == count) return std::nullopt;
+      return MemberFailure{list->member(first), std::move(what), discarded};
+    }
+    /// As the pool wants it: the range of that number.
+    static void take_range(void* job, std::size_t range) noexcept {
+      Job& self = *static_cast<Job*>(job);
+      const WorkShares::Range& r = self.owner->shares_.ranges()[range];
+      self.run(r.first, r.last, Which::thread_safe);
+    }
   };
   [[nodiscard]] bool is_bound(std::size_t member) const {
     return !on_calling_thread_.empty() &&
            std::binary_search(on_calling_thread_.begin(), on_calling_thread_.end(), member);
   }
 
-  template <class SharedJob>
-  void share(SharedJob& job, std::size_t count) {
-    if (shared_count_ != count || calls_ % timing_interval == 1) {
-      shared_count_ = count;
-      shares_.plan(count, pool_->size(), [&](std::size_t i) {
-        const std::size_t member = job.member(i);
+  /// Cuts the list into ranges, now and then. False: one thread is enough for it.
+  template <StepList List>
+  bool is_worth_sharing(const Job<List>& job) {
+    if (shared_count_ != job.count || calls_ % timing_interval == 1) {
+      shared_count_ = job.count;
+      shares_.plan(job.count, pool_->size(), [&](std::size_t i) {
+        const std::size_t member = job.list->member(i);
         return is_bound(member) ? 0.0 : timings_[member].recent_s;
       });
     }
-    if (shares_.threads() < 2) return job.run(0, count, Which::all);
-    struct Context {
-      SharedJob& job;
-      std::span<const WorkShares::Range> ranges;
-    } context{job, shares_.ranges()};
-    pool_->run(
-        context.ranges.size(), shares_.threads(),
-        [](void* shared, std::size_t range) noexcept {
-          const Context& c = *static_cast<Context*>(shared);
-          c.job.run(c.ranges[range].first, c.ranges[range].last, Which::thread_safe);
-        },
-        &context,
-        [&] {
-          if (!on_calling_thread_.empty()) job.run(0, count, Which::others);
-        });
+    return shares_.threads() >= 2;
+  }
+
+  template <StepList List>
+  void share(Job<List>& job, std::size_t count) {
+    if (!is_worth_sharing(job)) return job.run(0, count, Which::all);
+    pool_->run(shares_.ranges().size(), shares_.threads(), Job<List>::take_range, &job, [&] {
+      if (!on_calling_thread_.empty()) job.run(0, count, Which::others);
+    });
   }
 
   ThreadPool* pool_;
@@ -195,6 +213,39 @@ class MemberSteps {
   WorkShares shares_;
   std::size_t shared_count_ = 0;  ///< the length of the list that `shares_` is about
   std::uint64_t calls_ = 0;
+};
+
+/// All members of a stage, in their order. What is not worth a thread, or not thread-safe, is done by the caller at once.
+template <StepList List>
+class MemberSteps::Beside {
+ public:
+  /// `lot`: the number of these in the pool.
+  Beside(MemberSteps& steps, std::size_t lot) : steps_(steps), lot_(lot) {}
+
+  /// `list` must last until `finish`.
+  void start(std::size_t count, List& list) {
+    job_.begin(steps_, list, count);
+    handed_over_ = steps_.pool_ != nullptr && steps_.calls_ > 0 && steps_.is_worth_sharing(job_);
+    if (handed_over_) {
+      steps_.pool_->start(lot_, steps_.shares_.ranges().size(), steps_.shares_.threads(),
+                          Job<List>::take_range, &job_);
+      if (!steps_.on_calling_thread_.empty()) job_.run(0, count, Which::others);
+    } else {
+      job_.run(0, count, Which::all);
+    }
+    ++steps_.calls_;
+  }
+  /// When all are done. Call it once.
+  [[nodiscard]] std::optional<MemberFailure> finish() {
+    if (handed_over_) steps_.pool_->finish(lot_);
+    return job_.failure();
+  }
+
+ private:
+  MemberSteps& steps_;
+  std::size_t lot_;
+  bool handed_over_ = false;
+  Job<List> job_;
 };
 
 }  // namespace ergon

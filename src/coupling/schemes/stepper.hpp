@@ -36,6 +36,9 @@ class Stepper {
   /// Steps are taken, samples committed and feed-through evaluated; the state is then at the next point. On failure the clock
   /// stays at the last good one.
   virtual std::optional<Failure> advance() = 0;
+  /// Waits for steps that go on beside others: all subsystems may be asked then, and set back. Returns what failed among them, which
+  /// `advance` will say, too, when it gets there.
+  virtual std::optional<Failure> settle() { return std::nullopt; }
 
   /// What the outputs of a stage really are at this point. (The samples may be coupling variables, which differ from it.)
   [[nodiscard]] virtual const double* outputs(Index stage) const {

@@ -19,7 +19,7 @@ void pause() {
 
 }  // namespace
 
-ThreadPool::ThreadPool(unsigned threads) {
+ThreadPool::ThreadPool(unsigned threads, std::size_t beside) : lots_(beside + 1) {
   spins_ = threads <= std::thread::hardware_concurrency();
   workers_.reserve(threads > 0 ? threads - 1 : 0);
   const auto make = [this](unsigned count) {
@@ -44,12 +44,12 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::end_workers() {
   stop_ = true;
-  generation_.fetch_add(1);
-  generation_.notify_all();
+  news_.fetch_add(1);
+  news_.notify_all();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
   stop_ = false;
-  generation_ = 0;  // as new ones know it
+  news_ = 0;  // as new ones know it
 }
 
 template <class Value>
@@ -70,39 +70,54 @@ void ThreadPool::await_change(const std::atomic<Value>& value, Value from) const
 void ThreadPool::loop(unsigned id) {
   std::uint32_t seen = 0;
   while (true) {
-    await_change(generation_, seen);
-    seen = generation_.load();
+    await_change(news_, seen);
+    seen = news_.load();
     if (stop_) return;
-    if (id < threads_.load()) take_jobs(seen);
+    while (take_any_job(id)) {
+    }
   }
 }
 
-void ThreadPool::take_jobs(std::uint32_t generation) {
-  std::uint64_t left = left_.load();
-  while (left >> generation_bits == generation && static_cast<std::uint32_t>(left) != 0) {
-    if (!left_.compare_exchange_weak(left, left - 1)) continue;
-    const std::uint32_t jobs = jobs_;
-    work_(context_, jobs - static_cast<std::uint32_t>(left));
-    // Nothing of this lot may be touched after the last is done: the caller goes on then.
-    if (done_.fetch_add(1) + 1 == jobs) done_.notify_one();
-    left = left_.load();
+/// What somebody waits for comes first.
+bool ThreadPool::take_any_job(unsigned id) {
+  for (Lot& lot : lots_) {
+    const std::uint32_t generation = lot.generation.load();
+    if (id < lot.threads.load() && take_job(lot, generation)) return true;
   }
+  return false;
 }
 
-void ThreadPool::begin(std::size_t jobs, unsigned threads, Work work, void* context) {
-  const std::uint32_t generation = generation_.load() + 1;
-  jobs_ = static_cast<std::uint32_t>(jobs);
-  work_ = work;
-  context_ = context;
-  threads_.store(threads);
-  done_.store(0);
-  left_.store(std::uint64_t{generation} << generation_bits | jobs_);
-  generation_.store(generation);
-  generation_.notify_all();
+bool ThreadPool::take_job(Lot& lot, std::uint32_t generation) {
+  std::uint64_t left = lot.left.load();
+  do {
+    if (left >> generation_bits != generation || static_cast<std::uint32_t>(left) == 0) return false;
+  } while (!lot.left.compare_exchange_weak(left, left - 1));
+  const std::uint32_t jobs = lot.jobs;
+  lot.work(lot.context, jobs - static_cast<std::uint32_t>(left));
+  // Nothing that belongs to the caller may be touched after the last is done: it goes on then.
+  if (lot.done.fetch_add(1) + 1 == jobs) lot.done.notify_one();
+  return true;
 }
 
-void ThreadPool::wait() {
-  for (std::uint32_t done = done_.load(); done != jobs_; done = done_.load()) await_change(done_, done);
+void ThreadPool::begin(Lot& lot, std::size_t jobs, unsigned threads, Work work, void* context) {
+  const std::uint32_t generation = lot.generation.load() + 1;
+  lot.jobs = static_cast<std::uint32_t>(jobs);
+  lot.work = work;
+  lot.context = context;
+  lot.threads.store(threads);
+  lot.done.store(0);
+  lot.left.store(std::uint64_t{generation} << generation_bits | lot.jobs);
+  lot.generation.store(generation);
+  news_.fetch_add(1);
+  news_.notify_all();
+}
+
+void ThreadPool::finish(Lot& lot) {
+  const std::uint32_t generation = lot.generation.load();
+  while (take_job(lot, generation)) {
+  }
+  for (std::uint32_t done = lot.done.load(); done != lot.jobs; done = lot.done.load())
+    await_change(lot.done, done);
 }
 
 }  // namespace ergon

@@ -11,12 +11,14 @@ namespace ergon {
 /// A fixed set of threads that take numbered jobs one after the other, the caller's among them. Who takes which is chance; every
 /// job writes its own places only, so results are the same bits for any number of threads.
 /// Between jobs a thread looks out for the next ones for a moment, then sleeps.
+/// Jobs come in lots. One lot is waited for at once; others may go on beside it, and are taken where nothing else is to do.
 class ThreadPool {
  public:
   using Work = void (*)(void* context, std::size_t job) noexcept;
 
-  /// `threads` includes the caller's. Where the system gives fewer, there are fewer: see `size`.
-  explicit ThreadPool(unsigned threads);
+  /// `threads` includes the caller's. Where the system gives fewer, there are fewer: see `size`. `beside`: how many lots there are
+  /// beside the one of `run`.
+  explicit ThreadPool(unsigned threads, std::size_t beside = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -28,35 +30,49 @@ class ThreadPool {
   /// throw: what it calls is foreign, so it catches. `own` is what only the caller may do: it does that first.
   template <class Own>
   void run(std::size_t jobs, unsigned threads, Work work, void* context, Own&& own) {
-    begin(jobs, threads, work, context);
+    begin(lots_.front(), jobs, threads, work, context);
     own();
-    take_jobs(generation_.load());
-    wait();
+    finish(lots_.front());
   }
   void run(std::size_t jobs, unsigned threads, Work work, void* context) {
     run(jobs, threads, work, context, [] {});
   }
 
+  /// The same in a lot of its own, number `lot`, and returns at once: other threads take its jobs while the caller does something
+  /// else. `context` must last until `finish`.
+  void start(std::size_t lot, std::size_t jobs, unsigned threads, Work work, void* context) {
+    begin(lots_[lot + 1], jobs, threads, work, context);
+  }
+  /// Takes what nobody has taken of it, and returns when all is done.
+  void finish(std::size_t lot) { finish(lots_[lot + 1]); }
+
  private:
-  void begin(std::size_t jobs, unsigned threads, Work work, void* context);
-  void take_jobs(std::uint32_t generation);
-  void wait();
+  struct alignas(64) Lot {
+    std::atomic<std::uint32_t> generation{0};  ///< how often it was begun
+    std::atomic<std::uint64_t> left{0};        ///< generation, and how many of its jobs nobody has taken
+    std::atomic<std::uint32_t> done{0};        ///< jobs of this generation
+    std::atomic<unsigned> threads{0};          ///< that may take some
+    // Written before `left` tells of jobs, read by who has taken one: none is taken before, or when all are done.
+    std::uint32_t jobs = 0;
+    Work work = nullptr;
+    void* context = nullptr;
+  };
+
+  void begin(Lot& lot, std::size_t jobs, unsigned threads, Work work, void* context);
+  void finish(Lot& lot);
+  /// False: there is none.
+  static bool take_job(Lot& lot, std::uint32_t generation);
+  bool take_any_job(unsigned id);
   void loop(unsigned id);
   void end_workers();
   template <class Value>
   void await_change(const std::atomic<Value>& value, Value from) const;
 
   std::vector<std::thread> workers_;
-  bool spins_ = true;                         ///< there is a core for each of them
-  std::atomic<std::uint32_t> generation_{0};  ///< which lot of jobs it is
-  std::atomic<std::uint64_t> left_{0};        ///< generation, and how many of its jobs nobody has taken
-  std::atomic<std::uint32_t> done_{0};        ///< jobs of this generation
-  std::atomic<unsigned> threads_{0};          ///< that may take some
+  bool spins_ = true;                   ///< there is a core for each of them
+  std::atomic<std::uint32_t> news_{0};  ///< changes whenever a lot is begun
+  std::vector<Lot> lots_;               ///< the first is that of `run`
   std::atomic<bool> stop_{false};
-  // Written before `left_` tells of jobs, read by who has taken one: none is taken before, or when all are done.
-  std::uint32_t jobs_ = 0;
-  Work work_ = nullptr;
-  void* context_ = nullptr;
 };
 
 }  // namespace ergon

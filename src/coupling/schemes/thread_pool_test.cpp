@@ -55,6 +55,47 @@ TEST(ThreadPool, WhatIsTheCallersOwnRunsOnItsThread) {
   EXPECT_EQ(others, 20);
 }
 
+using Counted = std::vector<std::atomic<int>>;
+void count(void* context, std::size_t job) noexcept {
+  ++(*static_cast<Counted*>(context))[job];
+}
+bool each_once(const Counted& counted) {
+  return std::all_of(counted.begin(), counted.end(), [](const std::atomic<int>& n) { return n == 1; });
+}
+
+// Two lots go on while others are waited for; finished in the other order, and without help.
+TEST(ThreadPool, LotsGoOnBesideOthers) {
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    ThreadPool pool(threads, 2);
+    for (int round = 0; round < 200; ++round) {
+      Counted slow(7), slower(3);
+      pool.start(0, slow.size(), threads, count, &slow);
+      pool.start(1, slower.size(), threads, count, &slower);
+      for (int lot = 0; lot < 5; ++lot) ASSERT_TRUE(covers_everything(pool, 4, threads));
+      pool.finish(1);
+      EXPECT_TRUE(each_once(slower));
+      EXPECT_TRUE(covers_everything(pool, 2, threads));
+      pool.finish(0);
+      EXPECT_TRUE(each_once(slow));
+    }
+  }
+}
+
+// A job that ends only when the caller has had another lot done.
+TEST(ThreadPool, ALotBesideHoldsNobodyUp) {
+  ThreadPool pool(2, 1);
+  std::atomic<bool> done = false;
+  pool.start(
+      0, 1, 2,
+      [](void* context, std::size_t) noexcept {
+        while (!static_cast<std::atomic<bool>*>(context)->load()) std::this_thread::yield();
+      },
+      &done);
+  EXPECT_TRUE(covers_everything(pool, 6, 2));
+  done = true;
+  pool.finish(0);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 /// In a process of its own: no more memory than now and for a few stacks.
 [[noreturn]] void use_pool_with_little_memory() {

@@ -15,6 +15,8 @@ class TrialRun {
   /// Outputs at t₀ are evaluated: books are opened, and nothing before is remembered.
   virtual void open_books() = 0;
   virtual std::optional<Failure> advance_point() = 0;
+  /// No step goes on: subsystems may be set back.
+  virtual std::optional<Failure> settle() = 0;
 };
 
 /// Everything at t₀: subsystems are initialised, an equilibrium is found, outputs and loops are evaluated, stated values are

@@ -88,8 +88,6 @@ struct BondFigures {
 /// Energy books of one subsystem or element, where it keeps them (elements: what they store).
 struct EnergyRecord : AccountSample {
   bool available = false;
-  /// False in the midst of a step of this subsystem: it was computed ahead, so its energies are those of the step's end.
-  bool at_point = true;
 };
 
 /// How step control got here.
@@ -160,7 +158,10 @@ class StepRecord {
   virtual void imbalances_J(std::span<double> per_bond) const {
     for (Index b = 0; b < per_bond.size(); ++b) per_bond[b] = imbalance_J(b);
   }
-  /// The books of one node at this point: read when they are asked for, once per point.
+  /// False in the midst of a step of this node: it is computed ahead, so that its energies are those of the step's end.
+  [[nodiscard]] virtual bool is_at_point(Index /*node*/) const { return true; }
+  /// The books of one node at this point: read when they are asked for, once per point. In the midst of a step that goes on beside
+  /// others this waits for its end: ask `is_at_point` first where energies of another instant are of no use.
   [[nodiscard]] virtual const EnergyRecord& energy(Index node) const = 0;
   /// Of all nodes.
   void energies(std::span<EnergyRecord> per_node) const {

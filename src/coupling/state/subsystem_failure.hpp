@@ -15,6 +15,8 @@ class SubsystemFailure : public std::runtime_error {
   SubsystemFailure(std::string subsystem, double time_s, const std::string& what)
       : std::runtime_error("'" + subsystem + "': " + what),
         failure_{std::move(subsystem), "", time_s, what, false} {}
+  explicit SubsystemFailure(const Failure& failure)
+      : std::runtime_error("'" + failure.subsystem + "': " + failure.what), failure_(failure) {}
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -161,6 +162,14 @@ FmuStatus Fmi3Api::clock_interval(std::uint32_t reference, double* interval, dou
       status(functions_->GetShiftDecimal(instance_, &reference, 1, shift)) > FmuStatus::warning)
     *shift = 0.0;
   return s;
+}
+
+FmuStatus Fmi3Api::set_clock_interval(std::uint32_t reference, double interval, double shift) const {
+  if (functions_->SetIntervalDecimal == nullptr) return FmuStatus::error;
+  const FmuStatus s = status(functions_->SetIntervalDecimal(instance_, &reference, 1, &interval));
+  if (s > FmuStatus::warning || shift == 0.0) return s;
+  if (functions_->SetShiftDecimal == nullptr) return FmuStatus::error;
+  return std::max(s, status(functions_->SetShiftDecimal(instance_, &reference, 1, &shift)));
 }
 
 EventResult Fmi3Api::update_discrete_states() const {

@@ -113,6 +113,8 @@ class Fmi3Api {
   }
   /// Interval and shift of a clock, as the FMU says them.
   FmuStatus clock_interval(std::uint32_t reference, double* interval, double* shift) const;
+  /// … and as it is told them.
+  FmuStatus set_clock_interval(std::uint32_t reference, double interval, double shift) const;
   EventResult update_discrete_states() const;
 
   FmuStatus get_state(State* state) const { return status(functions_->GetFMUState(instance_, state)); }

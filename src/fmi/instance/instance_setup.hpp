@@ -53,6 +53,8 @@ struct PeriodicClock {
   std::uint32_t reference = 0;
   double interval_s = 0.0;  ///< 0: the FMU says it during initialisation
   double shift_s = 0.0;
+  bool is_told =
+      false;  ///< fixed or tunable, of a known interval: the FMU wants to be told it during initialisation
 };
 
 /// All that an instance needs to know of its FMU, wherever it lives; shared by all instances of a kind.

@@ -74,6 +74,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool set_reals(const double* u);
   bool set_discrete_now();
   bool get_reals(double* y);
+  bool tell_interval(const PeriodicClock& clock);
   bool leave_initialization();
   bool handle_event(double t, bool initial);
   bool read_clocked();

@@ -66,11 +66,28 @@ bool LocalInstance<Api>::handle_event(double t, bool initial) {
   }
 }
 
+/// An FMU that cannot be told has the interval of its description anyway.
+template <class Api>
+bool LocalInstance<Api>::tell_interval(const PeriodicClock& clock) {
+  if constexpr (Api::has_events) {
+    const FmuStatus status = api_.set_clock_interval(clock.reference, clock.interval_s, clock.shift_s);
+    if (status == FmuStatus::fatal) return good(status, "SetIntervalDecimal");
+    if (status > FmuStatus::warning) {
+      log_message({log_.name(), FmuStatus::warning, "",
+                   fmt::format("it does not take the interval of a clock, {} s, and is taken to have it",
+                               clock.interval_s),
+                   clock_s_});
+    }
+  }
+  return true;
+}
+
 template <class Api>
 bool LocalInstance<Api>::leave_initialization() {
   if (own_.discrete_changed && !set_discrete_now()) return false;
   if constexpr (Api::has_events) {
     for (PeriodicClock& clock : clocks_) {
+      if (clock.is_told && !tell_interval(clock)) return false;
       if (clock.interval_s > 0.0) continue;
       if (!good(api_.clock_interval(clock.reference, &clock.interval_s, &clock.shift_s),
                 "GetIntervalDecimal"))

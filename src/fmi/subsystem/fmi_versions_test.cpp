@@ -1,9 +1,13 @@
 // What one version of FMI has and the other has not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "ergon/fmi/instance/fmu_log.hpp"
 #include "support/fmu_fixture.hpp"
 
 namespace ergon::fmi {
@@ -69,6 +73,41 @@ TEST(Fmi3, ClocksTickInTimeAlsoWithinSteps) {
     EXPECT_EQ(fmu.integer("ticks"), 10) << h;
     EXPECT_EQ(fmu.real("sampled"), fmu.real("position"));
   }
+}
+
+// The FMU ticks at no other times than those that were set, and refuses to where nobody has set any.
+TEST(Fmi3, FixedAndTunableClocksAreToldTheirInterval) {
+  for (const char* const name : {"kit3_fixed_clock", "kit3_tunable_clock"}) {
+    for (const bool isolate : {false, true}) {
+      ForeignOptions options;
+      options.isolate = isolate;
+      KitInstance fmu(name, options);
+      ASSERT_TRUE(fmu.subsystem) << fmu.said;
+      ASSERT_TRUE(fmu.initialize().ok);
+      for (int i = 0; i < 30; ++i) {
+        const StepStatus status = fmu.step(i * 0.01, 0.01);
+        ASSERT_TRUE(status.ok) << status.reason;
+      }
+      // At 0.02, 0.07, … 0.27 s.
+      EXPECT_EQ(fmu.integer("ticks"), 6) << name;
+    }
+  }
+}
+
+// One that has the interval of its description anyway, and no function to set it, goes on with a warning.
+TEST(Fmi3, AClockThatCannotBeSetKeepsItsInterval) {
+  std::vector<std::string> lines;
+  FmuLog::instance().finish();
+  FmuLog::instance().show_with([&](const std::string& line) { lines.push_back(line); });
+  KitInstance fmu("kit3_stubborn_clock", {});
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  ASSERT_TRUE(fmu.initialize().ok);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
+  EXPECT_EQ(fmu.integer("ticks"), 4);
+  FmuLog::instance().show_with([](const std::string&) {});
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("does not take the interval of a clock") != std::string::npos;
+  }));
 }
 
 /// The present state as bytes, and the same state from them in another instance.

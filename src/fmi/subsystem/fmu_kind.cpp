@@ -253,8 +253,9 @@ class KindMaker {
               "Periodic clocks (constant, fixed, tunable) can be ticked; have the FMU exported with these.");
       } else {
         const bool known = v.clock->interval_s.has_value();
-        setup_->clocks.push_back(
-            {v.reference, known ? *v.clock->interval_s : 0.0, known ? v.clock->shift_s : 0.0});
+        setup_->clocks.push_back({v.reference, known ? *v.clock->interval_s : 0.0,
+                                  known ? v.clock->shift_s : 0.0,
+                                  known && v.clock->interval != ClockInterval::constant});
       }
     }
   }

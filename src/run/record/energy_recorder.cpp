@@ -38,11 +38,14 @@ EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& 
 void EnergyRecorder::fill(const StepRecord& record, const CsvRow& row) const {
   std::size_t column = 0;
   for (const Index node : nodes_) {
-    const EnergyRecord& energy = record.energy(node);
-    const bool known = energy.available && energy.at_point;
-    const double received = std::accumulate(energy.received_J.begin(), energy.received_J.end(), 0.0);
-    for (const double value : {energy.stored_J, energy.dissipated_J, received})
-      row.values[column++] = known ? value : CsvWriter::empty_field();
+    const EnergyRecord* energy = record.is_at_point(node) ? &record.energy(node) : nullptr;
+    if (energy == nullptr || !energy->available) {
+      for (int figure = 0; figure < 3; ++figure) row.values[column++] = CsvWriter::empty_field();
+      continue;
+    }
+    row.values[column++] = energy->stored_J;
+    row.values[column++] = energy->dissipated_J;
+    row.values[column++] = std::accumulate(energy->received_J.begin(), energy->received_J.end(), 0.0);
   }
 }
 

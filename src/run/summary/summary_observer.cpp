@@ -94,9 +94,10 @@ void SummaryObserver::finish(const StepRecord& last_point, bool energies_hold) {
 }
 
 void SummaryObserver::sample_energies(const StepRecord& record) {
+  for (Index node = 0; node < energies_.size(); ++node) {
+    if (!record.is_at_point(node)) return;
+  }
   record.energies(energies_);
-  const auto ahead = [](const EnergyRecord& energy) { return energy.available && !energy.at_point; };
-  if (std::any_of(energies_.begin(), energies_.end(), ahead)) return;
   points_until_sample_ = points_between_samples;
   last_sample_tick_ = record.tick();
   double stored_J = 0.0;

@@ -133,7 +133,7 @@ TEST(SummaryObserver, AddsUpEnergiesOfOneInstantOnly) {
   const double initial_J = record.energy_records[1].stored_J + record.energy_records[2].stored_J;
   record.now = 20;
   record.energy_records[1].stored_J += 1000.0;
-  record.energy_records[1].at_point = false;
+  record.amid_step = 1;
   for (int i = 0; i < 40; ++i, ++record.now) observer.inspect(record);
   observer.finish(record, true);
   const Summary summary = observer.summary({});

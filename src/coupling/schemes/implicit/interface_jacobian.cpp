@@ -27,7 +27,8 @@ void InterfaceJacobian::set_structure(const InterfaceStructure& structure, bool 
 void InterfaceJacobian::set_identity() {
   if (is_dense_) {
     const auto n = static_cast<Eigen::Index>(unknowns_->size());
-    dense_.setIdentity(n, n);
+    dense_.setZero(n, n);
+    dense_.diagonal().setOnes();
     return;
   }
   std::fill(values_.begin(), values_.end(), 0.0);
@@ -35,16 +36,16 @@ void InterfaceJacobian::set_identity() {
 }
 
 void InterfaceJacobian::factorize() {
-  if (is_dense_) {
+  const double* values = is_dense_ ? dense_.data() : values_.data();
+  const std::size_t count = is_dense_ ? static_cast<std::size_t>(dense_.size()) : values_.size();
+  // Of the same values the factors are the same, bit for bit.
+  if (factorized_.size() == count && std::memcmp(factorized_.data(), values, count * sizeof(double)) == 0)
+    return;
+  if (is_dense_)
     dense_solver_.compute(dense_);
-  } else {
-    // Of the same values the factors are the same, bit for bit.
-    const std::size_t bytes = values_.size() * sizeof(double);
-    if (factorized_.size() == values_.size() && std::memcmp(factorized_.data(), values_.data(), bytes) == 0)
-      return;
+  else
     sparse_solver_.factorize(values_);
-    factorized_ = values_;
-  }
+  factorized_.assign(values, values + count);
 }
 
 void InterfaceJacobian::solve(const Eigen::VectorXd& g, Eigen::VectorXd& x) const {

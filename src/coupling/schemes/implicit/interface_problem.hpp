@@ -77,6 +77,7 @@ class InterfaceProblem {
  private:
   void plan_differences();
   /// From the start of the step to these states; outputs of members that are rows into `y`.
+  struct TrialSteps;
   std::optional<MemberFailure> step_members(const MemberTrials::List& members, MemberTrials::State to,
                                             double* y);
   void build_inputs();
