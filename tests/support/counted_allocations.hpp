@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts every malloc, calloc and realloc of the process, be it by operator new, Eigen or shared libraries: glibc lets a
+// Counts every malloc, calloc, realloc and aligned_alloc of the process, be it by operator new, Eigen or shared libraries: glibc lets a
 // program replace them. Sanitizers replace them too: there ERGON_COUNTS_ALLOCATIONS is 0 and nothing is counted.
 // For one source file of a test executable only.
 #include <features.h>
@@ -19,6 +19,7 @@ extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) noexcept {
   ++allocations;
@@ -31,6 +32,10 @@ void* calloc(std::size_t count, std::size_t size) noexcept {
 void* realloc(void* memory, std::size_t size) noexcept {
   ++allocations;
   return __libc_realloc(memory, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, size);
 }
 }
 

@@ -27,10 +27,13 @@ inline EnergyRecord energy_record(bool available, double stored_J, double dissip
   return record;
 }
 
-/// The same as the books keep it: every bond with points of its own.
-inline BondFigures figures_of(std::span<const BondRecord> records) {
-  BondFigures figures(records.size());
-  figures.last_points.resize(records.size());
+/// The same as the books keep it, every bond with points of its own, into `figures`.
+inline const BondFigures& figures_of(std::span<const BondRecord> records, BondFigures& figures) {
+  if (figures.bonds() != records.size()) {
+    figures = BondFigures(records.size());
+    figures.last_points.resize(records.size());
+  }
+  figures.corrected = false;
   for (Index b = 0; b < records.size(); ++b) {
     figures.pace[b] = static_cast<std::uint32_t>(b);
     figures.take(b, records[b]);
@@ -45,9 +48,7 @@ class FakeStepRecord final : public StepRecord {
   [[nodiscard]] double output(Index output) const override { return values[output]; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
-  [[nodiscard]] const BondFigures& bond_figures() const override {
-    return figures = figures_of(bond_records);
-  }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return figures_of(bond_records, figures); }
   [[nodiscard]] double imbalance_J(Index bond) const override { return imbalances_J[bond]; }
   [[nodiscard]] bool is_at_point(Index node) const override { return node != amid_step; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {

@@ -101,8 +101,14 @@ void VerdictMonitor::inspect(const StepRecord& record) {
   }
   learn_bonds(record);
   if (sources_.size() > 0) sources_.inspect(record);
-  learn_residual(record);
-  sample_energies(record, false);
+  if (!explicit_) learn_residual(record);
+  if (quiet_energies_.left > 0) {
+    --quiet_energies_.left;
+    ++quiet_energies_.passed;
+  } else {
+    sample_energies(record, false);
+    find_quiet_energies();
+  }
   if (options_.watch && --points_until_look_ <= 0) look();
 }
 
@@ -209,7 +215,8 @@ bool VerdictMonitor::learn_all_created(const StepRecord& record, std::size_t win
 
 void VerdictMonitor::learn_residual(const StepRecord& record) {
   const ImplicitRecord* implicit = record.implicit_steps();
-  if (implicit == nullptr || implicit->steps == 0) return;
+  explicit_ = implicit == nullptr;
+  if (explicit_ || implicit->steps == 0) return;
   const double residual = implicit->residual;
   ++residuals_.steps;
   if (!(residual <= limits::doubtful_residual)) ++residuals_.noticed;
@@ -217,7 +224,27 @@ void VerdictMonitor::learn_residual(const StepRecord& record) {
   if (!(residual <= residuals_.largest)) residuals_.largest = residual;
 }
 
+void VerdictMonitor::end_quiet_energies() {
+  if (quiet_energies_.passed > 0) {
+    for (GroupState& state : groups_) {
+      if (state.balanced) state.points_until_sample -= quiet_energies_.passed;
+    }
+    for (ImbalanceState& imbalance : imbalances_) imbalance.points_until_sample -= quiet_energies_.passed;
+  }
+  quiet_energies_ = {};
+}
+
+void VerdictMonitor::find_quiet_energies() {
+  std::int32_t least = limits::points_between_samples;
+  for (const GroupState& state : groups_) {
+    if (state.balanced) least = std::min(least, state.points_until_sample);
+  }
+  for (const ImbalanceState& imbalance : imbalances_) least = std::min(least, imbalance.points_until_sample);
+  quiet_energies_.left = least - 1;
+}
+
 void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
+  end_quiet_energies();
   const auto window = [&] { return windows_.index(last_tick_); };
   const std::span<GroupState> balanced = any_balanced_ ? std::span(groups_) : std::span<GroupState>{};
   for (GroupState& state : balanced) {
@@ -298,6 +325,7 @@ Verdict VerdictMonitor::verdict(const std::optional<Failure>& failure) const {
 void VerdictMonitor::archive(Archive& archive) {
   archive.section("verdict");
   end_quiet_points();
+  end_quiet_energies();
   for (GroupState& state : groups_) {
     state.group.archive(archive);
     archive(state.balanced);

@@ -162,6 +162,9 @@ class VerdictMonitor {
   /// Takes the quiet points that have passed off the bonds, and finds how many follow.
   void end_quiet_points();
   void find_quiet_points(std::size_t window);
+  /// The same of samples of energy.
+  void end_quiet_energies();
+  void find_quiet_energies();
   void learn_residual(const StepRecord& record);
   void sample_energies(const StepRecord& record, bool at_end);
   void look();
@@ -194,6 +197,8 @@ class VerdictMonitor {
   std::vector<Telling> tellings_;  ///< per bond
   NumberArray told_J_;             ///< (3) per bond, on its way from the books
   QuietPoints quiet_;
+  QuietPoints quiet_energies_;     ///< no group and no bond is due to be sampled
+  bool explicit_ = false;          ///< no steps of an implicit scheme
   bool all_by_interface_ = false;  ///< no bond has (3)
   bool any_balanced_ = false;      ///< a group is judged by its balance …
   bool any_learns_ = false;        ///< … and has to be told of every point

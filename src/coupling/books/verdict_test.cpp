@@ -23,7 +23,7 @@ class FakePoint final : public StepRecord {
   [[nodiscard]] double output(Index /*output*/) const override { return 0.0; }
   [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return records; }
-  [[nodiscard]] const BondFigures& bond_figures() const override { return figures = figures_of(records); }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return figures_of(records, figures); }
   [[nodiscard]] double imbalance_J(Index /*bond*/) const override { return imbalance; }
   [[nodiscard]] bool is_at_point(Index node) const override { return node != amid_step; }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {

@@ -17,7 +17,7 @@ class Point final : public StepRecord {
   [[nodiscard]] double output(Index) const override { return 0.0; }
   [[nodiscard]] double applied_input(Index) const override { return 0.0; }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return {&bond, 1}; }
-  [[nodiscard]] const BondFigures& bond_figures() const override { return figures = figures_of(bonds()); }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return figures_of(bonds(), figures); }
   [[nodiscard]] double imbalance_J(Index) const override { return imbalance; }
   [[nodiscard]] const EnergyRecord& energy(Index) const override { return books; }
 
