@@ -245,8 +245,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return books_->imbalance_J(bond, Point(plan_, *state_));
   }
   void imbalances_J(std::span<double> per_bond) const override {
-    const Point point(plan_, *state_);
-    for (Index b = 0; b < per_bond.size(); ++b) per_bond[b] = books_->imbalance_J(b, point);
+    books_->imbalances_J(per_bond, Point(plan_, *state_));
   }
   [[nodiscard]] bool is_at_point(Index node) const override {
     return Point(plan_, *state_).has_arrived(plan_.first_input_of(node).stage);

@@ -52,7 +52,10 @@ class Books {
   [[nodiscard]] const Accounts& accounts() const { return accounts_; }
   /// (3), as StepRecord::imbalance_J says.
   [[nodiscard]] double imbalance_J(Index bond, const Point& point) const {
-    return imbalances_.read(bond, figures_.last_point(bond) == point.tick(), point, accounts_);
+    return imbalances_.read(bond, figures_, point, accounts_);
+  }
+  void imbalances_J(std::span<double> per_bond, const Point& point) const {
+    imbalances_.read_all(per_bond, figures_, point, accounts_);
   }
 
   void archive(Archive& archive);

@@ -28,7 +28,7 @@ Imbalances::Imbalances(const CoupledSystem& system)
   }
 }
 
-double Imbalances::received_J(const Span& span, const Point& point, const Accounts& accounts) const {
+inline double Imbalances::received_J(const Span& span, const Point& point, const Accounts& accounts) const {
   accounts.read_received(span.effort_node, point);
   accounts.read_received(span.flow_node, point);
   const std::span<const double> received_J = accounts.received_J();
@@ -44,12 +44,24 @@ void Imbalances::start(const Point& point, const Accounts& accounts) {
   }
 }
 
-double Imbalances::read(Index bond, bool at_point, const Point& point, const Accounts& accounts) const {
+inline double Imbalances::read_one(Index bond, const BondFigures& figures, const Point& point,
+                                   const Accounts& accounts) const {
   Reading& reading = readings_[bond];
   const Span& span = spans_[bond];
-  if (at_point && has_accounts(span) && reading.at != point.tick())
-    reading = {point.tick(), received_J(span, point, accounts) - start_J_[bond]};
+  const Tick now = point.tick();
+  if (figures.last_point(bond) == now && has_accounts(span) && reading.at != now)
+    reading = {now, received_J(span, point, accounts) - start_J_[bond]};
   return reading.energy_J;
+}
+
+double Imbalances::read(Index bond, const BondFigures& figures, const Point& point,
+                        const Accounts& accounts) const {
+  return read_one(bond, figures, point, accounts);
+}
+
+void Imbalances::read_all(std::span<double> per_bond, const BondFigures& figures, const Point& point,
+                          const Accounts& accounts) const {
+  for (Index b = 0; b < per_bond.size(); ++b) per_bond[b] = read_one(b, figures, point, accounts);
 }
 
 void Imbalances::archive(Archive& archive) {

@@ -17,8 +17,12 @@ class Imbalances {
   [[nodiscard]] bool exists(Index bond) const { return has_accounts(spans_[bond]); }
   /// At t₀.
   void start(const Point& point, const Accounts& accounts);
-  /// As StepRecord::imbalance_J says. `at_point`: this is a point of the bond.
-  [[nodiscard]] double read(Index bond, bool at_point, const Point& point, const Accounts& accounts) const;
+  /// As StepRecord::imbalance_J says.
+  [[nodiscard]] double read(Index bond, const BondFigures& figures, const Point& point,
+                            const Accounts& accounts) const;
+  /// Of all bonds.
+  void read_all(std::span<double> per_bond, const BondFigures& figures, const Point& point,
+                const Accounts& accounts) const;
 
   void archive(Archive& archive);
 
@@ -36,6 +40,8 @@ class Imbalances {
   };
   [[nodiscard]] static bool has_accounts(const Span& span) { return span.begin != span.end; }
   [[nodiscard]] double received_J(const Span& span, const Point& point, const Accounts& accounts) const;
+  [[nodiscard]] double read_one(Index bond, const BondFigures& figures, const Point& point,
+                                const Accounts& accounts) const;
 
   std::vector<Span> spans_;                ///< per bond
   std::vector<std::uint32_t> inputs_;      ///< of the system, that are a bond's
