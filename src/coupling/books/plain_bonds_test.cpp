@@ -5,7 +5,6 @@
 #include <bit>
 #include <random>
 
-#include "ergon/coupling/schemes/scheme.hpp"
 #include "support/coupled_subsystems.hpp"
 #include "support/lane_widths.hpp"
 
@@ -48,7 +47,7 @@ struct Kind {
   bool in_SI = true;
 };
 
-/// Bonds between pairs of their own, laid out for Jacobi's scheme.
+/// Bonds between pairs of their own, in one stage.
 struct Pairs {
   std::unique_ptr<CoupledSystem> system;
   std::unique_ptr<CouplingPlan> plan;
@@ -74,9 +73,14 @@ struct Pairs {
     system = graph.freeze(problems);
     if (!system) throw InputError(problems);
     const TimeGrid grid(Rational{}, Rational(1, 1), std::vector{milliseconds(1)});
-    const CouplingOptions options;
-    plan = std::make_unique<CouplingPlan>(
-        *system, grid, options, find_scheme("jacobi")->layout({*system, grid, options}, problems), problems);
+    SchemeLayout layout;  // all start together
+    layout.scheme = "jacobi";
+    StageGroup& all = layout.groups.emplace_back();
+    all.period = grid.ticks(milliseconds(1));
+    for (Index node = 0; node < system->nodes.size(); ++node) {
+      if (!system->nodes[node].description->algebraic) all.nodes.push_back(node);
+    }
+    plan = std::make_unique<CouplingPlan>(*system, grid, CouplingOptions{}, layout, problems);
     if (problems.has_errors()) throw InputError(problems);
   }
 };
