@@ -29,7 +29,7 @@ template <class Number>
 [[gnu::always_inline]] inline void store(double* to, const Number& number) {
   std::memcpy(to, &number, sizeof number);
 }
-/// From anywhere in an array. (One instruction gathers four on some machines, and is slower than four loads.)
+/// From anywhere in an array. (The one instruction that gathers four takes as long as four loads.)
 template <class Number>
 [[gnu::always_inline]] inline void gather(Number& number, const double* from, const std::uint32_t* at) {
   if constexpr (width<Number> == 4)
