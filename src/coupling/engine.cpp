@@ -140,7 +140,10 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   std::optional<Failure> settle() override { return stepper_->settle(); }
 
   std::optional<Failure> advance_point() override {
-    if (auto failure = stepper_->advance()) return failure;
+    if (auto failure = stepper_->advance()) {
+      static_cast<void>(stepper_->settle());  // nothing goes on after a failure
+      return failure;
+    }
     const Point point(plan_, *state_);
     books_->learn(point, corrections_->in_force());
     if (!corrections_->empty()) {
@@ -266,18 +269,15 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   [[nodiscard]] bool done() const { return state_->now() >= plan_.grid().end(); }
 
  private:
-  /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better. After a failure
-  /// nothing goes on.
+  /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better.
   template <class Work>
   std::optional<Failure> as_failure(Work&& work) {
-    std::optional<Failure> failure;
     try {
-      failure = work();
+      return work();
     } catch (const SubsystemFailure& thrown) {
-      failure = thrown.failure();
+      static_cast<void>(stepper_->settle());
+      return thrown.failure();
     }
-    if (failure) static_cast<void>(stepper_->settle());
-    return failure;
   }
 
   CoupledSystem& system_;

@@ -9,7 +9,7 @@
 namespace ergon {
 namespace {
 
-constexpr double step_s = 0.01;
+constexpr double trace_step_s = 0.01;
 
 /// Bonds with random powers; energies created and exchanged are their integrals, and one bond bursts for a while.
 struct RandomBonds {
@@ -20,13 +20,13 @@ struct RandomBonds {
     for (Index b = 0; b < figures.bonds(); ++b) {
       const bool burst = b == 1 && figures.last_points.front() / 20 == 15;
       figures.power_into_b_W[b] = 100.0 * normal(random);
-      figures.exchanged_energy_J[b] += std::abs(figures.power_into_b_W[b]) * step_s;
-      figures.interface_energy_J[b] += (burst ? 500.0 : 0.01) * normal(random) * step_s;
-      imbalances_J[b] += (burst ? 900.0 : 0.02) * normal(random) * step_s;
+      figures.exchanged_energy_J[b] += std::abs(figures.power_into_b_W[b]) * trace_step_s;
+      figures.interface_energy_J[b] += (burst ? 500.0 : 0.01) * normal(random) * trace_step_s;
+      imbalances_J[b] += (burst ? 900.0 : 0.02) * normal(random) * trace_step_s;
     }
   }
   [[nodiscard]] Tick now() const { return figures.last_points.front(); }
-  [[nodiscard]] double time_s() const { return static_cast<double>(now()) * step_s; }
+  [[nodiscard]] double time_s() const { return static_cast<double>(now()) * trace_step_s; }
 
   BondFigures figures;
   std::vector<double> imbalances_J;

@@ -9,12 +9,35 @@
 namespace ergon {
 namespace {
 
-/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached. So the
-/// step of a slow stage can go on while faster ones take theirs: its inputs are made at its start, and what it computes, or that it
-/// failed, is looked at when its end is reached, or when somebody asks one of its subsystems; on however many threads.
-class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
+/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached.
+class JacobiStepper final : public ExplicitStepper {
  public:
-  explicit JacobiStepper(const SteppingContext& context)
+  using ExplicitStepper::ExplicitStepper;
+
+ private:
+  std::optional<Failure> start_steps() override {
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      if (state_.stage(s).next() != state_.now()) continue;
+      state_.begin_step(s);
+      if (auto failure = execute(s)) return failure;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Failure> arrive(Tick arrival) override {
+    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+      StageState& stage = state_.stage(s);
+      if (stage.next() == arrival) stage.samples().commit(arrival);
+    }
+    return std::nullopt;
+  }
+};
+
+/// The same with slow stages, whose steps go on while faster ones take theirs: their inputs are made at the start, and what they compute,
+/// or that they failed, is looked at when the end is reached, or when somebody asks one of their subsystems; on however many threads.
+class MultirateStepper final : public ExplicitStepper, public StepsUnderWay {
+ public:
+  explicit MultirateStepper(const SteppingContext& context)
       : ExplicitStepper(context), beside_of_(plan_.stepping_stages(), nullptr) {
     std::size_t lot = 0;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
@@ -23,9 +46,9 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
       ++lot;
     }
     plan_order();
-    if (!beside_.empty()) state_.set_under_way(*this);
+    state_.set_under_way(*this);
   }
-  ~JacobiStepper() override { static_cast<void>(settle()); }
+  ~MultirateStepper() override { static_cast<void>(settle()); }
 
   void restart() override { forget(); }
   void archive(Archive& archive) override {
@@ -153,6 +176,9 @@ class JacobiScheme final : public Scheme {
   }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,
                                                       ProblemList& /*problems*/) const override {
+    const auto stages = context.plan.stepping();
+    if (std::any_of(stages.begin(), stages.end(), [](const StagePlan& s) { return s.goes_on_beside; }))
+      return std::make_unique<MultirateStepper>(context);
     return std::make_unique<JacobiStepper>(context);
   }
 };
