@@ -96,33 +96,6 @@ StepStatus ExplicitStepper::StageStep::together(std::size_t& i, std::size_t end)
   return rest;
 }
 
-std::optional<Failure> ExplicitStepper::make_inputs(Index s) {
-  if (auto failure = predictors_.produce(s)) return failure;
-  StageState& state = state_.stage(s);
-  if (const auto slot =
-          plan_.stage(s).discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
-    return overflow_of(plan_, s, *slot, plan_.grid().time_s(state.start()));
-  return std::nullopt;
-}
-
-ExplicitStepper::StageStep ExplicitStepper::step_of(Index s) {
-  StageState& state = state_.stage(s);
-  const TimeGrid& grid = plan_.grid();
-  StageStep step;
-  step.stage = &plan_.stage(s);
-  step.runs = &runs_[s];
-  step.state = &state;
-  step.interval = {grid.time_s(state.start()), grid.duration_s(state.next() - state.start()),
-                   grid.time_s(state.next())};
-  step.pending = pending_of(state.samples());
-  step.discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
-  // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
-  step.in_runs = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
-  step.with_outputs = step.in_runs;
-  step.output_inputs = state.coefficients();
-  return step;
-}
-
 std::optional<Failure> ExplicitStepper::execute(Index s) {
   if (auto failure = make_inputs(s)) return failure;
   StageState& state = state_.stage(s);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ergon/coupling/schemes/stepper.hpp"
+#include "ergon/coupling/state/failures.hpp"
 #include "ergon/coupling/state/foreign_step.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
 
@@ -53,10 +54,10 @@ class ExplicitStepper : public Stepper {
   /// Builds the inputs of a stage, steps its members and evaluates their outputs into the pending sample.
   std::optional<Failure> execute(Index stage);
   // ── The same in parts, for who does something in between ──
-  std::optional<Failure> make_inputs(Index stage);
+  [[gnu::always_inline]] std::optional<Failure> make_inputs(Index stage);
   /// What the outputs at the end of the step are evaluated with.
   std::optional<Failure> close_inputs(Index stage);
-  [[nodiscard]] StageStep step_of(Index stage);
+  [[nodiscard, gnu::always_inline]] StageStep step_of(Index stage);
   [[nodiscard]] Failure failure_of_step(Index stage, const MemberFailure& failed) const;
   [[nodiscard]] std::optional<Failure> check_pending(Index stage);
 
@@ -77,5 +78,34 @@ class ExplicitStepper : public Stepper {
   std::vector<MemberSteps> steps_;  ///< per stepping stage
   std::vector<Runs> runs_;          ///< likewise
 };
+
+// Of a system of a few cheap subsystems, calls of these would be seen in its time.
+
+inline std::optional<Failure> ExplicitStepper::make_inputs(Index s) {
+  if (auto failure = predictors_.produce(s)) return failure;
+  StageState& state = state_.stage(s);
+  if (const auto slot =
+          plan_.stage(s).discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, plan_.grid().time_s(state.start()));
+  return std::nullopt;
+}
+
+inline ExplicitStepper::StageStep ExplicitStepper::step_of(Index s) {
+  StageState& state = state_.stage(s);
+  const TimeGrid& grid = plan_.grid();
+  StageStep step;
+  step.stage = &plan_.stage(s);
+  step.runs = &runs_[s];
+  step.state = &state;
+  step.interval = {grid.time_s(state.start()), grid.duration_s(state.next() - state.start()),
+                   grid.time_s(state.next())};
+  step.pending = pending_of(state.samples());
+  step.discarded = state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces;
+  // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
+  step.in_runs = state.degree_cap() == 0 && predictors_.evaluates_as_applied(s);
+  step.with_outputs = step.in_runs;
+  step.output_inputs = state.coefficients();
+  return step;
+}
 
 }  // namespace ergon
