@@ -24,7 +24,8 @@ Accounts::Accounts(const CouplingPlan& plan)
       place.first_input = plan.first_input_of(m.node);
       place.keeps_books = place.law != nullptr || place.account != nullptr;
       any = any || place.keeps_books;
-      records_[m.node].received_J = std::span(received_J_).subspan(node.first_input, node.input_lanes.reals);
+      place.received_J = std::span(received_J_).subspan(node.first_input, node.input_lanes.reals);
+      records_[m.node].received_J = place.received_J;
     }
     if (any) inputs_[s].newest.resize(plan.stage(s).slots);
   }
@@ -75,7 +76,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
   const AccountInputs inputs{time_s(point), point.inputs_used_by_outputs(place.first_input),
                              newest_inputs(place.first_input.stage, point) + place.first_input.offset};
   try {
-    place.account->received(inputs, records_[node].received_J);
+    place.account->received(inputs, place.received_J);
   } catch (...) {
     throw SubsystemFailure(system_.nodes[node].name, point.time_s(), current_exception_text());
   }
@@ -84,7 +85,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
 const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint32_t> fresh,
                                            const Point& point) const {
   const Place& place = places_[node];
-  const std::size_t inputs = records_[node].received_J.size();
+  const std::size_t inputs = place.received_J.size();
   std::copy_n(point.inputs_used_by_outputs(place.first_input), inputs, apart_inputs_.begin());
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];

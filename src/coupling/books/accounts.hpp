@@ -40,6 +40,7 @@ class Accounts {
     const EnergyAccount* account = nullptr;
     SlotAddress first_input;
     bool keeps_books = false;
+    std::span<double> received_J;  ///< of this node: its record is not touched for it
   };
   struct StageInputs {
     std::uint64_t point = 0;
