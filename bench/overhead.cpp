@@ -143,27 +143,30 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Nanoseconds per step and subsystem, of the bare loop and of the engine: medians of alternating measurements.
-Row measure(const Variant& variant, std::size_t masses, int repeats, double work) {
-  const bool solves = find_scheme(variant.options.scheme)->solves_for_coupling_variables();
-  // Of explicit schemes what goes on for ever is of interest, not the start: the verdict looks at every one of the first points.
-  const long fewest = solves ? 100 : 4000;
-  const long steps =
-      std::max(fewest, static_cast<long>((solves ? 0.1 : 1.0) * work) / static_cast<long>(masses));
-  const double done = static_cast<double>(steps) * static_cast<double>(masses) * 1e-9;
-  std::vector<double> bare;
-  std::vector<double> engine;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
+/// A variant and a length of the chain, and nanoseconds per step and subsystem of every round, of the bare loop and of the engine.
+struct Measurements {
+  Variant variant;
+  std::size_t masses = 0;
+  std::vector<double> bare_ns;
+  std::vector<double> engine_ns;
+
+  void measure(double work) {
+    const bool solves = find_scheme(variant.options.scheme)->solves_for_coupling_variables();
+    // Of explicit schemes what goes on for ever is of interest, not the start: the verdict looks at every one of the first points.
+    const long fewest = solves ? 100 : 4000;
+    const long steps =
+        std::max(fewest, static_cast<long>((solves ? 0.1 : 1.0) * work) / static_cast<long>(masses));
+    const double done = static_cast<double>(steps) * static_cast<double>(masses) * 1e-9;
     Chain chain = make_chain(masses, steps, variant);
     double position = 0.0;
-    engine.push_back(time_engine(chain, position) / done);
+    engine_ns.push_back(time_engine(chain, position) / done);
     // Where steps are taken several times, the bare loop takes as many.
     long bare_steps = steps;
     if (const ImplicitRecord* implicit = chain.engine->record().implicit_steps())
       bare_steps = static_cast<long>(implicit->integrations / masses);
     double seconds = 0.0;
     const double bare_position = bench::run_bare_chain(masses, bare_steps, step_s, seconds);
-    bare.push_back(seconds / done);
+    bare_ns.push_back(seconds / done);
     const bool same_scheme =
         variant.options.scheme == "jacobi" && variant.options.feedthrough == FeedthroughMode::stale;
     if (same_scheme && variant.options.degree == 0 &&
@@ -171,7 +174,17 @@ Row measure(const Variant& variant, std::size_t masses, int repeats, double work
       throw std::runtime_error(fmt::format("the two disagree: {} and {}", bare_position, position));
     }
   }
-  return {variant.name, masses, median(bare), median(engine)};
+  [[nodiscard]] Row row() const { return {variant.name, masses, median(bare_ns), median(engine_ns)}; }
+};
+
+/// Everything once in each round: what else the machine does for some seconds is in one measurement of each, not in all of one.
+std::vector<Row> measure_rounds(std::vector<Measurements> all, int rounds, double work) {
+  for (int round = 0; round < rounds; ++round) {
+    for (Measurements& one : all) one.measure(work);
+  }
+  std::vector<Row> rows;
+  for (const Measurements& one : all) rows.push_back(one.row());
+  return rows;
 }
 
 void write_json(const std::string& file, const std::vector<Row>& rows) {
@@ -188,7 +201,7 @@ void write_json(const std::string& file, const std::vector<Row>& rows) {
 
 /// Both tables as docs/performance.md holds them.
 void print_markdown(const std::vector<Row>& rows, const std::vector<bench::OtherCost>& others, int repeats) {
-  fmt::print("Medians of {} alternating measurements; ns per step and subsystem.\n\n", repeats);
+  fmt::print("Medians of {} rounds; ns per step and subsystem.\n\n", repeats);
   fmt::print("| variant | masses | bare loop | engine | ratio |\n|---|--:|--:|--:|--:|\n");
   for (const Row& row : rows) {
     fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.2f} |\n", row.variant, row.masses, row.bare_ns,
@@ -212,7 +225,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", json, "write the rows to this file");
   app.add_option("--variant", only, "one variant only");
   app.add_option("--masses", sizes, "lengths of the chain");
-  app.add_option("--repeats", repeats, "alternating measurements, of which the median counts")
+  app.add_option("--repeats", repeats, "rounds of measurements, of which the medians count")
       ->check(CLI::PositiveNumber);
   app.add_option(
          "--work", work,
@@ -222,21 +235,18 @@ int main(int argc, char** argv) {
   app.add_flag("--markdown", markdown, "print the tables of docs/performance.md");
   CLI11_PARSE(app, argc, argv);
 
-  std::vector<Row> rows;
-  if (!markdown) {
-    fmt::print(
-        "Chain of native masses, ns per step and subsystem (medians of {} alternating measurements).\n",
-        repeats);
-    fmt::print("{:<14} {:>6} {:>10} {:>10} {:>7}\n", "variant", "masses", "bare loop", "engine", "ratio");
-  }
+  std::vector<Measurements> all;
   for (const Variant& variant : variants()) {
     if (!only.empty() && only != variant.name) continue;
-    for (const std::size_t masses : sizes) {
-      const Row& row = rows.emplace_back(measure(variant, masses, repeats, work));
-      if (markdown) continue;
+    for (const std::size_t masses : sizes) all.push_back({variant, masses, {}, {}});
+  }
+  const std::vector<Row> rows = measure_rounds(std::move(all), repeats, work);
+  if (!markdown) {
+    fmt::print("Chain of native masses, ns per step and subsystem (medians of {} rounds).\n", repeats);
+    fmt::print("{:<14} {:>6} {:>10} {:>10} {:>7}\n", "variant", "masses", "bare loop", "engine", "ratio");
+    for (const Row& row : rows) {
       fmt::print("{:<14} {:>6} {:>10.2f} {:>10.2f} {:>7.2f}\n", row.variant, row.masses, row.bare_ns,
                  row.engine_ns, row.engine_ns / row.bare_ns);
-      std::fflush(stdout);
     }
   }
   if (!json.empty()) write_json(json, rows);
