@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "support/coupled_subsystems.hpp"
+#include "support/force_giver.hpp"
 
 namespace ergon {
 namespace {
@@ -120,29 +120,16 @@ TEST(BondMonitor, ScaleMultipliesEveryPower) {
 
 // ── When ──
 
-/// Effort = given function of time (no feed-through), flow = given function of time.
-class Effort final : public Rewinding {
- public:
-  explicit Effort(double slope_N_s = 1000.0) : slope_(slope_N_s) {}
-  [[nodiscard]] Description describe() const override {
-    Description d;
-    d.inputs = {scalar("position_in", "m"), scalar("velocity_in", "m/s")};
-    d.outputs = {scalar("force", "N")};
-    return d;
-  }
-  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
-  StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
-  void outputs(double t, const double* /*u*/, double* y) override { y[0] = 2.0 + slope_ * t; }
-
- private:
-  double slope_;
-};
+/// 2 N at the start, and then along a line.
+std::unique_ptr<ForceGiver> rising_effort(double slope_N_s = 1000.0) {
+  return std::make_unique<ForceGiver>([slope_N_s](double t) { return 2.0 + slope_N_s * t; });
+}
 
 Simulation two_rates(int effort_ms, int flow_ms, const char* scheme,
                      InputSampling receiver = InputSampling::continuous) {
   Simulation sim;
   sim.options.scheme = scheme;
-  sim.graph.add("e", std::make_unique<Effort>(), milliseconds(effort_ms));
+  sim.graph.add("e", rising_effort(), milliseconds(effort_ms));
   sim.graph.add("f",
                 std::make_unique<Motion>([](double t) { return t; },
                                          [](double t) { return 3.0 - 1000.0 * t; }, receiver),
@@ -222,7 +209,7 @@ TEST(BondMonitor, TheClampedLastStepIsBookedWithItsOwnLength) {
 // Only the position is sent: the flow of the books is its backward difference, in SI.
 TEST(BondMonitor, FlowByDifferentiation) {
   Simulation sim;
-  sim.graph.add("e", std::make_unique<Effort>(), milliseconds(1));
+  sim.graph.add("e", rising_effort(), milliseconds(1));
   sim.graph.add("f",
                 std::make_unique<Motion>([](double t) { return 1e6 * t * t; }, [](double) { return 0.0; }),
                 milliseconds(1));
@@ -255,7 +242,7 @@ TEST(BondMonitor, BondsThatShareAnInputBookTheirOwnTerm) {
                   milliseconds(1));
     for (const char* suffix : {"1", "2"}) {
       const std::string from = to + suffix;
-      sim.graph.add(from, std::make_unique<Effort>(1000.0 * ++slope), milliseconds(1));
+      sim.graph.add(from, rising_effort(1000.0 * ++slope), milliseconds(1));
       BondSpec bond;
       bond.name = from;
       bond.a = {{from + ".force"}, {from + ".velocity_in"}, {}};

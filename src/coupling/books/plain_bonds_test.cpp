@@ -5,7 +5,7 @@
 #include <bit>
 #include <random>
 
-#include "support/coupled_subsystems.hpp"
+#include "support/force_giver.hpp"
 #include "support/lane_widths.hpp"
 
 namespace ergon {
@@ -13,24 +13,10 @@ namespace {
 
 using namespace testing;
 
-class Giver final : public Rewinding {
- public:
-  [[nodiscard]] Description describe() const override { return giver(); }
-  static Description giver() {
-    Description d;
-    d.inputs = {scalar("position_in", "m"), scalar("velocity_in", "m/s")};
-    d.outputs = {scalar("force", "N")};
-    return d;
-  }
-  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
-  StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
-  void outputs(double /*t*/, const double* /*u*/, double* y) override { y[0] = 0.0; }
-};
-
 class GivingElement final : public Element {
  public:
   [[nodiscard]] Description describe() const override {
-    Description d = Giver::giver();
+    Description d = ports_of_force_giver();
     d.feedthrough = {{0, 0}, {0, 1}};
     return d;
   }
@@ -62,7 +48,7 @@ struct Pairs {
       if (element)
         graph.add_element(e, std::make_unique<GivingElement>());
       else
-        graph.add(e, std::make_unique<Giver>(), milliseconds(1));
+        graph.add(e, std::make_unique<ForceGiver>(zero), milliseconds(1));
       graph.add(f, std::make_unique<Motion>(zero, zero), milliseconds(1));
       BondSpec bond;
       bond.name = "b" + std::to_string(i);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "support/lane_widths.hpp"
@@ -95,6 +96,77 @@ TEST(PowerTraces, OfAllBondsAtOnceAreThoseOfEach) {
       testing::for_all_lane_widths([&] {
         EXPECT_EQ(figures_of_run(bonds, by, [](int) { return true; }), each) << bonds;
         EXPECT_EQ(figures_of_run(bonds, by, [](int k) { return k % 7 != 0; }), each) << bonds << ", by turns";
+      });
+    }
+  }
+}
+
+/// Energy passed on: E = a(1 + 2 sin(ωt − π/6)), between −a and 3a from 0 on, in periods of 1 s; created by the interface: `created_J(t)`.
+class SwingingBonds {
+ public:
+  SwingingBonds(std::size_t count, Told by) : figures_(count), created_J_(count), traces_(count), by_(by) {
+    figures_.last_points = {0};
+    set(1.0, 0.0);
+    traces_.start(figures_, 0.0);
+  }
+  template <class Created>
+  void swing(double a, int seconds, const Created& created_J) {
+    for (const Tick end = now_ + seconds * points_per_s; now_ < end;) {
+      ++now_;
+      set(a, created_J(time_s()));
+      const auto window = static_cast<std::size_t>((now_ - 1) / (points_per_s / 10));
+      ASSERT_TRUE(traces_.learn_all(figures_, time_s(), window, by_ == Told::by_interface));
+      if (by_ == Told::by_imbalance) traces_.learn_imbalances(created_J_, time_s(), window);
+    }
+  }
+  [[nodiscard]] const PowerTraces& traces() const { return traces_; }
+
+ private:
+  static constexpr Tick points_per_s = 1000;
+  [[nodiscard]] double time_s() const { return static_cast<double>(now_) / points_per_s; }
+  void set(double a, double created_J) {
+    constexpr double pi = 3.14159265358979323846;
+    const double power_W = a * 4.0 * pi * std::cos(2.0 * pi * time_s() - pi / 6.0);
+    for (Index b = 0; b < figures_.bonds(); ++b) {
+      figures_.power_into_b_W[b] = power_W;
+      if (now_ > 0) figures_.exchanged_energy_J[b] += std::abs(power_W) / points_per_s;
+      figures_.interface_energy_J[b] = created_J_[b] = created_J;
+    }
+  }
+  BondFigures figures_;
+  std::vector<double> created_J_;
+  PowerTraces traces_;
+  Told by_;
+  Tick now_ = 0;
+};
+
+// Swing 4 J, of which 0.3 J are destroyed; then 20 J at once, with swings of 24 J that are no proof of what belongs there.
+TEST(PowerTraces, OfSwingsTellWhatTheyAreByThemselves) {
+  for (const std::size_t bonds : {1U, 6U}) {
+    for (const Told by : {Told::by_interface, Told::by_imbalance}) {
+      testing::for_all_lane_widths([&] {
+        SwingingBonds run(bonds, by);
+        const PowerTraces& traces = run.traces();
+        run.swing(1.0, 4, [](double t) { return -0.075 * t; });
+        for (std::size_t b = 0; b < bonds; ++b) {
+          EXPECT_NEAR(traces.swing_J(b), 4.0, 1e-4);
+          EXPECT_NEAR(traces.created_J(b), -0.3, 1e-12);
+          EXPECT_NEAR(traces.created_ratio(b), 0.3 / 4.0, 1e-5);
+          EXPECT_NEAR(traces.growth(b), 1.0, 1e-3);
+          EXPECT_EQ(traces.creation(b).last, 39U);
+        }
+        run.swing(6.0, 4, [](double) { return -20.0; });
+        std::vector<double> scratch(TimeWindows::capacity);
+        for (std::size_t b = 0; b < bonds; ++b) {
+          EXPECT_NEAR(traces.swing_J(b), 4.0, 1e-4);
+          EXPECT_NEAR(traces.created_ratio(b), 20.0 / 4.0, 1e-3);
+          EXPECT_NEAR(traces.growth(b), 6.0, 1e-2);
+          const auto change = traces.sudden_change(b, scratch);
+          ASSERT_TRUE(change);
+          EXPECT_EQ(change->count, 1U);
+          EXPECT_EQ(change->bursts[0].windows.first, 40U);
+          EXPECT_EQ(change->bursts[0].windows.last, 40U);
+        }
       });
     }
   }

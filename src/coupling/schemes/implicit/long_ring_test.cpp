@@ -19,7 +19,7 @@ constexpr double gain = 7.0;
 /// Whom everyone reads.
 enum class Reads { next, both_neighbours };
 
-/// ẋ = −x + u with the ring_by_trapezoids rule, u along a straight line.
+/// ẋ = −x + u with the trapezoidal rule, u along a straight line.
 class TrapezoidalLag final : public Rewinding, public DirectionalDerivatives {
  public:
   explicit TrapezoidalLag(double x0) : x0_(x0) {}
@@ -82,7 +82,7 @@ struct CoupledRing {
   }
 };
 
-/// The ring_by_trapezoids rule for all together: (1 − H/2 A) x₁ = (1 + H/2 A) x₀, solved densely.
+/// The trapezoidal rule for all together: (1 − H/2 A) x₁ = (1 + H/2 A) x₀, solved densely.
 Eigen::VectorXd ring_by_trapezoids(int steps, Reads reads = Reads::next) {
   Eigen::MatrixXd A = -Eigen::MatrixXd::Identity(ring_size, ring_size);
   Eigen::VectorXd x(ring_size);
