@@ -107,7 +107,9 @@ int run_command(const RunArguments& arguments) {
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
   if (arguments.strict) simulation.refuse_warnings();
-  print_problems(simulation.problems());
+  print_problems(arguments.made_for.empty()
+                     ? simulation.problems()
+                     : said_of(simulation.problems(), arguments.scenario, arguments.made_for));
   simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);
   mender.take_over();

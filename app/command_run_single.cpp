@@ -92,13 +92,18 @@ int run_single_command(const RunSingleArguments& arguments) {
 
   RunArguments run;
   run.scenario = scenario.string();
+  run.made_for = arguments.file;
   run.output_directory = arguments.output_directory
                              ? *arguments.output_directory
                              : (std::filesystem::path("results") / file.stem()).string();
   for (const std::string& setting : arguments.settings) run.overrides.settings.push_back("fmu." + setting);
   run.progress = "auto";
   run.quiet = arguments.quiet;
-  return run_command(run);
+  try {
+    return run_command(run);
+  } catch (const InputError& error) {
+    throw InputError(said_of(error.problems(), run.scenario, run.made_for));
+  }
 }
 
 }  // namespace ergon::app

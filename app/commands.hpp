@@ -22,6 +22,8 @@ enum ExitCode : int {
 
 struct RunArguments {
   std::string scenario;
+  std::string
+      made_for;  ///< the file that the scenario was made for, by no hand: findings about the one are said of the other
   std::optional<std::string> output_directory;
   ScenarioOverrides overrides;
   std::string progress = "auto";
@@ -102,5 +104,8 @@ void require_pages();
 
 /// Prints findings to standard error, errors and warnings alike; notes only where `notes`.
 void print_problems(const ProblemList& problems, bool notes = false);
+/// The same findings, those about `file` said of another one as a whole.
+[[nodiscard]] ProblemList said_of(const ProblemList& problems, const std::string& file,
+                                  const std::string& other);
 
 }  // namespace ergon::app

@@ -22,6 +22,17 @@ void print_problems(const ProblemList& problems, bool notes) {
   }
 }
 
+ProblemList said_of(const ProblemList& problems, const std::string& file, const std::string& other) {
+  ProblemList said;
+  for (const Problem& p : problems.all()) {
+    const SourceLocation where = p.where.file == file ? SourceLocation{other, 0, 0} : p.where;
+    if (p.severity == Severity::error) said.error(where, p.what, p.remedy);
+    if (p.severity == Severity::warning) said.warning(where, p.what, p.remedy);
+    if (p.severity == Severity::note) said.note(where, p.what);
+  }
+  return said;
+}
+
 int version_command() {
   fmt::print("ergon {}\n", version());
   return exit_done;

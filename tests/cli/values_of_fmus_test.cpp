@@ -108,5 +108,20 @@ TEST_F(FmuValues, AFileThatIsNotThereIsNotLookedForInTheFolderOfAScenarioThatThe
       << scenario.output;
 }
 
+// A single FMU runs in a scenario that nobody has written, and that is gone when the message is read.
+TEST_F(FmuValues, ASingleFmuIsWhatMessagesAreAbout) {
+  const std::string out = " --stop-time 0.02 --out " + (folder_ / "single").string();
+  const Outcome refused = ergon("run-single " + fmu("kit3_triggered_clock") + out);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.output.find(fmu("kit3_triggered_clock") + ": error: The clock 'clock' is triggered"), 0U)
+      << refused.output;
+  const Outcome warned = ergon("run-single " + fmu("kit3") + out);
+  EXPECT_EQ(warned.exit_code, 0);
+  EXPECT_EQ(warned.output.find(fmu("kit3") + ": warning: Input 'fmu.force' is not connected"), 0U)
+      << warned.output;
+  for (const Outcome* outcome : {&refused, &warned})
+    EXPECT_EQ(outcome->output.find(".toml"), std::string::npos) << outcome->output;
+}
+
 }  // namespace
 }  // namespace ergon::cli
