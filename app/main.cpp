@@ -272,9 +272,9 @@ bool is_printed() {
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
-  // FMUs in processes of their own: this command again.
+  // FMUs in processes of their own: `ergon-worker`, or this command again where somebody has copied nothing else.
   if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();
-  ergon::fmi::set_worker_command("/proc/self/exe");
+  ergon::fmi::set_own_worker();
   // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const int exit_code = ergon::app::exit_code_of(argc, argv);

@@ -14,6 +14,8 @@ foreach(module ${installed_modules})
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
 install(TARGETS ergon_library EXPORT ErgonTargets)
+# Programs that isolate FMUs need it beside them or in the search path.
+install(TARGETS ergon-worker EXPORT ErgonTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ergon COMPONENT library
   FILES_MATCHING PATTERN "*.hpp")
 

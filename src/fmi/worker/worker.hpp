@@ -15,9 +15,12 @@ struct WorkerOptions {
   std::uint64_t file_bytes = std::uint64_t{4} << 30;  ///< of one file that it writes
 };
 
-/// The command that becomes a worker when it is started with the argument `worker_argument`, as the `ergon` command does. Told by
-/// main; else "ergon" beside the running program, or of the search path.
+/// The program that is started as a worker, with `worker_argument` as its first argument. Without this call it is `ergon-worker`,
+/// a program that links nothing an FMU could meet (docs/fmus.md), beside the running program.
 void set_worker_command(std::string path);
+/// Where there is no `ergon-worker`, the running program is one: its main calls run_worker where its first argument is
+/// `worker_argument`, as the `ergon` command does. Else the search path is asked for `ergon-worker`, then for `ergon`.
+void set_own_worker();
 inline constexpr const char* worker_argument = "--fmu-worker";
 
 /// What such a command does then. Does not return.

@@ -12,29 +12,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <vector>
+
+#include "ergon/fmi/worker/worker_command.hpp"
 
 namespace ergon::fmi {
 namespace {
-
-std::mutex command_mutex;
-std::string& command_path() {
-  static std::string path;
-  return path;
-}
-
-std::string worker_command() {
-  const std::lock_guard guard(command_mutex);
-  std::string& path = command_path();
-  if (path.empty()) {
-    std::error_code error;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const auto beside = self.parent_path() / "ergon";
-    path = !error && std::filesystem::exists(beside, error) ? beside.string() : "ergon";
-  }
-  return path;
-}
 
 constexpr const char* output_name = "output.txt";
 
@@ -50,11 +33,6 @@ std::vector<std::string> environment(const std::string& scratch) {
 }
 
 }  // namespace
-
-void set_worker_command(std::string path) {
-  const std::lock_guard guard(command_mutex);
-  command_path() = std::move(path);
-}
 
 WorkerProcess::WorkerProcess(const WorkerOptions& options)
     : options_(options), scratch_("worker"), channel_(Channel::make()) {}
