@@ -35,7 +35,7 @@ std::vector<Capability> capabilities(const ModelDescription& d) {
        "rates of outputs, with output_derivatives = true"},
       {"several instances per process", !cs.once_per_process, "else: isolate = true for each"},
   };
-  if (d.version == fmi::FmiVersion::fmi2) {
+  if (d.version != fmi::FmiVersion::fmi3) {
     all.push_back({"input derivatives", cs.interpolates_inputs, "extrapolated inputs within a step"});
   } else {
     all.push_back({"intermediate update", cs.intermediate_update, "extrapolated inputs within a step"});

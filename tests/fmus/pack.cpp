@@ -78,7 +78,7 @@ class Packer {
     kit.name = "kit" + std::to_string(version) + (variant.empty() ? "" : "_" + variant);
     kit.library = kit.name;
     kit.token = version == 2 ? "{kit-2}" : "{kit-3}";
-    const bool two = version == 2;
+    const bool two = version < 3;
     kit.capabilities = {{"canHandleVariableCommunicationStepSize", "true"},
                         {two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true"},
                         {two ? "canSerializeFMUstate" : "canSerializeFMUState", "true"},
@@ -116,7 +116,7 @@ class Packer {
   }
 
   static std::string binary_name(const Kit& kit) {
-    return (kit.version == 2 ? "binaries/linux64/" : "binaries/x86_64-linux/") + kit.name + ".so";
+    return (kit.version < 3 ? "binaries/linux64/" : "binaries/x86_64-linux/") + kit.name + ".so";
   }
 
   [[nodiscard]] Files files(const Kit& kit) const {
@@ -161,6 +161,26 @@ void pack_variants(const Packer& packer, int version) {
   token.library = kit("").library;
   token.token = "{another}";
   packer.pack(token);
+}
+
+/// FMI 1.0: for co-simulation, and one whose description has no implementation, for model exchange.
+void pack_fmi1(const Packer& packer) {
+  const std::string step = "canHandleVariableCommunicationStepSize";
+  for (const std::string variant :
+       {"", "warning_without_step", "discard", "pending", "warning", "follows_inputs"}) {
+    Kit kit = Packer::kit(1, variant);
+    kit.capabilities = {{step, "true"}, {"maxOutputDerivativeOrder", "1"}};
+    if (variant == "follows_inputs") kit.capabilities["canInterpolateInputs"] = "true";
+    packer.pack(kit);
+  }
+  Kit exchange = Packer::kit(1, "model_exchange");
+  exchange.library = "kit1";
+  Files files = packer.files(exchange);
+  std::string& text = files[0].content;
+  const std::string end = "</Implementation>";
+  const std::size_t begin = text.find("<Implementation>");
+  text.erase(begin, text.find(end) + end.size() - begin);
+  packer.pack(exchange.name, files);
 }
 
 /// Nothing but doubles, with and without states that can be saved.
@@ -355,6 +375,7 @@ int main(int argc, char** argv) {
       pack_archives(packer, version);
       pack_plain(packer, version);
     }
+    pack_fmi1(packer);
     pack_special(packer);
   } catch (const std::exception& error) {
     std::cerr << "pack_test_fmus: " << error.what() << '\n';

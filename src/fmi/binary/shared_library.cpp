@@ -38,7 +38,7 @@ std::filesystem::path find_library(const std::filesystem::path& folder, const Mo
   const std::filesystem::path binaries = folder / "binaries";
   const std::string name = model.co_simulation->model_identifier + ".so";
   std::vector<const char*> places = {tuple};
-  if (model.version == FmiVersion::fmi2) places = {folder_of_fmi2, tuple};
+  if (model.version != FmiVersion::fmi3) places = {folder_of_fmi2, tuple};
   std::error_code ignored;
   for (const char* place : places) {
     if (std::filesystem::is_regular_file(binaries / place / name, ignored)) return binaries / place / name;

@@ -66,6 +66,7 @@ void read_units(const Attributes& attributes, const pugi::xml_node& definitions,
                 std::vector<UnitInfo>& units);
 void read_experiment(const Attributes& attributes, const pugi::xml_node& node, DefaultExperiment& experiment);
 
+void read_fmi1(const Attributes& attributes, const pugi::xml_node& root, ModelDescription& model);
 void read_fmi2(const Attributes& attributes, const pugi::xml_node& root, ModelDescription& model);
 void read_fmi3(const Attributes& attributes, const pugi::xml_node& root, ModelDescription& model);
 

@@ -349,9 +349,14 @@ void check_grammar(const XmlFile& file, ProblemList& problems) {
   static const Grammar fmi2 = read_grammar(fmi2_rules);
   static const Grammar fmi3 = read_grammar(fmi3_rules);
   const std::string_view version = file.root().attribute("fmiVersion").value();
+  if (version == "1.0") {
+    problems.warning(file.where(file.root()),
+                     "An FMI 1.0 description is read, but not checked against its schema.");
+    return;
+  }
   if (version != "2.0" && !is_version_3(version)) {
     problems.error(file.where(file.root()),
-                   fmt::format("fmiVersion = \"{}\" is neither 2.0 nor 3.x.", version),
+                   fmt::format("fmiVersion = \"{}\" is not 1.0, 2.0 or 3.x.", version),
                    "Tell the tool that exported it.");
     return;
   }

@@ -12,10 +12,10 @@
 
 namespace ergon::fmi {
 
-// What a modelDescription.xml says, for FMI 2.0 and 3.0 alike: the rest of the importer does not know the difference where
+// What a modelDescription.xml says, for FMI 1.0, 2.0 and 3.0 alike: the rest of the importer does not know the difference where
 // there is none.
 
-enum class FmiVersion { fmi2, fmi3 };
+enum class FmiVersion { fmi1, fmi2, fmi3 };
 
 /// As the C interface moves them. FMI 2 has float64 (Real), int32 (Integer), boolean, text and enumeration.
 // clang-format off
@@ -88,6 +88,7 @@ struct Variable {
   std::optional<std::size_t> derivative_of{};  ///< index of the variable whose rate this one is
   std::vector<std::string> aliases{};          ///< further names (FMI 3)
   bool can_handle_multiple_set = false;
+  bool negated = false;              ///< FMI 1.0: an alias with the opposite sign
   bool intermediate_update = false;  ///< an input that may be set within a step (FMI 3)
   int line = 0;
 };

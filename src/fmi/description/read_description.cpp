@@ -59,15 +59,19 @@ std::optional<ModelDescription> read(const XmlFile& file, const std::string& sho
     model.model_version = attributes.text(root, "version");
     model.generation_tool = attributes.text(root, "generationTool");
     model.generated_at = attributes.text(root, "generationDateAndTime");
-    if (model.version_text.rfind("2.", 0) == 0) {
+    if (model.version_text.rfind("1.", 0) == 0) {
+      model.version = FmiVersion::fmi1;
+      read_fmi1(attributes, root, model);
+    } else if (model.version_text.rfind("2.", 0) == 0) {
       model.version = FmiVersion::fmi2;
       read_fmi2(attributes, root, model);
     } else if (model.version_text.rfind("3.", 0) == 0) {
       model.version = FmiVersion::fmi3;
       read_fmi3(attributes, root, model);
     } else {
-      attributes.error(root, fmt::format("FMI version '{}' is not known.", model.version_text),
-                       "FMI 2.0 and 3.0 can be imported; have the FMU exported as one of these.");
+      attributes.error(
+          root, fmt::format("FMI version '{}' is not supported.", model.version_text),
+          "FMI 1.0 (co-simulation), 2.0 and 3.0 can be imported; have the FMU exported as one of these.");
     }
     apply_types(model);
     expand_arrays(attributes, root, model);

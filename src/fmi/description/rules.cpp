@@ -20,6 +20,7 @@ class RuleChecker {
     check_root();
     check_names();
     check_references();
+    if (model_.version == FmiVersion::fmi1) return;  // the rest are rules of later versions
     for (const Variable& v : model_.variables) {
       check_combination(v);
       check_start(v);

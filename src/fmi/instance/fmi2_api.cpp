@@ -1,13 +1,12 @@
 #include "ergon/fmi/instance/fmi2_api.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "ergon/fmi/instance/bind_functions.hpp"
+#include "ergon/fmi/instance/file_uri.hpp"
 
 namespace ergon::fmi {
 namespace {
@@ -23,21 +22,6 @@ void logger(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status st
     va_end(arguments);
   }
   LogTarget::say(environment, name, static_cast<FmuStatus>(status), category, text);
-}
-
-/// file:///… with every byte that is not plain as %XX.
-std::string uri_of(const std::string& path) {
-  std::string uri = "file://";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-        std::string_view("/-_.~").find(c) != std::string_view::npos) {
-      uri += c;
-    } else {
-      uri += fmt::format("%{:02X}", byte);
-    }
-  }
-  return uri;
 }
 
 }  // namespace
@@ -93,7 +77,7 @@ std::string Fmi2Api::bind(const InstanceSetup& setup) {
 bool Fmi2Api::instantiate(const InstanceSetup& setup, const LogTarget& target, void* /*intermediate*/) {
   callbacks_ = std::make_unique<fmi2CallbackFunctions>(
       fmi2CallbackFunctions{&logger, &std::calloc, &std::free, nullptr, target.environment()});
-  const std::string resources = uri_of(setup.resources);
+  const std::string resources = file_uri(setup.resources);
   component_ = functions_->Instantiate(target.name().c_str(), fmi2CoSimulation, setup.token.c_str(),
                                        resources.c_str(), callbacks_.get(), fmi2False, fmi2False);
   return component_ != nullptr;

@@ -28,6 +28,9 @@ struct StepResult {
 class Fmi2Api {
  public:
   static constexpr bool has_events = false;
+  static constexpr const char* prefix = "fmi2";
+  static constexpr bool reads_in_initialization = true;
+  static constexpr int max_input_derivative = 100;
   using Boolean = fmi2Boolean;
   using Enumeration = fmi2Integer;
   using State = fmi2FMUstate;

@@ -36,6 +36,9 @@ struct EventResult {
 class Fmi3Api {
  public:
   static constexpr bool has_events = true;
+  static constexpr const char* prefix = "fmi3";
+  static constexpr bool reads_in_initialization = true;
+  static constexpr int max_input_derivative = 100;
   using Boolean = fmi3Boolean;
   using Enumeration = fmi3Int64;
   using State = fmi3FMUState;

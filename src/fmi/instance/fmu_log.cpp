@@ -169,6 +169,15 @@ LogTarget::~LogTarget() {
   targets().erase(id_);
 }
 
+void* LogTarget::environment_of(const char* name) {
+  if (name == nullptr) return nullptr;
+  const std::lock_guard guard(target_mutex);
+  for (auto it = targets().rbegin(); it != targets().rend(); ++it) {
+    if (it->second->name_ == name) return it->second->environment();
+  }
+  return nullptr;
+}
+
 void LogTarget::say(void* environment, const char* name, FmuStatus status, const char* category,
                     const char* text) {
   LogMessage message;

@@ -61,6 +61,8 @@ class LogTarget {
     return reinterpret_cast<void*>(id_);
   }  // NOLINT(performance-no-int-to-ptr)
   [[nodiscard]] double time_s() const { return clock_s_; }
+  /// The environment of the newest target of this name, for FMI 1.0, whose loggers get none; null where there is none.
+  static void* environment_of(const char* name);
   /// The newest message from warning up, for the failure of the call that it belongs to.
   std::string last_complaint;
   double complaint_time_s = 0.0;

@@ -19,11 +19,16 @@ Batches make_batches(const std::vector<ExchangedVariable>& variables) {
       batch = list.end() - 1;
     }
     batch->references.push_back(v.reference);
+    if (v.negated || !batch->negated.empty()) {
+      batch->negated.resize(batch->references.size(), 0);
+      batch->negated.back() = v.negated ? 1 : 0;
+    }
     for (std::size_t i = 0; i < v.count; ++i)
       batch->elements.push_back(static_cast<std::uint32_t>((*counts[lane])++));
   }
   if (batches.reals.size() == 1 && batches.clocked_reals.empty())
-    batches.reals.front().direct = batches.reals.front().type == VariableType::float64;
+    batches.reals.front().direct =
+        batches.reals.front().type == VariableType::float64 && batches.reals.front().negated.empty();
   return batches;
 }
 

@@ -16,6 +16,9 @@ struct Batch {
   std::vector<std::uint32_t> references;
   std::vector<std::uint32_t> elements;
   bool direct = false;  ///< its values are the whole lane, in order: no copy is needed
+  /// FMI 1.0: which elements have the opposite sign of what their reference stands for; empty: none.
+  std::vector<std::uint8_t> negated{};
+  [[nodiscard]] bool is_negated(std::size_t i) const { return !negated.empty() && negated[i] != 0; }
 };
 
 /// All variables of one direction: one call per type. What belongs to a clock can be moved only when that ticks.
@@ -40,6 +43,7 @@ struct ExchangedVariable {
   VariableType type = VariableType::float64;
   std::size_t count = 1;  ///< elements of an array
   bool clocked = false;
+  bool negated = false;  ///< FMI 1.0: a negated alias
 };
 Batches make_batches(const std::vector<ExchangedVariable>& variables);
 

@@ -23,7 +23,8 @@ struct LaneValues {
 };
 
 /// Moves values between lanes (doubles, 64-bit integers, strings) and the C types that an FMU wants, through one buffer that is
-/// made once. Api is Fmi2Api or Fmi3Api: a Boolean has four bytes in one and one in the other.
+/// made once. Api is Fmi1Api, Fmi2Api or Fmi3Api: a Boolean has four bytes in FMI 2 and one in the
+/// others.
 template <class Api>
 class LaneTransfer {
  public:
@@ -102,7 +103,7 @@ class LaneTransfer {
   FmuStatus set_as(const Api& api, const Batch& batch, const Lane* lane) {
     C* const values = reinterpret_cast<C*>(buffer_.data());
     for (std::size_t i = 0; i < batch.elements.size(); ++i)
-      values[i] = static_cast<C>(lane[batch.elements[i]]);
+      values[i] = static_cast<C>(batch.is_negated(i) ? -lane[batch.elements[i]] : lane[batch.elements[i]]);
     return api.set(batch.type, batch.references.data(), batch.references.size(), values,
                    batch.elements.size());
   }
@@ -112,8 +113,10 @@ class LaneTransfer {
     const FmuStatus status =
         api.get(batch.type, batch.references.data(), batch.references.size(), values, batch.elements.size());
     if (status > FmuStatus::warning) return status;
-    for (std::size_t i = 0; i < batch.elements.size(); ++i)
-      lane[batch.elements[i]] = static_cast<Lane>(values[i]);
+    for (std::size_t i = 0; i < batch.elements.size(); ++i) {
+      const auto value = static_cast<Lane>(values[i]);
+      lane[batch.elements[i]] = batch.is_negated(i) ? -value : value;
+    }
     return status;
   }
   template <class Work>

@@ -13,11 +13,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-template <class Api>
-const char* function_prefix() {
-  return Api::has_events ? "fmi3" : "fmi2";
-}
-
 std::size_t most_values(const Batches& b) {
   std::size_t most = 0;
   for (const auto* list :
@@ -79,7 +74,7 @@ template <class Api>
 bool LocalInstance<Api>::good(FmuStatus status, const char* call) {
   if (status <= FmuStatus::warning) [[likely]]
     return true;
-  std::string said = fmt::format("{}{} returned {}", function_prefix<Api>(), call, name_of(status));
+  std::string said = fmt::format("{}{} returned {}", Api::prefix, call, name_of(status));
   if (!log_.last_complaint.empty() && log_.complaint_time_s == clock_s_)
     said += fmt::format(": \"{}\"", log_.last_complaint);
   if (status == FmuStatus::fatal) {
@@ -229,6 +224,9 @@ void LocalInstance<Api>::set_discrete(const std::int64_t* integers, const std::s
 
 template <class Api>
 bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* texts) {
+  if constexpr (!Api::reads_in_initialization) {
+    if (!finish_initialization()) return false;
+  }
   const Batches& b = setup_->outputs;
   for (const auto* list : {&b.integers, &b.texts}) {
     for (const Batch& batch : *list) {
@@ -245,14 +243,21 @@ bool LocalInstance<Api>::discrete_outputs(std::int64_t* integers, std::string* t
   return true;
 }
 
+template class LocalInstance<Fmi1Api>;
 template class LocalInstance<Fmi2Api>;
 template class LocalInstance<Fmi3Api>;
 
 std::unique_ptr<FmuInstance> make_local_instance(std::shared_ptr<const InstanceSetup> setup,
                                                  const std::string& name) {
-  if (setup->version == FmiVersion::fmi2)
-    return std::make_unique<LocalInstance<Fmi2Api>>(std::move(setup), name);
-  return std::make_unique<LocalInstance<Fmi3Api>>(std::move(setup), name);
+  switch (setup->version) {
+    case FmiVersion::fmi1:
+      return std::make_unique<LocalInstance<Fmi1Api>>(std::move(setup), name);
+    case FmiVersion::fmi2:
+      return std::make_unique<LocalInstance<Fmi2Api>>(std::move(setup), name);
+    case FmiVersion::fmi3:
+      return std::make_unique<LocalInstance<Fmi3Api>>(std::move(setup), name);
+  }
+  return nullptr;
 }
 
 }  // namespace ergon::fmi

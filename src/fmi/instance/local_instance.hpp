@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "ergon/fmi/instance/fmi1_api.hpp"
 #include "ergon/fmi/instance/fmi3_api.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
 #include "ergon/fmi/instance/lane_transfer.hpp"
 
 namespace ergon::fmi {
 
-/// An instance in this process; Api is Fmi2Api or Fmi3Api. What differs between the versions is in the Api; what an importer
+/// An instance in this process; Api is Fmi1Api, Fmi2Api or Fmi3Api. What differs between the versions is in the Api; what an importer
 /// decides (which call is legal when, what to do with a discarded step) is here, once.
 template <class Api>
 class LocalInstance final : public FmuInstance, private IntermediateListener {

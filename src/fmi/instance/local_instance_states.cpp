@@ -138,6 +138,7 @@ bool LocalInstance<Api>::output_derivatives(std::span<const std::uint32_t> refer
       "GetOutputDerivatives");
 }
 
+template class LocalInstance<Fmi1Api>;
 template class LocalInstance<Fmi2Api>;
 template class LocalInstance<Fmi3Api>;
 

@@ -109,7 +109,8 @@ bool LocalInstance<Api>::finish_initialization() {
 template <class Api>
 bool LocalInstance<Api>::set_derivatives(const InputView& u) {
   const std::size_t n = setup_->inputs.real_count;
-  const auto degree = static_cast<std::size_t>(u.degree);
+  const auto degree =
+      static_cast<std::size_t>(std::min(static_cast<int>(u.degree), Api::max_input_derivative));
   if (setup_->inputs.reals.size() != 1 || n == 0) return true;
   const Batch& batch = setup_->inputs.reals.front();
   derivative_values_.resize(n * degree);
@@ -119,7 +120,8 @@ bool LocalInstance<Api>::set_derivatives(const InputView& u) {
   for (std::size_t d = 1; d <= degree; ++d) {
     factorial *= static_cast<double>(d);
     for (std::size_t i = 0; i < n; ++i) {
-      derivative_values_[(d - 1) * n + i] = factorial * u.coefficients[d * u.stride + i];
+      const double sign = batch.is_negated(i) ? -1.0 : 1.0;
+      derivative_values_[(d - 1) * n + i] = sign * factorial * u.coefficients[d * u.stride + i];
       derivative_references_[(d - 1) * n + i] = batch.references[i];
       derivative_orders_[(d - 1) * n + i] = static_cast<int>(d);
     }
@@ -221,6 +223,10 @@ bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_
         }
       }
     }
+  }
+  // FMI 1.0 can be read only after it was initialized, with the inputs that are known by then.
+  if constexpr (!Api::reads_in_initialization) {
+    if (initial && !leave_initialization()) return false;
   }
   return get_reals(y);
 }
@@ -351,6 +357,7 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
   }
 }
 
+template class LocalInstance<Fmi1Api>;
 template class LocalInstance<Fmi2Api>;
 template class LocalInstance<Fmi3Api>;
 

@@ -118,7 +118,7 @@ class KindMaker {
       const Variable& v = d_.variables[index];
       const std::size_t size = count(v);
       ports.push_back(port(v, size));
-      list.push_back({v.reference, v.type, size, !v.clocks.empty()});
+      list.push_back({v.reference, v.type, size, !v.clocks.empty(), v.negated});
       scalar = scalar && (!is_float(v.type) || size == 1);
     };
     for (const std::size_t i : inputs_) add(i, description_->inputs, exchanged_inputs);
@@ -144,7 +144,7 @@ class KindMaker {
     for (const std::size_t i : outputs_) {
       const Variable& v = d_.variables[i];
       if (v.type != VariableType::float64 || v.variability != Variability::continuous ||
-          !v.dimensions.empty())
+          !v.dimensions.empty() || v.negated)
         continue;
       kind_->derivative_references.push_back(v.reference);
       Port p;
@@ -205,7 +205,11 @@ class KindMaker {
     setup_->library = model_.library().string();
     std::error_code ignored;
     const auto resources = model_.files().folder() / "resources";
-    if (std::filesystem::is_directory(resources, ignored)) setup_->resources = resources.string();
+    if (d_.version == FmiVersion::fmi1) {
+      setup_->resources = model_.files().folder().string();  // FMI 1.0 is told the folder of the FMU itself
+    } else if (std::filesystem::is_directory(resources, ignored)) {
+      setup_->resources = resources.string();
+    }
     setup_->token = d_.token;
     setup_->can_save_state = cs.can_save_state;
     setup_->can_serialize_state = cs.can_serialize_state;

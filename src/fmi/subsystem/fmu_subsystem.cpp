@@ -253,6 +253,26 @@ class FmuSubsystem final : public Subsystem,
   mutable double start_J_ = 0.0;
 };
 
+/// FMI 1.0 leaves open whether an FMU starts with the values of its description, so parameters are set to them.
+std::vector<StartValue> start_values(const ModelDescription& d, const std::vector<StartValue>& given) {
+  if (d.version != FmiVersion::fmi1) return given;
+  std::vector<StartValue> values;
+  for (const Variable& v : d.variables) {
+    if (v.causality != Causality::parameter || !v.has_start) continue;
+    StartValue value{v.reference, v.type, false, {}, {}, {}};
+    if (is_float(v.type)) {
+      value.reals = v.start;
+    } else if (v.type == VariableType::text) {
+      value.texts = v.start_texts;
+    } else {
+      value.integers = {first_integer(v)};
+    }
+    values.push_back(std::move(value));
+  }
+  values.insert(values.end(), given.begin(), given.end());
+  return values;
+}
+
 /// Values of structural parameters decide how long arrays are.
 std::vector<std::pair<std::uint32_t, std::uint64_t>> structural_values(
     const std::vector<StartValue>& values) {
@@ -285,7 +305,8 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   if (o.refresh) {
     description->reevaluates_outputs = *o.refresh;
   } else {
-    if (!model->refreshes) model->refreshes = finds_refresh(*kind, request.values);
+    if (!model->refreshes)
+      model->refreshes = finds_refresh(*kind, start_values(model->description(), request.values));
     description->reevaluates_outputs = *model->refreshes;
   }
   kind->description = description;
@@ -320,7 +341,8 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                     request.name, model->file(),
                     kind->description->reevaluates_outputs ? "re-evaluates" : "does not re-evaluate"));
   }
-  return std::make_unique<FmuSubsystem>(kind, std::move(instance), request.values);
+  return std::make_unique<FmuSubsystem>(kind, std::move(instance),
+                                        start_values(model->description(), request.values));
 }
 
 }  // namespace ergon::fmi

@@ -10,6 +10,7 @@ void write(ByteWriter& out, const std::vector<Batch>& batches) {
     out.put(b.references);
     out.put(b.elements);
     out.put(b.direct);
+    out.put(b.negated);
   }
 }
 
@@ -21,6 +22,7 @@ void read(ByteReader& in, std::vector<Batch>& batches) {
     in.get(b.references);
     in.get(b.elements);
     in.get(b.direct);
+    in.get(b.negated);
   }
 }
 
