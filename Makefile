@@ -5,6 +5,7 @@
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
 #   make test-long  pages of benchmarks that take minutes each, and damaged input files
+#   make mutate   mutants of the sources against the tests (SEED=, COUNT=; docs/mutation-testing.md)
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
 #   make performance  the same into the tables of docs/performance.md
@@ -32,7 +33,7 @@ cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configur
 cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup setup-test build run test test-long pictures sanitize threads bench performance format format-check includes tidy clean help
+.PHONY: setup setup-test build run test test-long mutate pictures sanitize threads bench performance format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -67,6 +68,11 @@ test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
 	@$(call build_preset,release,golden_test property_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
+
+mutate: setup
+	@tools/setup.sh mutate
+	@echo "== mutate: $(or $(COUNT),60) mutants of HEAD, in build/mutate"
+	@tools/mutate.py --count $(or $(COUNT),60) $(if $(SEED),--seed "$(SEED)")
 
 sanitize: setup
 	@echo "== sanitize: build and test with address and undefined-behaviour sanitizers, in build/sanitize"

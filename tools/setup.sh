@@ -3,6 +3,7 @@
 #   tools/setup.sh        what building and running need
 #   tools/setup.sh test   what `make test` and `make pictures` need on top: a browser for the report pages
 #   tools/setup.sh tidy   what `make tidy` needs on top
+#   tools/setup.sh mutate what `make mutate` needs on top
 # ERGON_SKIP_SETUP=1 skips the check, for systems where the dependencies come from elsewhere.
 set -euo pipefail
 
@@ -20,9 +21,13 @@ packages=(
 command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm)
 case ${1:-} in
   "") ;;
-  test) [[ -x /usr/bin/chromium ]] || packages+=(chromium) ;;
+  test)
+    packages+=(python3)
+    [[ -x /usr/bin/chromium ]] || packages+=(chromium)
+    ;;
+  mutate) packages+=(python3 git) ;;
   tidy) packages+=(clang-tidy) ;;
-  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [test|tidy]" >&2; exit 2 ;;
+  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [test|tidy|mutate]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
