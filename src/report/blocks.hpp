@@ -16,6 +16,7 @@ class Blocks {
 
   /// Returns the number of the block.
   std::size_t add(std::span<const double> numbers, bool exact = false);
+  [[nodiscard]] bool exact() const { return exact_; }
   /// One element of the page per block.
   [[nodiscard]] std::string html() const;
 

@@ -51,12 +51,12 @@ std::string html_text(const std::string& text) {
   return safe;
 }
 
-/// Times of a table: evenly spaced ones are told by their step.
+/// Times of a table: evenly spaced ones are told by their step; in an exact page only where that gives their bits.
 Json time_base(const std::vector<double>& t, Blocks& blocks) {
   const std::size_t n = t.size();
   if (n > 1) {
     const double step = (t.back() - t.front()) / static_cast<double>(n - 1);
-    const double slack = 1e-9 * std::abs(step) + 4e-16 * std::abs(t.back());
+    const double slack = blocks.exact() ? 0.0 : 1e-9 * std::abs(step) + 4e-16 * std::abs(t.back());
     bool even = true;
     for (std::size_t k = 0; k < n && even; ++k)
       even = std::abs(t[k] - (t.front() + static_cast<double>(k) * step)) <= slack;
