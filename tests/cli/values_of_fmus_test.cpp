@@ -1,6 +1,7 @@
 // Values of FMUs that are given by hand, and files that are not there, as a user meets them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -82,6 +83,29 @@ TEST_F(FmuValues, InspectShowsIntegersOf64BitsWithAllTheirDigits) {
     if (variable.at("name") == "whole") {
       EXPECT_EQ(variable.at("start"), std::vector<std::int64_t>{9007199254740993});
     }
+  }
+}
+
+// A parameter is what the description calls one, by any other name it is refused: once, with the line of the scenario.
+TEST_F(FmuValues, WhatIsNoParameterIsRefusedAsParameter) {
+  struct Named {
+    const char* fmu;
+    const char* variable;
+    const char* value;
+  };
+  for (const Named& named :
+       {Named{"kit2", "position", "0.5"}, Named{"kit3", "position", "0.5"}, Named{"kit2", "place", "0.5"},
+        Named{"kit2", "force", "0.5"}, Named{"kit3", "force", "0.5"}, Named{"kit3", "steps", "3"},
+        Named{"kit3", "text_out", "\"x\""}, Named{"kit3", "blob_in", "\"x\""},
+        Named{"kit3_clock", "clock", "true"}, Named{"kit3", "time", "1.0"}}) {
+    const Outcome outcome =
+        run(one(named.fmu, std::string("parameters = { ") + named.variable + " = " + named.value + " }\n"));
+    SCOPED_TRACE(std::string(named.fmu) + " " + named.variable + ": " + outcome.output);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.output.find("system.toml:5:"), std::string::npos);
+    EXPECT_NE(outcome.output.find("'" + std::string(named.variable) + "'"), std::string::npos);
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
   }
 }
 

@@ -125,6 +125,9 @@ static void start(State* s) {
   s->real[X0] = 1.0;
   s->real[GAIN] = 2.0;
   s->int32[STAGE - INT32_IN] = 1;
+#ifdef KIT_INTEGER_START
+  s->int32[0] = KIT_INTEGER_START;
+#endif
   s->int64[GEAR_IN - INT64_IN] = 1;
   s->uint64[LENGTH - UINT64_IN] = 3;
   for (int i = 0; i < MATRIX_SIZE; ++i) s->matrix[i] = i + 1;

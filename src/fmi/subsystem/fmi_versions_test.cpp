@@ -32,6 +32,29 @@ TEST(Fmi3, LengthsFollowStructuralParameters) {
   }
 }
 
+// What an input is at t₀ is told to the FMU, also where it is 0 and nothing has changed since: it starts with 7 by itself. With as many
+// integers as texts, since the numbers of both are added up to see whether there are any.
+TEST(Fmi3, InputsAtTheStartReplaceThoseOfTheDescription) {
+  for (const bool isolate : {false, true}) {
+    ForeignOptions o;
+    o.isolate = isolate;
+    KitInstance fmu("kit3_even", o);
+    ASSERT_TRUE(fmu.subsystem) << fmu.said;
+    ASSERT_EQ(fmu.integers_in.size(), fmu.texts_in.size());
+    ASSERT_EQ(fmu.integers_out.size(), fmu.texts_out.size());
+    EXPECT_EQ(fmu.integer_in("int32_in"), 7) << "as described";
+    ASSERT_TRUE(fmu.initialize().ok);
+    fmu.integer_in("int32_in") = 0;
+    fmu.outputs(0.0);
+    EXPECT_EQ(fmu.integer("int32_out"), 1) << isolate;
+    fmu.integer_in("int32_in") = 41;
+    fmu.text_in("text_in") = "lift";
+    ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
+    EXPECT_EQ(fmu.integer("int32_out"), 42) << isolate;
+    EXPECT_NE(fmu.text("text_out").find("lift"), std::string::npos) << fmu.text("text_out");
+  }
+}
+
 TEST(Fmi3, GoesOnAfterAnEarlyReturn) {
   KitInstance fmu("kit3_early_return", {});
   ASSERT_TRUE(fmu.subsystem) << fmu.said;
