@@ -219,6 +219,21 @@ TEST(ModelMotions, TheModelsThatMoveAreAmongThem) {
     EXPECT_TRUE(starting.contains(name)) << name;
 }
 
+// One crane in angles, in natural coordinates and with its cylinder: the actuator starts with the same length and rate in all.
+TEST(ModelMotions, TheCranesStartAlikeWithABaseOffTheGround) {
+  const Values parameters = {{"l2", 0.7}, {"base", std::vector<double>{0.9, 0.2}}, {"attachment", 0.6}};
+  const Values initial = {{"theta1", 0.8}, {"theta2", -1.0}, {"omega1", 1.5}, {"omega2", -2.0}};
+  // |attachment · l₁ (cos θ₁, sin θ₁) − base|
+  const double x = 0.6 * std::cos(0.8) - 0.9, y = 0.6 * std::sin(0.8) - 0.2;
+  const double length = std::hypot(x, y);
+  const double rate = 0.6 * 1.5 * (-x * std::sin(0.8) + y * std::cos(0.8)) / length;
+  for (const char* name : {"multibody.planar_crane", "multibody.natural_crane", "hydraulics.crane"}) {
+    Driven crane(make_model(name, parameters, initial));
+    EXPECT_NEAR(crane.number("position"), length, 1e-15) << name;
+    EXPECT_NEAR(crane.number("velocity"), rate, 1e-15) << name;
+  }
+}
+
 std::vector<const ModelInfo*> all_models() {
   std::vector<const ModelInfo*> all;
   for (const ModelInfo& info : models()) all.push_back(&info);

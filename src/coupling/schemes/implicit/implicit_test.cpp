@@ -279,6 +279,21 @@ TEST(ImplicitErrors, NoConvergenceNamesTheVariableAndKeepsTheLastPoint) {
   EXPECT_EQ(pair.values(), before);
 }
 
+// The number that is asked for is the number of iterations that are made, and that the message has.
+TEST(ImplicitErrors, AsManyIterationsAreMadeAsAskedFor) {
+  for (const int limit : {1, 2}) {  // two unknowns: the third iteration finds them
+    ImplicitPair pair("implicit", "anderson", 3e3, -4e3);
+    pair.sim.options.implicit.max_iterations = limit;
+    pair.sim.options.implicit.tolerance = 1e-300;
+    pair.sim.start("1");
+    const auto failure = pair.sim.engine->advance();
+    ASSERT_TRUE(failure) << limit;
+    EXPECT_NE(failure->what.find(" after " + std::to_string(limit) + " iterations"), std::string::npos)
+        << failure->what;
+    EXPECT_EQ(pair.sim.engine->record().implicit_steps()->iterations, limit);
+  }
+}
+
 /// ẋ = −u³ with the input at the end of the step: strongly nonlinear in what it reads.
 class Cubic final : public Rewinding {
  public:
