@@ -69,6 +69,7 @@ int run_single_command(const RunSingleArguments& arguments) {
                                  toml_text(stop), toml_text(step));
   text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", toml_text(file.string()));
   if (arguments.isolate) text += "isolate = true\n";
+  if (arguments.sandbox) text += "sandbox = true\n";
   if (arguments.input) {
     const std::string table = std::filesystem::absolute(*arguments.input).string();
     std::size_t number = 0;

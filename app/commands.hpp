@@ -72,6 +72,7 @@ struct RunSingleArguments {
   std::optional<std::string> output_directory;
   std::vector<std::string> settings;
   bool isolate = false;
+  bool sandbox = false;
   bool quiet = false;
 };
 

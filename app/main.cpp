@@ -106,6 +106,8 @@ int dispatch(int argc, char** argv) {
           "half of them after it where that leaves doubts), double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
+  run_app->add_flag("--sandbox", run.overrides.sandbox,
+                    "… that is kept from files and network, as far as this kernel can; says what it could");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
@@ -202,6 +204,9 @@ int dispatch(int argc, char** argv) {
   single_app->add_option("-o,--out", single.output_directory,
                          "directory of the results (default: results/<FMU>)");
   single_app->add_flag("--isolate", single.isolate, "in a process of its own");
+  single_app->add_flag(
+      "--sandbox", single.sandbox,
+      "… that is kept from files and network, as far as this kernel can; says what it could");
   single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
 
   ExportArguments exported;

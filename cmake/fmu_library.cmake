@@ -1,13 +1,13 @@
 # ergon_fmu.so: the one library of all exported FMUs (docs/adr/0025). It holds the functions of FMI 2 and FMI 3, all native models
 # and what they need, and shows nothing but those functions. SUNDIALS is taken from its archives; fmt and toml++, of which Debian
 # has no archives, are compiled into it from their headers; libstdc++ and libgcc are static. What is left is the C library.
-add_library(ergon_fmu MODULE cmake/fmu_library/toml.cpp cmake/fmu_library/fmt.cpp)
+add_library(ergon_fmu MODULE cmake/fmu_library/toml.cpp)
 set_target_properties(ergon_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/app
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/fmu_library/exported.map)
 target_compile_features(ergon_fmu PRIVATE cxx_std_20)
 set(archives)
-foreach(module export_wrapper export_model scenario models nonsmooth numerics core)
+foreach(module export_wrapper export_model scenario models nonsmooth numerics core fmt)
   list(APPEND archives $<TARGET_FILE:ergon_${module}>)
   add_dependencies(ergon_fmu ergon_${module})
 endforeach()

@@ -13,6 +13,7 @@ foreach(module ${installed_modules})
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
+install(TARGETS ergon_fmt ergon_zip EXPORT ErgonTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(TARGETS ergon_library EXPORT ErgonTargets)
 # Programs that isolate FMUs need it beside them or in the search path.
 install(TARGETS ergon-worker EXPORT ErgonTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)

@@ -23,6 +23,7 @@ struct EnergyMapping {
 /// What a scenario says about a simulator that is not ours, beyond its parameters (docs/fmus.md).
 struct ForeignOptions {
   bool isolate = false;                ///< in a process of its own
+  bool sandbox = false;                ///< isolated, and kept from files and network as far as the kernel can
   double call_limit_s = 60.0;          ///< isolated: an answer takes at most so long
   std::optional<bool> refresh{};       ///< outputs follow inputs without a step; nothing: it is tried out
   bool output_derivatives = false;     ///< its rates of outputs become outputs, "der(name)"

@@ -117,7 +117,8 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     stepper_->restart();
     open_books();
     if (windows_) windows_->start(*this);
-    if (can_rewind()) before_window_.emplace(system_);
+    // An FMU of which a state is kept is told that it may be set back: only who repeats windows keeps one.
+    if (windows_ && can_rewind()) before_window_.emplace(system_);
     return std::nullopt;
   }
 

@@ -187,6 +187,7 @@ struct ScenarioOverrides {
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
   std::optional<std::string> check;  ///< auto, double, half or off
+  bool sandbox = false;              ///< … and kept from files and network
   bool isolate = false;              ///< every FMU in a process of its own
 };
 

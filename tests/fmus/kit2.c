@@ -7,6 +7,9 @@
      KIT_ONLY_ONCE        a second instance in a process is refused
      KIT_SLUGGISH         outputs are those of the last step: an input that is set later does not show
      KIT_FIXED_STEP       steps of one length only
+     KIT_COMMITS          commits what is before a step only where nobody will go back there; else it goes on from what it committed
+     KIT_OWN_SYMBOLS      has functions of its own with names of common libraries (own_symbols.h), and fails where it meets others
+     KIT_CURIOUS          tries files and network when it is instantiated, and tells what worked (curious.h)
    The mass:  v ← v + h·(F − k·x − c·v)/m,  x ← x + h·v  (semi-implicit Euler, one step per communication step). */
 #define _POSIX_C_SOURCE 200809L
 #define ERGON_FMI2_PROTOTYPES
@@ -18,6 +21,12 @@
 #include <string.h>
 
 #include "faults.h"
+#ifdef KIT_OWN_SYMBOLS
+#include "own_symbols.h"
+#endif
+#ifdef KIT_CURIOUS
+#include "curious.h"
+#endif
 
 enum {
   FORCE,
@@ -57,6 +66,9 @@ typedef struct {
 
 typedef struct {
   State state;
+#ifdef KIT_COMMITS
+  State committed;
+#endif
   fmi2CallbackFunctions callbacks;
   char name[TEXT_SIZE];
   int logging;
@@ -122,7 +134,10 @@ static int instances;
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions* functions, fmi2Boolean visible,
                               fmi2Boolean logging) {
-  (void)resources, (void)visible;
+  (void)visible;
+#ifndef KIT_CURIOUS
+  (void)resources;
+#endif
   Instance* fmu = calloc(1, sizeof *fmu);
   if (!fmu) return NULL;
   if (functions) fmu->callbacks = *functions;
@@ -131,6 +146,17 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   int refused = type != fmi2CoSimulation || !guid || strcmp(guid, "{kit-2}") != 0;
   if (refused) say(fmu, fmi2Error, "logStatusError", "type or guid do not fit");
   refused = refused || KIT_FAULT == KIT_NO_INSTANCE;
+#ifdef KIT_OWN_SYMBOLS
+  if (kit_foreign_symbol()) {
+    say(fmu, fmi2Error, "logStatusError", kit_foreign_symbol());
+    refused = 1;
+  }
+#endif
+#ifdef KIT_CURIOUS
+  char said[128];
+  kit_look_around(resources, said, sizeof said);
+  say(fmu, fmi2Warning, "logAll", said);
+#endif
 #ifdef KIT_ONLY_ONCE
   if (!refused && instances > 0) {
     say(fmu, fmi2Error, "logStatusError", "there is an instance already");
@@ -180,6 +206,9 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   if (out_of_turn(fmu, INITIALIZATION)) return fmi2Error;
   fmu->state.mode = STEPPING;
   place_mass(&fmu->state);
+#ifdef KIT_COMMITS
+  fmu->committed = fmu->state;
+#endif
   if (KIT_FAULT != KIT_ERROR_IN_INIT) return fmi2OK;
   say(fmu, fmi2Error, "logStatusError", "this FMU never starts");
   return fmi2Error;
@@ -251,6 +280,9 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
 }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
   memcpy(&((Instance*)c)->state, state, sizeof(State));
+#ifdef KIT_COMMITS
+  ((Instance*)c)->committed = ((Instance*)c)->state;
+#endif
   return fmi2OK;
 }
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state) {
@@ -336,6 +368,16 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
   State* s = &fmu->state;
   if (out_of_turn(fmu, STEPPING)) return fmi2Error;
   s->last_successful_time = t;
+#ifdef KIT_COMMITS
+  if (no_rollback) {
+    fmu->committed = *s;
+  } else {
+    const double force = s->real[FORCE];
+    *s = fmu->committed;
+    s->time = t;
+    s->real[FORCE] = force;
+  }
+#endif
   if (!(fabs(t - s->time) <= 1e-9 * (1.0 + fabs(t))) || !(h > 0.0)) {
     say(fmu, fmi2Error, "logStatusError", "the step does not begin where the last one ended");
     return fmi2Error;

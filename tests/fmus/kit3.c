@@ -9,6 +9,9 @@
      KIT_EVENTS           wants event mode in the first step that ends after 0.5 s; its stage then goes from 1 to 2
      KIT_CLOCK            has a periodic input clock of 0.1 s that samples the position
      KIT_FIXED_CLOCK      … whose interval and shift have to be set during initialization
+     KIT_COMMITS          commits what is before a step only where nobody will go back there; else it goes on from what it committed
+     KIT_OWN_SYMBOLS      has functions of its own with names of common libraries (own_symbols.h), and fails where it meets others
+     KIT_CURIOUS          tries files and network when it is instantiated, and tells what worked (curious.h)
    The mass:  v ← v + h·(F − k·x − c·v)/m,  x ← x + h·v  (semi-implicit Euler, one step per communication step). */
 #define _POSIX_C_SOURCE 200809L
 #define ERGON_FMI3_PROTOTYPES
@@ -20,6 +23,12 @@
 #include <string.h>
 
 #include "faults.h"
+#ifdef KIT_OWN_SYMBOLS
+#include "own_symbols.h"
+#endif
+#ifdef KIT_CURIOUS
+#include "curious.h"
+#endif
 
 /* Value references: a hundred per type. An array has one, however long it is. */
 enum {
@@ -103,6 +112,9 @@ typedef struct {
 
 typedef struct {
   State state;
+#ifdef KIT_COMMITS
+  State committed;
+#endif
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
   fmi3IntermediateUpdateCallback update; /* where the force is among the variables that it is for */
@@ -184,7 +196,10 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          const fmi3ValueReference intermediate[], size_t n,
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
-  (void)name, (void)resources, (void)visible, (void)logging;
+  (void)name, (void)visible, (void)logging;
+#ifndef KIT_CURIOUS
+  (void)resources;
+#endif
   Instance* fmu = calloc(1, sizeof *fmu);
   if (!fmu) return NULL;
   for (size_t k = 0; k < n; ++k)
@@ -196,6 +211,17 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
   bool refused = !token || strcmp(token, "{kit-3}") != 0;
   if (refused) say(fmu, fmi3Error, "logStatusError", "the token does not fit");
   refused = refused || KIT_FAULT == KIT_NO_INSTANCE;
+#ifdef KIT_OWN_SYMBOLS
+  if (kit_foreign_symbol()) {
+    say(fmu, fmi3Error, "logStatusError", kit_foreign_symbol());
+    refused = 1;
+  }
+#endif
+#ifdef KIT_CURIOUS
+  char said[128];
+  kit_look_around(resources, said, sizeof said);
+  say(fmu, fmi3Warning, "logAll", said);
+#endif
 #ifdef KIT_ONLY_ONCE
   if (!refused && instances > 0) {
     say(fmu, fmi3Error, "logStatusError", "there is an instance already");
@@ -256,6 +282,9 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance i) {
   if (fmu->state.mode != INITIALIZATION) return refuse(fmu, "it is not in initialization mode");
   place_mass(&fmu->state);
   fmu->state.mode = fmu->events_used ? EVENT : STEP;
+#ifdef KIT_COMMITS
+  fmu->committed = fmu->state;
+#endif
   return KIT_FAULT == KIT_ERROR_IN_INIT ? refuse(fmu, "this FMU never starts") : fmi3OK;
 }
 fmi3Status fmi3EnterEventMode(fmi3Instance i) {
@@ -380,6 +409,9 @@ fmi3Status fmi3GetFMUState(fmi3Instance i, fmi3FMUState* state) {
 }
 fmi3Status fmi3SetFMUState(fmi3Instance i, fmi3FMUState state) {
   memcpy(&((Instance*)i)->state, state, sizeof(State));
+#ifdef KIT_COMMITS
+  ((Instance*)i)->committed = ((Instance*)i)->state;
+#endif
   return fmi3OK;
 }
 fmi3Status fmi3FreeFMUState(fmi3Instance i, fmi3FMUState* state) {
@@ -454,6 +486,17 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
   *event_needed = *terminate = *early_return = false;
   *last_successful_time = t;
   if (s->mode != STEP) return refuse(fmu, "steps are done in step mode");
+#ifdef KIT_COMMITS
+  if (no_rollback) {
+    fmu->committed = *s;
+  } else {
+    const double force = s->real[FORCE];
+    *s = fmu->committed;
+    s->mode = STEP;
+    s->time = t;
+    s->real[FORCE] = force;
+  }
+#endif
   if (!(fabs(t - s->time) <= 1e-9 * (1.0 + fabs(t))) || !(h > 0.0))
     return refuse(fmu, "the step does not begin where the last one ended");
   if (KIT_FAULT == KIT_NOISY) {

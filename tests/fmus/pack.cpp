@@ -140,9 +140,13 @@ class Packer {
 void pack_variants(const Packer& packer, int version) {
   const auto kit = [&](const char* variant) { return Packer::kit(version, variant); };
   packer.pack(kit(""));
-  for (const char* fault : {"segfault", "abort", "exit", "hang", "nan", "error", "fatal", "discard",
-                            "terminate", "no_instance", "error_in_init", "segfault_at_free", "noisy", "slow",
-                            "restless_environment", "missing_step", "sluggish"}) {
+  for (const char* fault : {"segfault",     "abort",         "exit",
+                            "hang",         "nan",           "error",
+                            "fatal",        "discard",       "terminate",
+                            "no_instance",  "error_in_init", "segfault_at_free",
+                            "noisy",        "slow",          "restless_environment",
+                            "missing_step", "sluggish",      "commits",
+                            "curious",      "own_symbols"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));
@@ -330,6 +334,15 @@ void pack_archives(const Packer& packer, int version) {
   files = packer.files(kit);
   files.push_back({"../../escaped.txt", "outside\n"});
   packer.pack(kit.name, files);
+
+  // A library beside the folder of the FMU, and where another archive may have put one.
+  for (const std::string outside : {"../../../outside", "/tmp/ergon-outside", "..", "sub/inside"}) {
+    kit = named("identifier_" + std::to_string(outside.size()));
+    files = packer.files(kit);
+    files[0].content = replaced(files[0].content, "modelIdentifier=\"" + kit.name + "\"",
+                                "modelIdentifier=\"" + outside + "\"");
+    packer.pack(kit.name, files);
+  }
 
   kit = named("backslash_escape");
   files = packer.files(kit);

@@ -14,6 +14,8 @@
 #include <set>
 #include <utility>
 
+#include "ergon/fmi/archive/open_files.hpp"
+
 namespace ergon::fmi {
 namespace {
 
@@ -65,6 +67,8 @@ class Extraction {
       zip_error_init_with_code(&error, code);
       const std::string why = zip_error_strerror(&error);
       zip_error_fini(&error);
+      if (is_lack_of_descriptors(why))
+        return refuse(fmt::format("The archive cannot be opened: {}.", why), "");
       return refuse(fmt::format("This is no readable archive: {}.", why),
                     "An FMU is a ZIP file; copy it again if it was cut short.");
     }
@@ -81,6 +85,7 @@ class Extraction {
 
  private:
   bool refuse(std::string what, std::string remedy) {
+    if (is_lack_of_descriptors(what)) remedy = raise_open_files;
     problems_.error({file_, 0, 0}, std::move(what), std::move(remedy));
     return false;
   }

@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "ergon/core/sha256.hpp"
+#include "ergon/fmi/archive/open_files.hpp"
 
 namespace ergon::fmi {
 namespace {
@@ -124,7 +125,9 @@ std::shared_ptr<const UnpackedFmu> UnpackedFmu::open(const std::filesystem::path
     known[version] = fmu;
     return fmu;
   } catch (const std::runtime_error& error) {
-    problems.error(where, error.what(), "Set TMPDIR to a folder that can be written.");
+    problems.error(where, error.what(),
+                   is_lack_of_descriptors(error.what()) ? raise_open_files
+                                                        : "Set TMPDIR to a folder that can be written.");
     return nullptr;
   }
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ergon/fmi/description/attributes.hpp"
 #include "ergon/fmi/description/xml_file.hpp"
 
@@ -41,6 +43,24 @@ void expand_arrays(const Attributes& a, const pugi::xml_node& root, ModelDescrip
   }
 }
 
+/// It is the name of a file: binaries/<platform>/<identifier>.so. One with folders in it would name a file outside of there.
+void check_identifier(const Attributes& attributes, const pugi::xml_node& root,
+                      const ModelDescription& model) {
+  if (!model.co_simulation) return;
+  const std::string& id = model.co_simulation->model_identifier;
+  const bool is_file_name = id != "." && id.find("..") == std::string::npos &&
+                            std::none_of(id.begin(), id.end(), [](unsigned char c) {
+                              return c == '/' || c == '\\' || c < 32 || c == 127;
+                            });
+  if (is_file_name) return;
+  attributes.error(
+      root.child("CoSimulation"),
+      fmt::format(
+          "The modelIdentifier '{}' is no name of a file: it would name a library outside of the archive.",
+          id),
+      "Do not trust this file, or have it exported anew.");
+}
+
 std::optional<ModelDescription> read(const XmlFile& file, const std::string& shown_name,
                                      ProblemList& problems) {
   ProblemList found;
@@ -73,6 +93,7 @@ std::optional<ModelDescription> read(const XmlFile& file, const std::string& sho
           root, fmt::format("FMI version '{}' is not supported.", model.version_text),
           "FMI 1.0 (co-simulation), 2.0 and 3.0 can be imported; have the FMU exported as one of these.");
     }
+    check_identifier(attributes, root, model);
     apply_types(model);
     expand_arrays(attributes, root, model);
   }

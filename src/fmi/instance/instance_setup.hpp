@@ -68,6 +68,8 @@ struct InstanceSetup {
   std::string library;    ///< absolute path
   std::string resources;  ///< absolute path of the folder; empty: there is none
   std::string token;
+  std::uint32_t sandbox =
+      0;  ///< parts that its worker enforces before any code of the FMU runs (worker/sandbox.hpp)
   bool can_save_state = false;
   bool can_serialize_state = false;
   bool directional_derivatives = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -79,6 +80,8 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool leave_initialization();
   bool handle_event(double t, bool initial);
   bool read_clocked();
+  void find_oldest_saved();
+  [[nodiscard]] bool is_never_set_before(double t) const { return oldest_saved_s_ >= t; }
   double next_tick() const;
   double next_stop() const;
   bool set_derivatives(const InputView& u);
@@ -94,7 +97,9 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   std::uint32_t set_count_ = 0, get_count_ = 0;
   bool steps_directly_ = false;  ///< `direct_`, and in step mode
   bool keeps_inputs_ = true;     ///< in direct steps: what the inputs were is remembered
-  bool never_set_back_ = true;   ///< no state is saved
+  /// Of the oldest saved state, up to rounding: a step from a later time may be taken back, one from that time begins where the FMU
+  /// would be set back to (FMI: noSetFMUStatePriorToCurrentPoint).
+  double oldest_saved_s_ = std::numeric_limits<double>::infinity();
   Api api_;
 
   std::shared_ptr<const InstanceSetup> setup_;
@@ -110,7 +115,6 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   std::vector<std::uint32_t> due_;
   std::unique_ptr<bool[]> active_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::size_t used_slots_ = 0;
   // Within a step: what intermediate updates and derivatives are made of.
   const InputView* step_inputs_ = nullptr;
   double step_start_s_ = 0.0;

@@ -1,7 +1,10 @@
 // States of an instance, and derivatives at the present one.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "ergon/fmi/instance/local_instance.hpp"
 
@@ -9,8 +12,6 @@ namespace ergon::fmi {
 
 template <class Api>
 std::size_t LocalInstance<Api>::make_slot() {
-  ++used_slots_;
-  never_set_back_ = false;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i]->in_use) continue;
     slots_[i]->in_use = true;
@@ -28,8 +29,19 @@ void LocalInstance<Api>::free_slot(std::size_t slot) {
   if (s.state != nullptr && own_.mode != Mode::lost) (void)api_.free_state(&s.state);
   s.state = nullptr;
   s.in_use = false;
-  --used_slots_;
-  never_set_back_ = used_slots_ == 0;
+  find_oldest_saved();
+}
+
+template <class Api>
+void LocalInstance<Api>::find_oldest_saved() {
+  // Times of communication points are not sums of steps: they differ by rounding.
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  oldest_saved_s_ = std::numeric_limits<double>::infinity();
+  for (const auto& slot : slots_) {
+    if (slot->state == nullptr) continue;
+    const double t = slot->own.now_s;
+    oldest_saved_s_ = std::min(oldest_saved_s_, t + rounding * std::abs(t));
+  }
 }
 
 template <class Api>
@@ -39,6 +51,7 @@ bool LocalInstance<Api>::save(std::size_t slot) {
   Slot& s = *slots_[slot];
   if (!good(api_.get_state(&s.state), "GetFMUState")) return false;
   s.own = own_;
+  find_oldest_saved();
   return true;
 }
 
@@ -117,6 +130,7 @@ bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size
   for (std::uint64_t& tick : s.own.ticks) tick = static_cast<std::uint64_t>(own[at++]);
   for (double& real : s.own.inputs.reals) real = own[at++];
   for (double& real : s.own.clocked.reals) real = own[at++];
+  find_oldest_saved();
   return true;
 }
 

@@ -157,7 +157,7 @@ template <class Api>
     own_.reals_known = true;
     own_.now_s = step.start_s + step.length_s;
   }
-  const auto raw = api_.call_step(step.start_s, step.length_s, never_set_back_);
+  const auto raw = api_.call_step(step.start_s, step.length_s, is_never_set_before(step.start_s));
   if (raw.is_whole()) [[likely]]
     return StepEnd::done;
   return finish_direct_step(step, u, raw);
@@ -317,7 +317,8 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       inputs_are_set = true;
     }
     const StepResult result =
-        first != nullptr ? *first : api_.result_of(api_.call_step(now, length, never_set_back_), now, length);
+        first != nullptr ? *first
+                         : api_.result_of(api_.call_step(now, length, is_never_set_before(now)), now, length);
     first = nullptr;
     if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
         result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ergon/fmi/subsystem/fmu_model.hpp"
+#include "ergon/fmi/worker/sandbox.hpp"
 
 namespace ergon::fmi {
 namespace {
@@ -211,6 +212,7 @@ class KindMaker {
       setup_->resources = resources.string();
     }
     setup_->token = d_.token;
+    if (options_.sandbox) setup_->sandbox = available_sandbox();
     setup_->can_save_state = cs.can_save_state;
     setup_->can_serialize_state = cs.can_serialize_state;
     setup_->directional_derivatives = cs.directional_derivatives;

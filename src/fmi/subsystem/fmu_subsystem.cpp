@@ -7,7 +7,9 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "ergon/fmi/archive/open_files.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/worker/sandbox.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
 namespace ergon::fmi {
@@ -293,7 +295,8 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   const ForeignOptions& o = request.options;
   const bool plain =
       structural.empty() && o.outputs.empty() && o.feedthrough.empty() && !o.energy && !o.output_derivatives;
-  const std::size_t number = (o.isolate ? 1U : 0U) + (o.refresh ? (*o.refresh ? 4U : 2U) : 0U);
+  const std::size_t number =
+      (o.isolate ? 1U : 0U) + (o.sandbox ? 8U : 0U) + (o.refresh ? (*o.refresh ? 4U : 2U) : 0U);
   if (plain) {
     if (auto found = model->kind(number); found && found->options.call_limit_s == o.call_limit_s)
       return found;
@@ -314,6 +317,20 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   return kind;
 }
 
+/// What a sandbox keeps, and what it cannot on this machine.
+void say_sandbox(const FmuRequest& request, std::uint32_t parts, ProblemList& problems) {
+  constexpr std::uint32_t all = sandbox_files | sandbox_network | sandbox_processes;
+  const std::string kept = describe_sandbox(parts);
+  const std::string text = fmt::format("Sandbox of '{}': {}.", request.name, kept.empty() ? "none" : kept);
+  if ((parts & all) == all) {
+    problems.note(request.where, text);
+    return;
+  }
+  problems.warning(request.where,
+                   fmt::format("{} This kernel cannot enforce: {}.", text, describe_sandbox(all & ~parts)),
+                   "Landlock and seccomp must be compiled into it and switched on.");
+}
+
 }  // namespace
 
 std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuModel>& model,
@@ -326,6 +343,12 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                                               ? make_worker_instance(kind->setup, request.name, worker)
                                               : make_local_instance(kind->setup, request.name);
   if (!instance->instantiate()) {
+    if (is_lack_of_descriptors(instance->reason())) {
+      problems.error(request.where,
+                     fmt::format("'{}' cannot be started: {}.", request.name, instance->reason()),
+                     raise_open_files);
+      return nullptr;
+    }
     problems.error(request.where,
                    fmt::format("The FMU of '{}' ({}) cannot be used: {}.", request.name, model->file(),
                                instance->reason()),
@@ -334,6 +357,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                        : "Try 'ergon validate' on it, or have it exported anew.");
     return nullptr;
   }
+  if (request.options.sandbox) say_sandbox(request, kind->setup->sandbox, problems);
   if (!request.options.refresh && !kind->description->feedthrough.empty()) {
     problems.note(
         request.where,

@@ -41,6 +41,7 @@ void write(ByteWriter& out, const InstanceSetup& s) {
   out.put(s.fmu);
   out.put(s.library);
   out.put(s.resources);
+  out.put(s.sandbox);
   out.put(s.token);
   for (const bool flag : {s.can_save_state, s.can_serialize_state, s.directional_derivatives,
                           s.interpolates_inputs, s.events_used, s.early_return_allowed})
@@ -61,6 +62,7 @@ void read(ByteReader& in, InstanceSetup& s) {
   in.get(s.fmu);
   in.get(s.library);
   in.get(s.resources);
+  in.get(s.sandbox);
   in.get(s.token);
   for (bool* flag : {&s.can_save_state, &s.can_serialize_state, &s.directional_derivatives,
                      &s.interpolates_inputs, &s.events_used, &s.early_return_allowed})

@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
 #include "ergon/fmi/worker/channel.hpp"
+#include "ergon/fmi/worker/sandbox.hpp"
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
@@ -142,6 +144,12 @@ class Worker {
         in.get(name);
         read(in, *setup);
         setup_ = setup;
+        // Of <folder>/binaries/<platform>/<name>.so.
+        const auto folder = std::filesystem::path(setup->library).parent_path().parent_path().parent_path();
+        if (const std::string why = enter_sandbox(setup->sandbox, folder.string()); !why.empty()) {
+          reason_ = "its sandbox cannot be had: " + why;
+          return false;
+        }
         instance_ = make_local_instance(setup_, name);
         return instance_->instantiate();
       }

@@ -20,6 +20,8 @@ namespace ergon::fmi {
 namespace {
 
 constexpr const char* output_name = "output.txt";
+constexpr int first_free_in_worker =
+    5;  ///< of descriptors: standard ones, shared memory, lifeline come before
 
 /// An environment with what a program needs and nothing else of ours.
 std::vector<std::string> environment(const std::string& scratch) {
@@ -61,12 +63,20 @@ std::string WorkerProcess::start() {
   const std::string output = (scratch_.path() / output_name).string();
   posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  // High first, so that neither overwrites the other.
-  const int memory = ::fcntl(channel_.descriptor(), F_DUPFD_CLOEXEC, 100);
-  const int life = ::fcntl(pipe_ends[0], F_DUPFD_CLOEXEC, 100);
+  // Above those first, so that neither overwrites the other.
+  const int memory = ::fcntl(channel_.descriptor(), F_DUPFD_CLOEXEC, first_free_in_worker);
+  const int life = ::fcntl(pipe_ends[0], F_DUPFD_CLOEXEC, first_free_in_worker);
+  if (memory < 0 || life < 0) {
+    const int why = errno;
+    posix_spawn_file_actions_destroy(&actions);
+    for (const int fd : {memory, life, pipe_ends[0]}) {
+      if (fd >= 0) ::close(fd);
+    }
+    return fmt::format("a worker cannot be started: {}", std::strerror(why));
+  }
   posix_spawn_file_actions_adddup2(&actions, memory, 3);
   posix_spawn_file_actions_adddup2(&actions, life, 4);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 5);
+  posix_spawn_file_actions_addclosefrom_np(&actions, first_free_in_worker);
   posix_spawn_file_actions_addchdir_np(&actions, scratch.c_str());
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

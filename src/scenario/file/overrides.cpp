@@ -243,14 +243,16 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
   say(overrides.check, "--check", "check");
-  if (overrides.isolate) {
+  const auto for_all_fmus = [&](bool wanted, const char* option, const char* key) {
+    if (!wanted) return;
     for (const std::string& name : names_of(document, "subsystem")) {
       Value* item = find_item(document, "subsystem", name);
       if (item == nullptr || item->find("fmu") == nullptr) continue;
-      Override(target, parse_setting("true", {"--isolate", 0, 0}), "--isolate")
-          .apply({"subsystem", name, "isolate"});
+      Override(target, parse_setting("true", {option, 0, 0}), option).apply({"subsystem", name, key});
     }
-  }
+  };
+  for_all_fmus(overrides.isolate, "--isolate", "isolate");
+  for_all_fmus(overrides.sandbox, "--sandbox", "sandbox");
   if (overrides.duration && overrides.stop_time) {
     problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
                    "Give one of them.");

@@ -37,6 +37,8 @@ EnergyMapping read_energy(const Value& table, const std::string& owner, ProblemL
 
 void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& problems) {
   options.isolate = reader.flag("isolate").value_or(false);
+  options.sandbox = reader.flag("sandbox").value_or(false);
+  options.isolate = options.isolate || options.sandbox;
   options.refresh = reader.flag("refresh");
   options.output_derivatives = reader.flag("output_derivatives").value_or(false);
   if (const auto limit = reader.number("call_limit")) {

@@ -16,7 +16,7 @@ const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem",
        {"name", "model", "fmu", "description", "step_size", "integrator", "parameters", "initial",
-        "initial_history", "isolate", "call_limit", "refresh", "output_derivatives", "outputs", "feedthrough",
+        "initial_history", "isolate", "sandbox", "call_limit", "refresh", "output_derivatives", "outputs", "feedthrough",
         "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},

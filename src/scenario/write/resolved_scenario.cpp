@@ -117,6 +117,7 @@ Value integrator(const IntegratorOptions& options) {
 /// What was said about an FMU beyond its parameters.
 void say_foreign(Table& table, const ForeignOptions& o) {
   if (o.isolate) table.say("isolate", boolean_value(true)).say("call_limit", number_value(o.call_limit_s));
+  if (o.sandbox) table.say("sandbox", boolean_value(true));
   if (o.refresh) table.say("refresh", boolean_value(*o.refresh));
   if (o.output_derivatives) table.say("output_derivatives", boolean_value(true));
   if (!o.outputs.empty()) table.say("outputs", texts(o.outputs));
