@@ -1,5 +1,5 @@
 # ergon-worker: the program of isolated FMUs (docs/fmus.md). It is made of what a worker calls and of nothing else, and depends on the
-# C library alone: an FMU in it finds no symbol but its own. 
+# C library alone: an FMU in it finds no symbol but its own.
 file(GLOB worker_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/fmi/instance/*.cpp ${PROJECT_SOURCE_DIR}/src/fmi/binary/*.cpp ${PROJECT_SOURCE_DIR}/src/fmi/worker/*.cpp)
 # The master's side, and tests.
 list(FILTER worker_sources EXCLUDE REGEX "(_test|/worker_process|/worker_instance|/worker_command)\\.cpp$")
