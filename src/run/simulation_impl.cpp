@@ -11,6 +11,7 @@
 #include "ergon/core/companion_scope.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
+#include "ergon/run/summary/solver_evidence.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon {
@@ -284,6 +285,7 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
     summary.motion.why_not = "nobody asked for it";
   }
   summary.verdict = whole_verdict(std::move(by_books), summary.motion);
+  judge_solvers(summary);
   summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
   // The motion is known at the end only: what was to stop for it has come too far.
   if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&

@@ -41,6 +41,7 @@ enum class ReasonKind {
   correction_work,     ///< the work of corrections is a good part of the energy
   too_few_samples,     ///< what is exchanged changes faster than it is sampled
   source_sampling,     ///< samples do not render the signal of a source
+  solver_residual,     ///< a subsystem did not solve its steps to its own tolerance
   motion,              ///< the difference to the same system at other steps
 };
 [[nodiscard]] std::string_view name_of(ReasonKind kind);

@@ -102,6 +102,8 @@ std::string_view name_of(ReasonKind kind) {
       return "too-few-samples";
     case ReasonKind::source_sampling:
       return "source-sampling";
+    case ReasonKind::solver_residual:
+      return "solver-residual";
     case ReasonKind::motion:
       return "motion";
   }
@@ -268,6 +270,7 @@ VerdictReason VerdictMonitor::reason_of(const Finding& f) const {
                                 sources_.name(f.subject), percent(f.ratio));
       break;
     case ReasonKind::failure:
+    case ReasonKind::solver_residual:
     case ReasonKind::motion:
       break;
   }

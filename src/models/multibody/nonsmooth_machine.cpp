@@ -396,6 +396,19 @@ bool NonsmoothMachine::derivative(double t, const double* u, double* z_dot) cons
   return acceleration.allFinite();
 }
 
+SolverFigures NonsmoothMachine::solver_figures() const {
+  const ContactSolves& solves = state_.solves;
+  SolverFigures figures;
+  figures.tolerance = setting_.machine->solver.tolerance;
+  figures.largest_residual = solves.largest_residual;
+  figures.solves = static_cast<std::uint64_t>(solves.count);
+  figures.missed = static_cast<std::uint64_t>(solves.missed);
+  figures.first_missed_s = solves.first_missed_s;
+  figures.iterations = static_cast<std::uint64_t>(solves.iterations);
+  figures.max_iterations = static_cast<std::uint64_t>(solves.max_iterations);
+  return figures;
+}
+
 std::string NonsmoothMachine::misfit_at_start(const double* u) const {
   std::string misfit;
   const std::vector<LedMotion> lengths = present_lengths(*setting_.machine, setting_.start);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ergon/core/geometry.hpp"
+#include "ergon/core/iterative_solver.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/nonsmooth/interface_model.hpp"
 #include "ergon/models/nonsmooth/machine_analysis.hpp"
@@ -29,7 +30,8 @@ class NonsmoothMachine final : public Subsystem,
                                public InterfaceInertia,
                                public StateDerivative,
                                public StartCondition,
-                               public Geometry {
+                               public Geometry,
+                               public IterativeSolver {
  public:
   struct Setting {
     std::shared_ptr<const Machine> machine;
@@ -79,6 +81,9 @@ class NonsmoothMachine final : public Subsystem,
 
   /// Actuators that are led start with the length that they have.
   [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+
+  /// Of the contact forces.
+  [[nodiscard]] SolverFigures solver_figures() const override;
 
   [[nodiscard]] Scene scene() const override;
   void draw(SceneFrame frame) const override;

@@ -11,22 +11,22 @@ namespace {
 using Eigen::Vector3d;
 using Index = Eigen::Index;
 
-/// Rows above which an island without joints is swept: a factorisation of more would dominate the step.
-constexpr Index most_direct_rows = 300;
+/// Rows above which a dense matrix of an island would dominate the step; the solution does not depend on it.
+constexpr Index most_dense_rows = 300;
 
 Vector3d velocity_at(const Kinematics::Body& body, const Vector3d& point) {
   return body.velocity + body.omega.cross(point - body.position);
 }
 
-/// Along what the contact says, else along the sliding, else along the coordinate axis that is most across.
-Vector3d first_tangent(const ContactPoint& at, const Vector3d& sliding) {
+/// Along what the contact says, else along a direction that is given, else along the coordinate axis that is most across. In a box the
+/// direction is that of the sliding; a cone knows none, and the tangent of the last step is carried on with the normal, so
+/// that forces keep their direction.
+Vector3d first_tangent(const ContactPoint& at, const Vector3d& given, double least) {
   const auto across = [&](const Vector3d& direction) {
     return Vector3d(direction - at.normal * at.normal.dot(direction));
   };
   Vector3d tangent = across(at.along);
-  // Slower is rest: directions of noise would change from step to step.
-  constexpr double at_rest_m_s = 1e-3;
-  if (tangent.norm() < 0.1 && sliding.norm() > at_rest_m_s) tangent = across(sliding);
+  if (tangent.norm() < 0.1 && given.norm() > least) tangent = across(given);
   if (tangent.norm() == 0.0) {
     Index most = 0;
     at.normal.cwiseAbs().minCoeff(&most);
@@ -51,12 +51,13 @@ ContactSolver::ContactSolver(const Machine& machine, const Bilateral& bilateral)
     : machine_(machine),
       bilateral_(bilateral),
       parent_(machine.bodies.size()),
-      place_of_body_(machine.bodies.size(), -1) {
-  swept_.resize(static_cast<Index>(6 * machine.bodies.size()));
-}
+      place_of_body_(machine.bodies.size(), -1),
+      body_space_(machine.bodies.size()),
+      collected_(machine.bodies.size(), 0) {}
 
 void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
                             const std::vector<ContactMemory>& memory) {
+  kinematics_ = &kinematics;
   find_contacts(machine_, kinematics, points_);
   contacts_.resize(points_.size());
   auto remembered = memory.begin();
@@ -66,6 +67,7 @@ void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd&
     while (remembered != memory.end() && remembered->identity < contact.at.identity) ++remembered;
     const bool known = remembered != memory.end() && remembered->identity == contact.at.identity;
     contact.known = known;
+    contact.tangent = known ? Vector3d(remembered->tangent) : Vector3d::Zero();
     for (std::size_t k = 0; k < 3; ++k) {
       contact.impulse[k] = known ? h * remembered->force[k] : 0.0;
       contact.state[k] = known ? static_cast<RowState>(remembered->row_state[k]) : RowState::active;
@@ -87,7 +89,12 @@ void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& 
   const MaterialDescription& material = machine_.materials[at.material];
   const Vector3d relative =
       velocity_at(kinematics.bodies[at.a], at.point) - velocity_at(kinematics.bodies[at.b], at.point);
-  const Vector3d t1 = first_tangent(at, relative - at.normal * at.normal.dot(relative));
+  // Slower is rest: directions of noise would change from step to step.
+  constexpr double at_rest_m_s = 1e-3;
+  const Vector3d t1 = machine_.solver.friction_law == FrictionLaw::box
+                          ? first_tangent(at, relative - at.normal * at.normal.dot(relative), at_rest_m_s)
+                          : first_tangent(at, contact.tangent, 0.0);
+  contact.tangent = t1;
   set_jacobian(at.normal, at, kinematics, contact.row[0]);
   contact.row[0].gap = at.gap;
   contact.friction = material.friction;
@@ -151,10 +158,12 @@ ContactSolver::Report ContactSolver::solve(const Eigen::VectorXd& free) {
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     const Island& island = islands_[i];
     const auto rows = static_cast<Index>(3 * (island.last - island.first));
-    if (rows > most_direct_rows && !island.joined) {
-      sweep(island, free, report);
-    } else {
+    const bool by_pivoting =
+        machine_.solver.friction_law == FrictionLaw::box && (rows <= most_dense_rows || island.joined);
+    if (by_pivoting) {
       solve_directly(i, free, report);
+    } else {
+      solve_by_newton(i, free, report);
     }
   }
   return report;
@@ -294,11 +303,13 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
   box_.matrix_changed();
   bool settled = false;
   double residual = 0.0;
+  int pivots = 0;
   for (int iteration = 1; iteration <= most && !settled; ++iteration) {
     set_bounds();
     const BoxLcp::Result result =
         box_.solve({W.topLeftCorner(n, n), q_.head(n), lo_.head(n), up_.head(n)}, x_.head(n), states_);
     report.pivots += result.pivots;
+    pivots += result.pivots;
     report.fixed_point = std::max(report.fixed_point, iteration);
     residual = result.residual;
     double largest = 0.0;
@@ -312,7 +323,10 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
     settled = change <= options.friction_tolerance * largest;
   }
   if (!(residual <= report.residual)) report.residual = residual;
-  report.bounds_settled = report.bounds_settled && (settled || options.friction_from_previous_step);
+  report.iterations = std::max(report.iterations, pivots);
+  settled = settled || options.friction_from_previous_step;
+  report.bounds_settled = report.bounds_settled && settled;
+  report.solved = report.solved && settled && residual <= options.tolerance;
   for (Index i = 0; i < n; ++i) {
     ContactRows& contact = contacts_[order_[island.first + static_cast<std::size_t>(i / 3)].second];
     contact.impulse[i % 3] = x_[i];
@@ -320,50 +334,72 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
   }
 }
 
-void ContactSolver::sweep(const Island& island, const Eigen::VectorXd& free, Report& report) {
-  swept_ = free;
-  double size = 0.0;
-  for (std::size_t i = island.first; i < island.last; ++i) {
-    ContactRows& contact = contacts_[order_[i].second];
-    const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
-    for (std::size_t k = 0; k < rows; ++k) {
-      size = std::max(size, std::abs(contact.row[k].rate(free) + contact.extra[k]) /
-                                std::sqrt(contact.row[k].mobility()));
-      contact.row[k].push(contact.impulse[k], swept_);
-      contact.diagonal[k] = contact.row[k].mobility() + contact.compliance[k];
+ContactOperator& ContactSolver::body_space(const Island& island) {
+  const std::size_t first = order_[island.first].first;
+  bodies_.clear();
+  ++collection_;
+  const auto collect = [&](std::size_t body) {
+    if (body == machine_.ground() || collected_[body] == collection_) return;
+    collected_[body] = collection_;
+    bodies_.push_back(body);
+  };
+  for (const ContactRows* contact : members_) {
+    collect(contact->at.a);
+    collect(contact->at.b);
+  }
+  if (island.joined) {
+    for (std::size_t body = 0; body < machine_.count(); ++body)
+      if (bilateral_.has_rows(body) && root(body) == first) collect(body);
+  }
+  std::sort(bodies_.begin(), bodies_.end());
+  BodySpaceContacts& space = body_space_[first];
+  space.prepare(machine_, *kinematics_, bilateral_, {bodies_, members_, island.joined}, place_of_body_);
+  return space;
+}
+
+void ContactSolver::solve_by_newton(std::size_t which, const Eigen::VectorXd& free, Report& report) {
+  const Island& island = islands_[which];
+  const std::size_t count = island.last - island.first;
+  const auto n = static_cast<Index>(3 * count);
+  reserve(n);
+  cone_.reserve(count);
+  const bool dense = island.joined && n <= most_dense_rows;
+  laws_.resize(count);
+  members_.clear();
+  for (std::size_t c = 0; c < count; ++c) {
+    const ContactRows& contact = in_order(island.first + c);
+    members_.push_back(&contact);
+    laws_[c].friction = contact.friction;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto i = static_cast<Index>(3 * c + k);
+      const bool idle = k > 0 && !(contact.friction > 0.0);
+      // An idle row is 1 in W, all of it compliance.
+      laws_[c].compliance[k] = idle ? 1.0 : contact.compliance[k];
+      laws_[c].diagonal[k] = idle ? 1.0 : contact.row[k].mobility() + contact.compliance[k];
+      q_[i] = idle ? 0.0 : contact.row[k].rate(free) + contact.extra[k];
+      x_[i] = idle ? 0.0 : contact.impulse[k];
     }
   }
-  constexpr int most_sweeps = 200;
-  constexpr double good = 1e-7;
-  double worst = 0.0;
-  int sweeps = 0;
-  do {
-    worst = 0.0;
-    for (std::size_t i = island.first; i < island.last; ++i) {
-      // To and fro, so that weight goes down a pile and support up in two sweeps.
-      const std::size_t at = sweeps % 2 == 0 ? i : island.first + island.last - 1 - i;
-      ContactRows& contact = contacts_[order_[at].second];
-      const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
-      for (std::size_t k = 0; k < rows; ++k) {
-        const Row& row = contact.row[k];
-        double& x = contact.impulse[k];
-        const double diagonal = contact.diagonal[k];
-        const double w = row.rate(swept_) + contact.extra[k] + contact.compliance[k] * x;
-        const double bound =
-            k == 0 ? std::numeric_limits<double>::infinity() : contact.friction * contact.impulse[0];
-        const double next = std::clamp(x - w / diagonal, k == 0 ? 0.0 : -bound, bound);
-        worst = std::max(worst, std::abs(next - x) * std::sqrt(diagonal));
-        row.push(next - x, swept_);
-        x = next;
-        contact.state[k] = x >= bound                     ? RowState::upper
-                           : x <= (k == 0 ? 0.0 : -bound) ? RowState::lower
-                                                          : RowState::active;
-      }
+  if (dense) dense_.prepare(matrix(which), laws_);
+  ContactOperator& W0 = dense ? static_cast<ContactOperator&>(dense_) : body_space(island);
+  const SolverDescription& options = machine_.solver;
+  const ConeSolver::Result result =
+      cone_.solve(laws_, q_.head(n), W0,
+                  {options.friction_law, options.tolerance, options.friction_iterations,
+                   options.friction_from_previous_step},
+                  x_.head(n));
+  report.newton += result.iterations;
+  report.iterations = std::max(report.iterations, result.iterations);
+  report.fixed_point = std::max(report.fixed_point, result.radii);
+  if (!(result.residual <= report.residual)) report.residual = result.residual;
+  report.solved = report.solved && result.converged;
+  for (std::size_t c = 0; c < count; ++c) {
+    ContactRows& contact = contacts_[order_[island.first + c].second];
+    for (std::size_t k = 0; k < 3; ++k) {
+      contact.impulse[k] = x_[static_cast<Index>(3 * c + k)];
+      contact.state[k] = cone_.state(c, k);
     }
-    ++sweeps;
-  } while (sweeps < most_sweeps && worst > good * size);
-  report.sweeps = std::max(report.sweeps, sweeps);
-  report.residual = std::max(report.residual, size > 0.0 ? worst / size : 0.0);
+  }
 }
 
 }  // namespace ergon

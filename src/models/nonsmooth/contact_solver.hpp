@@ -4,6 +4,7 @@
 
 #include "ergon/models/nonsmooth/bilateral.hpp"
 #include "ergon/models/nonsmooth/collide.hpp"
+#include "ergon/models/nonsmooth/contact_operators.hpp"
 #include "ergon/numerics/box_lcp.hpp"
 
 namespace ergon {
@@ -16,25 +17,27 @@ struct ContactRows {
   double extra[3] = {};  ///< what b has beside the rate: γΦ/h, or the restitution
   double friction = 0.0;
   bool bounces = false;
-  bool known = false;       ///< was there in the last solve
-  double diagonal[3] = {};  ///< of W, for sweeps
-  double impulse[3] = {};   ///< h λ
+  bool known = false;                                 ///< was there in the last solve
+  Eigen::Vector3d tangent = Eigen::Vector3d::Zero();  ///< the first one
+  double impulse[3] = {};                             ///< h λ
   RowState state[3] = {};
 };
 
-/// The rows with bounds of a machine: contact and friction at impulse level,
-///   W x + q = w ⟂ x ∈ [lo, up],   W = A_c (M⁻¹ − M⁻¹A_bᵀ H_bb⁻¹ A_b M⁻¹) A_cᵀ + C
-/// in islands of bodies that touch or are joined. The inner term is formed in the space of the touched bodies, six columns
-/// each, since many rows touch few bodies. The bounds ±μx_n of friction come from a fixed point over box problems,
-/// or from the last step. A large island without joints is swept by projected Gauss–Seidel instead, with μx_n in each sweep.
+/// The rows with bounds of a machine: contact and friction at impulse level, in islands of bodies that touch or are joined,
+///   W x + q = w,   W = A_c (M⁻¹ − M⁻¹A_bᵀ H_bb⁻¹ A_b M⁻¹) A_cᵀ + C,   w ⟂ x in cones, or in boxes ±μx_n
+/// Cones, and boxes of large islands, are solved by Newton's method (ConeSolver): by W where there are joints, formed in the space of the
+/// touched bodies, six columns each, since many rows touch few bodies; in the velocities of the bodies where there are none, or many rows.
+/// Boxes of other islands are solved by pivoting, their bounds from a fixed point over box problems, or from the last step.
 class ContactSolver {
  public:
   struct Report {
-    double residual = 0.0;  ///< the largest natural residual, relative (BoxLcp)
-    int fixed_point = 0;    ///< most iterations of an island
-    int pivots = 0;
-    int sweeps = 0;
+    double residual = 0.0;  ///< the largest natural residual, relative (ConeSolver, BoxLcp)
+    int fixed_point = 0;    ///< how often the bounds of an island were set, at most
+    int pivots = 0;         ///< factorisations of pivoting, of all islands
+    int newton = 0;         ///< iterations of Newton's method, of all islands
+    int iterations = 0;     ///< factorisations of one island, at most
     bool bounds_settled = true;
+    bool solved = true;  ///< every island to the tolerance
   };
   ContactSolver(const Machine& machine, const Bilateral& bilateral);
 
@@ -68,7 +71,8 @@ class ContactSolver {
   void set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h, ContactRows& contact);
   void find_islands();
   void solve_directly(std::size_t which, const Eigen::VectorXd& free, Report& report);
-  void sweep(const Island& island, const Eigen::VectorXd& free, Report& report);
+  void solve_by_newton(std::size_t which, const Eigen::VectorXd& free, Report& report);
+  ContactOperator& body_space(const Island& island);
   void add_joint_response(const Island& island, Index rows);
   void form_matrix(const Island& island, Index rows, Eigen::MatrixXd& W);
   std::size_t root(std::size_t body);
@@ -91,7 +95,16 @@ class ContactSolver {
   Eigen::MatrixXd Z_;        ///< D^(−1/2) L⁻¹ P A_b M⁻¹ of the touched bodies
   Eigen::MatrixXd coupled_;  ///< ZᵀZ
   Eigen::MatrixXd through_;  ///< ZᵀZ A_cᵀ
-  Eigen::VectorXd swept_;
+
+  const Kinematics* kinematics_ = nullptr;  ///< of the contacts that are prepared
+  ConeSolver cone_;
+  std::vector<ConeSolver::Contact> laws_;
+  DenseContacts dense_;
+  std::vector<BodySpaceContacts> body_space_;  ///< by the first body of an island
+  std::vector<const ContactRows*> members_;
+  std::vector<std::size_t> bodies_;
+  std::vector<std::uint64_t> collected_;  ///< of each body: the number of the collection that has it
+  std::uint64_t collection_ = 0;
 };
 
 }  // namespace ergon

@@ -81,7 +81,15 @@ struct ContactMemory {
   std::uint64_t identity = 0;
   double force[3] = {};            ///< normal, two tangents, N
   std::uint8_t row_state[3] = {};  ///< RowState of each
+  double tangent[3] = {};          ///< the first one, world coordinates
   double spring_J = 0.0;           ///< what it stores of the work that was done against it
+};
+
+/// How contacts were solved since t₀. Counts are whole; doubles, as everything in a state is.
+struct ContactSolves {
+  double count = 0.0, missed = 0.0, first_missed_s = 0.0;
+  double largest_residual = 0.0;
+  double iterations = 0.0, max_iterations = 0.0;
 };
 
 /// Everything that changes: save, restore and compare is one operation on it.
@@ -93,6 +101,7 @@ struct MachineState {
   std::vector<double> angles;    ///< tracked over turns
   std::vector<ContactMemory> contacts;  ///< of the last solve, by identity
   Eigen::VectorXd joint_forces;         ///< of the bilateral rows in the last solve, N and N m
+  ContactSolves solves;
   double last_step_s = 0.0;
   std::vector<double> rates_before;        ///< of the actuators, where the last communication step began
   double last_communication_step_s = 0.0;  ///< 0 before the first

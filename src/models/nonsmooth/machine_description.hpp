@@ -118,12 +118,18 @@ struct ContactDescription {
   SourceLocation where{};
 };
 
+/// What bounds the two tangential forces of a contact: |λ_t| ≤ μλ_n against the sliding at the end of the step, or |λ_k| ≤ μλ_n for
+/// each by itself, the first along the sliding before the step, as in [peiret2019].
+enum class FrictionLaw { cone, box };
+
 struct SolverDescription {
   double joint_compliance_m_N = 1e-12;  ///< ε
   double joint_relaxation = 2.0;        ///< τ/h
   bool friction_from_previous_step = false;
   double friction_tolerance = 1e-6;
   int friction_iterations = 60;
+  FrictionLaw friction_law = FrictionLaw::cone;
+  double tolerance = 1e-6;  ///< of the contact forces of a step: natural residual, relative
 };
 
 struct MachineDescription {

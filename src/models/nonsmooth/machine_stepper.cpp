@@ -82,6 +82,7 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
   state.acceleration = (next_ - state.velocity) / h;
   if (changed) state.acceleration.setZero();
   remember(h, state);
+  if (!contacts.contacts().empty()) count_solve(t, state.solves);
   state.angles = rows_.angles();
   state.velocity = next_;
   state.last_step_s = h;
@@ -144,6 +145,7 @@ void MachineStepper::book_contacts(double h, MachineState& state) {
     memory.identity = contact.at.identity;
     memory.spring_J = kept;
     const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
+    for (Index k = 0; k < 3; ++k) memory.tangent[k] = contact.tangent[k];
     for (std::size_t k = 0; k < rows; ++k) {
       memory.force[k] = contact.impulse[k] / h;
       memory.row_state[k] = static_cast<std::uint8_t>(contact.state[k]);
@@ -152,6 +154,17 @@ void MachineStepper::book_contacts(double h, MachineState& state) {
     memory_.push_back(memory);
   }
   while (remembered != state.contacts.end()) lose(*remembered++);
+}
+
+void MachineStepper::count_solve(double t, ContactSolves& solves) const {
+  solves.count += 1.0;
+  if (!report_.solved) {
+    if (solves.missed == 0.0) solves.first_missed_s = t;
+    solves.missed += 1.0;
+  }
+  solves.largest_residual = std::max(solves.largest_residual, report_.residual);
+  solves.iterations += report_.iterations;
+  solves.max_iterations = std::max(solves.max_iterations, static_cast<double>(report_.iterations));
 }
 
 void MachineStepper::remember(double h, MachineState& state) {

@@ -51,6 +51,7 @@ class MachineStepper {
   /// Whether contacts closed, opened or bounced, compared with what is remembered.
   [[nodiscard]] bool contacts_changed(const std::vector<ContactMemory>& memory) const;
   void remember(double h, MachineState& state);
+  void count_solve(double t, ContactSolves& solves) const;
 
   MachineRows rows_;
   bool prepared_ = false;

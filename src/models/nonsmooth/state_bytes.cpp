@@ -16,6 +16,12 @@ void for_numbers(State& state, Each each) {
   for (Eigen::Index k = 0; k < state.acceleration.size(); ++k) each(state.acceleration[k]);
   for (auto& angle : state.angles) each(angle);
   for (Eigen::Index k = 0; k < state.joint_forces.size(); ++k) each(state.joint_forces[k]);
+  each(state.solves.count);
+  each(state.solves.missed);
+  each(state.solves.first_missed_s);
+  each(state.solves.largest_residual);
+  each(state.solves.iterations);
+  each(state.solves.max_iterations);
   each(state.last_step_s);
   for (auto& rate : state.rates_before) each(rate);
   each(state.last_communication_step_s);
@@ -31,10 +37,11 @@ void for_contact(Contact& contact, Each each) {
   each(contact.identity);
   for (auto& force : contact.force) each(force);
   for (auto& row : contact.row_state) each(row);
+  for (auto& number : contact.tangent) each(number);
   each(contact.spring_J);
 }
 
-constexpr std::size_t contact_bytes = sizeof(std::uint64_t) + 4 * sizeof(double) + 3;
+constexpr std::size_t contact_bytes = sizeof(std::uint64_t) + 7 * sizeof(double) + 3;
 
 }  // namespace
 

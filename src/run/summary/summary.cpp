@@ -107,6 +107,17 @@ Json json_of(const TotalEnergySummary& energy) {
   return json;
 }
 
+Json json_of(const SolverFigures& solver) {
+  Json json{{"solves", solver.solves},
+            {"iterations", solver.iterations},
+            {"max_iterations", solver.max_iterations},
+            {"tolerance", solver.tolerance},
+            {"largest_residual", finite(solver.largest_residual)},
+            {"missed", solver.missed}};
+  if (solver.missed > 0) json["first_missed_s"] = solver.first_missed_s;
+  return json;
+}
+
 Json json_of(const NodeSummary& node) {
   Json json = Json::object();
   if (!node.element) {
@@ -114,6 +125,7 @@ Json json_of(const NodeSummary& node) {
     json["mean_step_s"] = node.mean_step_s;
   }
   if (node.energy) json["energy"] = json_of(*node.energy);
+  if (node.solver) json["solver"] = json_of(*node.solver);
   return json;
 }
 

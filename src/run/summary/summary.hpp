@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/iterative_solver.hpp"
 #include "ergon/coupling/books/verdict.hpp"
 #include "ergon/coupling/options/parameter_change.hpp"
 #include "ergon/run/motion/motion.hpp"
@@ -24,7 +25,8 @@ struct NodeSummary {
   bool element = false;
   std::uint64_t steps = 0;
   double mean_step_s = 0.0;
-  std::optional<EnergySummary> energy;  ///< where it keeps an account
+  std::optional<EnergySummary> energy;    ///< where it keeps an account
+  std::optional<SolverFigures> solver{};  ///< where it solves its steps to a tolerance, and had to
 };
 
 struct BondSummary {

@@ -56,6 +56,10 @@ void SummaryObserver::end(const std::optional<Failure>& failure) {
     const NodeCost cost = engine_->cost(node);
     summary_.nodes[node].steps = cost.steps;
     summary_.nodes[node].mean_step_s = cost.mean_step_s;
+    const auto* solver = dynamic_cast<const IterativeSolver*>(engine_->system().nodes[node].subsystem.get());
+    if (solver == nullptr) continue;
+    const SolverFigures figures = solver->solver_figures();
+    if (figures.solves > 0) summary_.nodes[node].solver = figures;
   }
   summary_.last_step_clamped = engine_->last_step_clamped();
   if (summary_.points > 0) finish(engine_->record(), !failure);

@@ -275,6 +275,7 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
   };
   positive("joint_compliance", solver.joint_compliance_m_N);
   positive("joint_relaxation", solver.joint_relaxation);
+  positive("tolerance", solver.tolerance);
   positive("friction_tolerance", solver.friction_tolerance);
   double iterations = solver.friction_iterations;
   positive("friction_iterations", iterations);
@@ -282,6 +283,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
   solver.friction_iterations = static_cast<int>(std::clamp(iterations, 1.0, most));
   if (const auto bounds = reader.choice("friction", {"fixed-point", "previous-step"}))
     solver.friction_from_previous_step = bounds->value == "previous-step";
+  if (const auto law = reader.choice("friction_law", {"cone", "box"}))
+    solver.friction_law = law->value == "box" ? FrictionLaw::box : FrictionLaw::cone;
   return reader.finish();
 }
 
