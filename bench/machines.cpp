@@ -1,5 +1,5 @@
 // What a step of a machine with joints, contact and friction costs, beside a bare factorisation of the same size that is timed in
-// the same run: the crane before and after it grasps its log, a stack of boxes, and spheres in a box.
+// the same run: the crane before and after it grasps its log, stacks of boxes, and spheres in a box.
 //   machines [ROOT]       ROOT: folder of the sources, for the file of the crane; default: here
 #include <fmt/format.h>
 
@@ -70,28 +70,30 @@ struct Runner {
 };
 
 void print_heading() {
-  fmt::print("{:<28}{:>12}{:>10}{:>12}{:>18}{:>20}\n", "machine", "joint rows", "contacts", "step us",
-             "bare joints us", "bare contacts us");
+  fmt::print("{:<28}{:>12}{:>10}{:>12}{:>12}{:>18}{:>20}\n", "machine", "joint rows", "contacts", "step us",
+             "iterations", "bare joints us", "bare contacts us");
 }
 
 /// Steps from where the runner is, beside the factorisations: sparse of its joints, dense of its contacts.
 void print_cost(const std::string& name, Runner& run, double h, int steps) {
   double total = 0.0;
   std::size_t contacts = 0;
+  double iterations = 0.0;
   for (int i = 0; i < steps; ++i) {
     const auto start = Clock::now();
     run.step(h);
     total += microseconds(start);
     contacts = std::max(contacts, run.stepper->contacts().size());
+    iterations += run.stepper->report().iterations;
   }
   const Bilateral& rows = run.stepper->bilateral();
   SparseLdlt bare = rows.factor();
   const double joints = rows.size() == 0 ? 0.0 : best_us(5, 200, [&] { bare.factorize(rows.matrix()); });
-  // What is swept is not factorised; its rows would be.
+  // Contacts of bodies without joints are not factorised so; their rows would be.
   const double dense =
       dense_factorisation_us(static_cast<Eigen::Index>(std::min<std::size_t>(3 * contacts, 2000)));
-  fmt::print("{:<28}{:>12}{:>10}{:>12.1f}{:>18.1f}{:>20.1f}\n", name, rows.size(), contacts, total / steps,
-             joints, dense);
+  fmt::print("{:<28}{:>12}{:>10}{:>12.1f}{:>12.1f}{:>18.1f}{:>20.1f}\n", name, rows.size(), contacts,
+             total / steps, iterations / steps, joints, dense);
 }
 
 /// The parts of a step of the crane, and of the interface model before it.
@@ -156,16 +158,15 @@ void crane(const std::string& root) {
   print_parts(run, h);
 }
 
-void boxes_and_spheres() {
+MachineDescription stack_of(int count, double on_top_kg) {
   MachineDescription stack;
   stack.materials = {{"wood", 0.5}};
-  ShapeDescription floor{"floor", ground_name, ShapeType::plane};
-  stack.shapes = {floor};
-  for (int i = 0; i < 5; ++i) {
+  stack.shapes = {ShapeDescription{"floor", ground_name, ShapeType::plane}};
+  for (int i = 0; i < count; ++i) {
     BodyDescription box;
     box.name = fmt::format("box{}", i);
-    box.mass_kg = 10.0;
-    box.inertia_kg_m2 = Vector3d(0.28, 0.28, 0.42).asDiagonal();
+    box.mass_kg = i + 1 == count ? 10.0 + on_top_kg : 10.0;
+    box.inertia_kg_m2 = (box.mass_kg / 10.0 * Vector3d(0.28, 0.28, 0.42)).asDiagonal();
     box.position_m = {0.0, 0.0, 0.15 + 0.3 * i};
     ShapeDescription sides{box.name, box.name, ShapeType::box};
     sides.half_m = {0.25, 0.25, 0.15};
@@ -173,9 +174,26 @@ void boxes_and_spheres() {
     stack.shapes.push_back(sides);
   }
   stack.contacts = {{"box*", "floor", "wood"}, {"box*", "box*", "wood"}};
-  Runner standing(stack);
+  return stack;
+}
+
+/// With 1 t on top: while they sink, and once they rest. 24 rows for each box but the lowest, which has 12.
+void tall_stacks() {
+  for (const int count : {13, 26, 51}) {
+    Runner run(stack_of(count, 1000.0));
+    const int rows = 24 * count - 12;
+    print_cost(fmt::format("stack, {} rows, sinking", rows), run, 5e-3, 100);
+    for (int i = 0; i < 300; ++i) run.step(5e-3);
+    print_cost(fmt::format("stack, {} rows, at rest", rows), run, 5e-3, 200);
+  }
+}
+
+void boxes_and_spheres() {
+  const ShapeDescription floor{"floor", ground_name, ShapeType::plane};
+  Runner standing(stack_of(5, 0.0));
   for (int i = 0; i < 200; ++i) standing.step(2e-3);
   print_cost("stack of five boxes", standing, 2e-3, 500);
+  tall_stacks();
 
   MachineDescription heap;
   heap.materials = {{"glass", 0.3}};

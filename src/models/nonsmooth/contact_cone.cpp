@@ -180,13 +180,13 @@ ConeSolver::Result ConeSolver::solve(std::span<const Contact> contacts, ContactO
   refresh(W0);
 
   Result result;
-  constexpr int most_iterations = 300;
-  constexpr int patience = 10;   // Newton steps without δ, and in a round
-  constexpr double soft = 0.03;  // δ at first, of the diagonal
+  constexpr int most_iterations = 400;
+  constexpr int patience = 4;   // Newton steps without δ, and in a round
+  constexpr double soft = 0.1;  // δ at first, of the diagonal
   constexpr double softest = 1.0;
   constexpr double much_better =
       0.1;  // a round ends where its law is solved this much better than the whole law
-  constexpr double rounding = 1e-13;
+  constexpr double rounding = 1e-12;
   int in_round = 0;
   double last_round = std::numeric_limits<double>::infinity();
   while (true) {
@@ -196,7 +196,7 @@ ConeSolver::Result ConeSolver::solve(std::span<const Contact> contacts, ContactO
     // Beyond the tolerance as long as it costs little.
     if (whole <= rounding || (good && !(whole <= 0.1 * result.residual) && result.converged)) {
       result.converged = true;
-      result.residual = std::min(whole, result.converged ? std::max(whole, 0.0) : whole);
+      result.residual = whole;
       break;
     }
     result.residual = whole;

@@ -383,10 +383,12 @@ void ContactSolver::solve_by_newton(std::size_t which, const Eigen::VectorXd& fr
   if (dense) dense_.prepare(matrix(which), laws_);
   ContactOperator& W0 = dense ? static_cast<ContactOperator&>(dense_) : body_space(island);
   const SolverDescription& options = machine_.solver;
+  // A round of Newton's method is a step or two from the last one: many of them cost what a few box problems do.
+  constexpr int rounds_per_iteration = 4;
   const ConeSolver::Result result =
       cone_.solve(laws_, q_.head(n), W0,
-                  {options.friction_law, options.tolerance, options.friction_iterations,
-                   options.friction_from_previous_step},
+                  {options.friction_law, options.tolerance,
+                   rounds_per_iteration * options.friction_iterations, options.friction_from_previous_step},
                   x_.head(n));
   report.newton += result.iterations;
   report.iterations = std::max(report.iterations, result.iterations);
