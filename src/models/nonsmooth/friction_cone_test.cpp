@@ -162,6 +162,7 @@ TEST(FrictionCone, EveryContactOfAHeapObeysTheLaw) {
     MachineDescription machine;
     machine.shapes = {plane("floor", Vector3d::Zero(), Vector3d::UnitZ())};
     machine.materials = {{"dry", 0.4}};
+    machine.solver.tolerance = 1e-10;
     const Vector3d size(0.3, 0.3, 0.2);
     for (int i = 0; i < 6; ++i) {
       const std::string name = "box" + std::to_string(i);

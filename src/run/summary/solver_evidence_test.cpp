@@ -11,7 +11,7 @@ Summary summary_of_a_stack(std::uint64_t missed) {
   Summary summary;
   summary.reached_time_s = 1.0;
   summary.verdict = Verdict{VerdictValue::reliable, {}, VerdictValue::consistent, VerdictValue::reliable, ""};
-  summary.verdict->reasons.push_back({VerdictValue::consistent, ReasonKind::energy_balance, "fine", "", {}});
+  summary.verdict->reasons.emplace_back().what = "fine";
   NodeSummary& node = summary.nodes.emplace_back();
   node.name = "stack";
   node.solver = SolverFigures{1e-6, missed > 0 ? 0.25 : 1e-9, 200, missed, 0.125, 900, 40};
