@@ -10,7 +10,7 @@ namespace {
 using namespace testing_machines;
 using Eigen::Vector3d;
 
-// Joints, pivoting with friction, sweeps, and the interface model: none of them asks for memory once the contacts that there will be have been there.
+// Joints, friction by dense and by sparse rows, and the interface model: none of them asks for memory once the contacts that there will be have been there.
 TEST(Allocation, NoneOnceTheContactsAreKnown) {
   MachineDescription machine;
   const Vector3d size(0.5, 0.5, 0.3);
