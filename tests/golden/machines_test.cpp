@@ -66,6 +66,25 @@ TEST(MachineExamples, TheBallBouncesAndRests) {
   EXPECT_NEAR(ball.value("ball.centre_position[2]"), 0.1, 1e-4);
 }
 
+// 1.241 m: of a point with Coulomb friction; 78.8 mm: of the springs of all contacts in series.
+TEST(MachineExamples, TheBlockAcrossTheSlopeAndTheTallStackComeDownAsFarAsTheyMust) {
+  Simulation block(source / "examples/across-slope.toml");
+  block.check_motion(MotionCheck::automatic);
+  EXPECT_FALSE(block.run().failure);
+  EXPECT_NEAR(block.value("block.centre_position[0]"), 1.241, 3e-3);
+  EXPECT_EQ(block.summary().verdict->value, VerdictValue::reliable);
+
+  Simulation stack(source / "examples/tall-stack.toml");
+  stack.check_motion(MotionCheck::automatic);
+  EXPECT_FALSE(stack.run().failure);
+  EXPECT_NEAR(15.0 - stack.value("stack.top_position[2]"), 0.0788, 0.01 * 0.0788);
+  EXPECT_EQ(stack.summary().verdict->value, VerdictValue::reliable);
+  const auto& solver = stack.summary().nodes.at(0).solver;
+  ASSERT_TRUE(solver.has_value());
+  EXPECT_EQ(solver->missed, 0U);
+  EXPECT_LE(solver->largest_residual, solver->tolerance);
+}
+
 TEST(MachineExamples, TheOtherOnesRunAndAreReliable) {
   Simulation stack(source / "examples/stack.toml");
   double before_push = 0.0;
