@@ -303,6 +303,7 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
   box_.matrix_changed();
   bool settled = false;
   double residual = 0.0;
+  double bounds_off = 0.0;  // relative change of the bounds in the last round
   int pivots = 0;
   for (int iteration = 1; iteration <= most && !settled; ++iteration) {
     set_bounds();
@@ -321,10 +322,12 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
       used_[c] = iteration > undamped ? 0.5 * (used_[c] + x_[3 * c]) : x_[3 * c];
     }
     settled = change <= options.friction_tolerance * largest;
+    bounds_off = largest > 0.0 ? change / largest : 0.0;
   }
+  settled = settled || options.friction_from_previous_step;
+  if (!settled) residual = std::max(residual, bounds_off);
   if (!(residual <= report.residual)) report.residual = residual;
   report.iterations = std::max(report.iterations, pivots);
-  settled = settled || options.friction_from_previous_step;
   report.bounds_settled = report.bounds_settled && settled;
   report.solved = report.solved && settled && residual <= options.tolerance;
   for (Index i = 0; i < n; ++i) {
