@@ -273,6 +273,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
       reader.error(said->where, fmt::format("{} = {} in [solver] is not positive.", key, value),
                    fmt::format("Give {} > 0.", key));
   };
+  // Who gives it means a spring of that compliance, whatever the step.
+  solver.bounds_joint_compliance = table.find("joint_compliance") == nullptr;
   positive("joint_compliance", solver.joint_compliance_m_N);
   positive("joint_relaxation", solver.joint_relaxation);
   positive("friction_tolerance", solver.friction_tolerance);
@@ -282,6 +284,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
   solver.friction_iterations = static_cast<int>(std::clamp(iterations, 1.0, most));
   if (const auto bounds = reader.choice("friction", {"fixed-point", "previous-step"}))
     solver.friction_from_previous_step = bounds->value == "previous-step";
+  if (const auto rule = reader.choice("turning", {"mean", "end"}))
+    solver.turning = rule->value == "end" ? TurningRule::end : TurningRule::mean;
   return reader.finish();
 }
 
