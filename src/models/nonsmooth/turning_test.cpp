@@ -133,6 +133,15 @@ TEST(HeavyTopOnAPivot, IsLostWithTheTurningOfAFreeBody) {
   EXPECT_GT(end.energy, 1.0);
 }
 
+// A pivot does no work: what the energy is off by is an error of the steps, and is not called dissipation.
+TEST(HeavyTopOnAPivot, BooksNoDissipationOfAnIdealJoint) {
+  for (const TurningRule rule : {TurningRule::mean, TurningRule::end}) {
+    Running run(HeavyTop{}.description(rule));
+    run.run(0.5, 1e-3);
+    EXPECT_EQ(run.state.by_joints_J, 0.0);
+  }
+}
+
 // ── A rotor in gimbals ──────────────────────────────────────────────────────────────────────────────────────
 
 /// Outer ring about z, inner ring about x, rotor about y. With ψ, θ the angles of the rings, a, b the inertias of the rotor across and along:
