@@ -117,6 +117,22 @@ TEST(MachineExamples, TheOtherOnesRunAndAreReliable) {
   EXPECT_LT(excavator.value("arm.crate_position[0]"), 1.2);  // pushed
 }
 
+// Nutation between 30° and 69.56° (src/models/nonsmooth/turning_test.cpp): the centre is at 0.1 cos θ.
+TEST(MachineExamples, TheTopNutatesBetweenItsTurningPoints) {
+  Simulation top(source / "examples/heavy-top.toml");
+  top.check_motion(MotionCheck::automatic);
+  double lowest = 1.0, highest = 0.0;
+  top.observe([&](const StepRecord& record) {
+    const double height = record.output(top.output("top.centre_position[2]"));
+    lowest = std::min(lowest, height);
+    highest = std::max(highest, height);
+  });
+  EXPECT_FALSE(top.run().failure);
+  EXPECT_EQ(top.verdict().value, VerdictValue::reliable);
+  EXPECT_NEAR(highest, 0.1 * std::cos(30.0 * M_PI / 180.0), 1e-5);
+  EXPECT_NEAR(lowest, 0.1 * std::cos(69.56 * M_PI / 180.0), 1e-4);
+}
+
 // examples/universal-joint.toml with its second rod as a machine: the same motion, with the order of the machine's steps.
 TEST(MachineMarkers, JointsActOnThemAsOnThoseOfABody) {
   const auto scenario = text_of(source / "examples/universal-joint.toml");

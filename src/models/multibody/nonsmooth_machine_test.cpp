@@ -297,7 +297,10 @@ TEST(NonsmoothMachine, TellsTheInterfaceOfItsActuators) {
 // Led, it tells in advance the force that a step to another rate takes: λ = M̃ ẇ − λ̃. The machine is moving, so that Ḋv counts.
 TEST(NonsmoothMachine, TellsWhatLeadingAnActuatorTakes) {
   for (const std::optional<double> internal : {std::optional<double>{}, std::optional<double>{5e-4}}) {
-    const auto machine = subsystem_of(arm(ActuatorInput::motion), false, internal);
+    // Exactly so where Ḋv is that of the start; the turning of the step itself contains the force.
+    MachineDescription description = arm(ActuatorInput::motion);
+    description.solver.turning = TurningRule::end;
+    const auto machine = subsystem_of(description, false, internal);
     InterfaceInertia& interface = *machine->interface_inertia();
     const InterfacePort pushed{0, 1}, by_length{3, 0, true}, by_rate{3, 1, true};
     EXPECT_FALSE(interface.prepare_interface({&pushed, 1}));

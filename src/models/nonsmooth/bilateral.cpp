@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 
 namespace ergon {
 namespace {
@@ -64,6 +65,8 @@ Bilateral::Bilateral(const Machine& machine) : machine_(machine) {
     if (actuator.input == ActuatorInput::motion) add(Kind::led, i, actuator.name, {actuator.a, actuator.b});
   }
   C_.assign(rows_.size(), 0.0);
+  C_of_step_ = C_;
+  bounded_.assign(rows_.size(), false);
   gamma_.assign(rows_.size(), 1.0);
   assembly_of_ = connected(machine, rows_);
   analyse();
@@ -73,17 +76,19 @@ void Bilateral::declare(const Machine::Joint& joint, std::size_t index) {
   has_springs_ = has_springs_ || joint.stiffness.has_value();
   for (const char* name : row_names(joint)) {
     const std::string title = joint.name + ": " + name;
+    const bool driven = joint.drive.has_value() && std::string_view(name) == "driven angle";
     if (joint.type == JointType::gear) {
       add(Kind::joint, index, title, {joint.a, joint.b, joint.c});
     } else {
       add(Kind::joint, index, title, {joint.a, joint.b});
     }
+    infos_.back().ideal = !joint.stiffness && !driven;
   }
 }
 
 void Bilateral::add(Kind kind, std::size_t owner, const std::string& name,
                     std::initializer_list<std::size_t> bodies) {
-  infos_.push_back({kind, owner, name});
+  infos_.push_back({kind, owner, name, false});
   Row row;
   for (const std::size_t body : bodies) row.body[row.count++] = body;
   rows_.push_back(row);
@@ -122,6 +127,7 @@ void Bilateral::analyse() {
 void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end, std::span<const LedMotion> led,
                          std::vector<double>& angles) {
   Row* row = rows_.data();
+  time_s_ = t;
   for (const Machine::Joint& joint : machine_.joints)
     row += write_joint_rows(joint, kinematics, t, t_end, angles, row);
   for (const Machine::Joint& joint : machine_.joints) {
@@ -140,11 +146,12 @@ void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end, s
 
 void Bilateral::regularise(double h) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    C_[i] = 0.0;
+    C_of_step_[i] = 0.0;
     gamma_[i] = 1.0;
+    bounded_[i] = false;
     if (infos_[i].kind == Kind::damper) {
       // Without steps there is no motion to damp: the row gives way to everything.
-      C_[i] = h > 0.0 ? 1.0 / (h * machine_.joints[infos_[i].owner].damping) : 1e30;
+      C_of_step_[i] = h > 0.0 ? 1.0 / (h * machine_.joints[infos_[i].owner].damping) : 1e30;
       gamma_[i] = 0.0;
       continue;
     }
@@ -154,12 +161,13 @@ void Bilateral::regularise(double h) {
     if (stiffness) {
       const double K = *stiffness;
       const double B = machine_.joints[infos_[i].owner].stiffness_damping.value_or(0.0);
-      C_[i] = 1.0 / (h * h * K + h * B);
+      C_of_step_[i] = 1.0 / (h * h * K + h * B);
       gamma_[i] = h * K / (h * K + B);
     } else {
       const double relaxed = 1.0 + machine_.solver.joint_relaxation;
-      C_[i] = machine_.solver.joint_compliance_m_N / (h * h * relaxed);
+      C_of_step_[i] = machine_.solver.joint_compliance_m_N / (h * h * relaxed);
       gamma_[i] = 1.0 / relaxed;
+      bounded_[i] = machine_.solver.bounds_joint_compliance;
     }
   }
 }
@@ -168,14 +176,34 @@ Index Bilateral::factorise() {
   std::fill(H_.begin(), H_.end(), 0.0);
   for (const Product& p : products_)
     H_[p.entry] += rows_[p.row_i].jacobian[p.slot_i].dot(rows_[p.row_j].response[p.slot_j]);
-  for (std::size_t i = 0; i < rows_.size(); ++i) H_[diagonal_[i]] += C_[i];
+  // ε/h² grows without limit as steps shrink: an effective mass M̃ would be soft by εM̃/h².
+  constexpr double softest = 1e-6;
+  const double bound = softest / (1.0 + machine_.solver.joint_relaxation);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    double& diagonal = H_[diagonal_[i]];
+    C_[i] = C_of_step_[i];
+    if (bounded_[i] && diagonal > 0.0) C_[i] = std::min(C_[i], bound * diagonal);
+    diagonal += C_[i];
+  }
   return factor_.factorize(H_);
 }
 
-void Bilateral::right_side(const Eigen::VectorXd& velocity, double h, Eigen::VectorXd& b) const {
+void Bilateral::joint_gaps(const Kinematics& elsewhere, std::vector<double>& angles,
+                           Eigen::VectorXd& gap) const {
+  Index i = 0;
+  Row rows[6];
+  for (const Machine::Joint& joint : machine_.joints) {
+    const std::size_t count = write_joint_rows(joint, elsewhere, time_s_, time_s_, angles, rows);
+    for (std::size_t k = 0; k < count; ++k) gap[i++] = rows[k].gap;
+  }
+}
+
+void Bilateral::right_side(const Eigen::VectorXd& velocity, const Eigen::VectorXd& drift, double h,
+                           Eigen::VectorXd& b) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
-    b[static_cast<Index>(i)] = row.rate(velocity) + h * row.drift + gamma_[i] * row.gap / h - row.target;
+    b[static_cast<Index>(i)] = row.rate(velocity) + drift_share(i) * h * drift[static_cast<Index>(i)] +
+                               gamma_[i] * row.gap / h - row.target;
   }
 }
 

@@ -18,7 +18,7 @@ struct LedMotion {
 /// The rows without bounds of a machine, in the order joints, dampers, actuators led by their length, and the matrix
 ///   H_bb = A M⁻¹ Aᵀ + C
 /// with C and γ from stiffness and damping [peiret2019, corrected in docs/theory/nonsmooth.md]:
-///   joints               C = ε/(h²(1 + τ/h)), γ = 1/(1 + τ/h)
+///   joints               C = min(ε/h², 1e-6 A M⁻¹Aᵀ)/(1 + τ/h), γ = 1/(1 + τ/h)
 ///   a joint with K, B    C = 1/(h²K + hB),    γ = hK/(hK + B)
 ///   a damper d           C = 1/(h d),         γ = 0
 class Bilateral {
@@ -29,6 +29,7 @@ class Bilateral {
     Kind kind = Kind::joint;
     std::size_t owner = 0;  ///< joint, or actuator
     std::string name;       ///< "J5: point along x"
+    bool ideal = false;     ///< a joint without a spring or drive of its own: it does no work
   };
 
   explicit Bilateral(const Machine& machine);
@@ -45,8 +46,11 @@ class Bilateral {
   void regularise(double h);
   /// Forms and factorises H_bb; returns how many pivots were left out.
   Index factorise();
-  /// b = A v + h Ȧv + γΦ/h − target
-  void right_side(const Eigen::VectorXd& velocity, double h, Eigen::VectorXd& b) const;
+  /// Φ of the rows of joints in another pose. `angles`: those tracked so far; they are written over.
+  void joint_gaps(const Kinematics& elsewhere, std::vector<double>& angles, Eigen::VectorXd& gap) const;
+  /// b = A v + θh Ȧv + γΦ/h − target, θ = ½ or 1 (`TurningRule`), with Ȧv as given
+  void right_side(const Eigen::VectorXd& velocity, const Eigen::VectorXd& drift, double h,
+                  Eigen::VectorXd& b) const;
   /// r = A v
   void rates(const Eigen::VectorXd& velocity, Eigen::VectorXd& r) const;
   /// velocity += M⁻¹Aᵀ x
@@ -61,6 +65,11 @@ class Bilateral {
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<double>& compliance() const { return C_; }
   [[nodiscard]] const std::vector<double>& gamma() const { return gamma_; }
+  /// θ: how much of a step's Ȧv a row sees. An actuator that is led has its rate at the end of the step.
+  [[nodiscard]] double drift_share(std::size_t row) const {
+    const bool mean = machine_.solver.turning == TurningRule::mean && infos_[row].kind != Kind::led;
+    return mean ? 0.5 : 1.0;
+  }
   [[nodiscard]] const SparseLdlt& factor() const { return factor_; }
   [[nodiscard]] std::span<const double> matrix() const { return H_; }
   /// Bodies that joints connect have the same number; a body without joints has one of its own.
@@ -75,7 +84,10 @@ class Bilateral {
   std::vector<RowInfo> infos_;
   std::vector<Row> rows_;
   std::size_t joint_rows_ = 0;
+  double time_s_ = 0.0;  ///< at which the rows were evaluated
   std::vector<double> C_, gamma_;
+  std::vector<double> C_of_step_;  ///< before it is bounded by the mobility of the row
+  std::vector<bool> bounded_;      ///< whether it is
   bool has_springs_ = false;
 
   /// One product of the sum that makes an entry of H: slots of the body in both rows.

@@ -13,6 +13,7 @@ Eigen::VectorXd InterfaceModel::holding_N() const {
 InterfaceEvaluator::InterfaceEvaluator(const Machine& machine) {
   actuators_.resize(machine.actuators.size());
   free_row_.resize(machine.actuators.size());
+  gyroscopic_.resize(machine.count());
   const auto velocities = static_cast<Index>(6 * machine.bodies.size());
   response_.setZero(velocities, static_cast<Index>(actuators_.size()));
   free_.setZero(velocities);
@@ -64,11 +65,15 @@ void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineStat
 
   // M⁻¹f̂ without the interface forces, and what the joints leave of it.
   free_.setZero();
-  add_free_motion(machine, rows.kinematics(), loads.marker, h, 1.0, free_);
+  expected_gyroscopic_torques(machine, rows.kinematics(), state, h, gyroscopic_);
+  add_free_motion(machine, rows.kinematics(), loads.marker, gyroscopic_, 1.0, free_);
   push_tight(rows, h, state);
+  rows.turning().expect(rows.kinematics(), h, state);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Row& row = joints.rows()[i];
-    double bias = row.rate(free_) + row.drift;
+    // At rest nothing is known of A v before, so that all of Ȧv is to come.
+    double bias = row.rate(free_) +
+                  (h > 0.0 ? joints.drift_share(i) : 1.0) * rows.turning().drift()[static_cast<Index>(i)];
     if (h > 0.0) bias += (joints.gamma()[i] * row.gap / h + row.rate(state.velocity) - row.target) / h;
     joint_[static_cast<Index>(i)] = bias;
   }

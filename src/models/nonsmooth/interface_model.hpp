@@ -50,6 +50,7 @@ class InterfaceEvaluator {
 
   static constexpr Index no_row = -1;
   std::vector<Row> actuators_;
+  std::vector<Eigen::Vector3d> gyroscopic_;
   std::vector<Index> free_row_;  ///< of each actuator that was let free: its row among those of joints
   Eigen::MatrixXd response_;  ///< motions of all bodies under a unit force at each actuator, joints included
   Eigen::VectorXd free_;      ///< accelerations without interface forces, joints included

@@ -129,7 +129,12 @@ Dense schur_complement(const Running& run, double h) {
     inverse_mass.block<3, 3>(at + 3, at + 3) = rows.kinematics().bodies[i].inverse_inertia;
   }
   VectorXd free = VectorXd::Zero(size);
-  add_free_motion(*run.machine, rows.kinematics(), run.wrenches, h, 1.0, free);
+  std::vector<Vector3d> gyroscopic;
+  expected_gyroscopic_torques(*run.machine, rows.kinematics(), run.state, h, gyroscopic);
+  add_free_motion(*run.machine, rows.kinematics(), run.wrenches, gyroscopic, 1.0, free);
+  // Of joints that turn fast it is that of the step which the last one foretells.
+  rows.turning().expect(rows.kinematics(), h, run.state);
+  const VectorXd& drift = rows.turning().drift();
   std::vector<VectorXd> alpha, tau;
   std::vector<double> C, b_alpha, lambda_tau;
   const auto dense = [&](const Row& row) {
@@ -145,8 +150,9 @@ Dense schur_complement(const Running& run, double h) {
   };
   for (std::size_t i = 0; i < rows.bilateral().size(); ++i) {
     const Row& row = rows.bilateral().rows()[i];
-    add_active(row, rows.bilateral().compliance()[i],
-               h * row.drift + rows.bilateral().gamma()[i] * row.gap / h - row.target);
+    add_active(
+        row, rows.bilateral().compliance()[i],
+        0.5 * h * drift[static_cast<Index>(i)] + rows.bilateral().gamma()[i] * row.gap / h - row.target);
   }
   for (const ContactRows& contact : rows.contacts().contacts()) {
     for (const ContactMemory& memory : run.state.contacts) {
@@ -273,12 +279,38 @@ TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
   }
 }
 
+// A boom of 21.3 t at its jack, which is pushed or led: the mass, and the force that holds it, do not depend on the step.
+TEST(InterfaceModel, MassAndStaticForceDoNotDependOnTheStep) {
+  for (const ActuatorInput input : {ActuatorInput::force, ActuatorInput::motion}) {
+    MachineDescription machine;
+    machine.bodies = {body("boom", 1000.0, {1.0, 4000.0 / 3.0, 4000.0 / 3.0}, {2.0, 0.0, 0.0})};
+    machine.joints = {joint("pivot", JointType::revolute, ground_name, "boom", Vector3d::Zero())};
+    machine.actuators = {{"jack", ground_name, "boom", {0.5, 0.0, -1.0}, {0.5, 0.0, 0.0}, input}};
+    const double mass = 1000.0 * 16.0 / 3.0 / 0.25, weight = 1000.0 * 9.81 * 2.0 / 0.5;
+    const std::vector<bool> let_free = {input == ActuatorInput::motion};
+    for (const double h : {1e-3, 5e-4, 1e-4, 1e-5, 1e-6}) {
+      Running run(machine);
+      MachineRows rows(run.machine);
+      InterfaceModel model;
+      rows.evaluate(0.0, h, run.led, run.state);
+      InterfaceEvaluator(*run.machine)
+          .evaluate(rows, h, run.state, {run.forces, run.led, run.wrenches}, model, let_free);
+      const double m = let_free[0] ? model.mobility(0, 0) : 1.0 / model.mobility(0, 0);
+      const double held = let_free[0] ? model.free_acceleration[0] : model.holding_N()[0];
+      EXPECT_NEAR(m, mass, 1e-4 * mass) << h;
+      EXPECT_NEAR(held, weight, 1e-4 * weight) << h;
+    }
+  }
+}
+
 // Of a step from `run` on: D v⁺ + hḊv, with the partition that the step itself found.
 void expect_step_as_predicted(Running& run, double h, const std::string& what) {
   const double t = run.t;
   MachineState before = run.state;
   run.step(h);
+  // What the model assumes of the step to come: partition and turning of the one before.
   before.contacts = run.state.contacts;
+  before.acceleration = (run.state.velocity - before.velocity) / h;
   const InterfaceModel model = run.interface(h, t, before);
   const Eigen::Map<const VectorXd> forces(run.forces.data(), static_cast<Index>(run.forces.size()));
   const VectorXd predicted = model.rate + h * (model.free_acceleration + model.mobility * forces);
@@ -334,10 +366,13 @@ TEST(InterfaceModel, PredictsTheRateOfTheNextStepExactly) {
   run.forces = {300.0, -120.0};
   constexpr double h = 2e-3;
   run.run(0.2, h);
-  const InterfaceModel model = run.interface(h);
+  const double t = run.t;
+  MachineState before = run.state;
+  run.step(h);
+  before.acceleration = run.state.acceleration;
+  const InterfaceModel model = run.interface(h, t, before);
   const Eigen::Vector2d forces(run.forces[0], run.forces[1]);
   const Eigen::Vector2d predicted = model.rate + h * (model.free_acceleration + model.mobility * forces);
-  run.step(h);
   for (Eigen::Index i = 0; i < 2; ++i) {
     const Row& row = run.stepper->actuator_row(static_cast<std::size_t>(i));
     EXPECT_NEAR(row.rate(run.state.velocity) + h * row.drift, predicted[i], 1e-10);

@@ -20,30 +20,57 @@ void Kinematics::evaluate(const Machine& machine, const MachineState& state) {
   }
 }
 
-Vector3d gyroscopic_torque(const Kinematics::Body& body, const Matrix3d& inertia, double h) {
+namespace {
+
+Vector3d free_gyroscopic_torque(const Kinematics::Body& body, const Matrix3d& inertia, double h) {
   const Matrix3d J = body.rotation * inertia * body.rotation.transpose();
   const Vector3d& omega = body.omega;
   Vector3d torque = -omega.cross(J * omega);
-  // Where a body turns little in a step, this is rounding.
-  constexpr double slow = 1e-7;
-  if (h * omega.norm() < slow) return torque;
-  constexpr int iterations = 4;
-  for (int i = 0; i < iterations; ++i) {
+  if (h * omega.norm() < slow_turn) return torque;
+  constexpr int min_rounds = 4, max_rounds = 40;
+  for (int i = 0; i < max_rounds; ++i) {
     const Vector3d middle = omega + 0.5 * h * (body.inverse_inertia * torque);
-    torque = -middle.cross(J * middle);
+    const Vector3d next = -middle.cross(J * middle);
+    const double change = h * (body.inverse_inertia * (next - torque)).norm();
+    torque = next;
+    if (i + 1 >= min_rounds && change < settled_turning * omega.norm()) break;
   }
   return torque;
 }
 
+}  // namespace
+
+void free_gyroscopic_torques(const Machine& machine, const Kinematics& kinematics, double h,
+                             std::vector<Vector3d>& torques) {
+  torques.resize(machine.count());
+  for (std::size_t i = 0; i < machine.count(); ++i)
+    torques[i] = free_gyroscopic_torque(kinematics.bodies[i], machine.bodies[i].inertia, h);
+}
+
+void expected_gyroscopic_torques(const Machine& machine, const Kinematics& kinematics,
+                                 const MachineState& state, double h, std::vector<Vector3d>& torques) {
+  if (machine.solver.turning == TurningRule::end) {
+    free_gyroscopic_torques(machine, kinematics, h, torques);
+    return;
+  }
+  torques.resize(machine.count());
+  for (std::size_t i = 0; i < machine.count(); ++i) {
+    const Kinematics::Body& body = kinematics.bodies[i];
+    const Matrix3d J = body.rotation * machine.bodies[i].inertia * body.rotation.transpose();
+    const auto row = static_cast<Eigen::Index>(6 * i + 3);
+    const Vector3d middle = body.omega + 0.5 * h * state.acceleration.segment<3>(row);
+    torques[i] = -middle.cross(J * middle);
+  }
+}
+
 void add_free_motion(const Machine& machine, const Kinematics& kinematics,
-                     std::span<const Vector6d> on_markers, double h, double scale,
+                     std::span<const Vector6d> on_markers, std::span<const Vector3d> gyroscopic, double scale,
                      Eigen::VectorXd& velocity) {
   for (std::size_t i = 0; i < machine.count(); ++i) {
     const auto row = static_cast<Eigen::Index>(6 * i);
     const Kinematics::Body& body = kinematics.bodies[i];
     velocity.segment<3>(row) += scale * machine.gravity;
-    velocity.segment<3>(row + 3) +=
-        scale * (body.inverse_inertia * gyroscopic_torque(body, machine.bodies[i].inertia, h));
+    velocity.segment<3>(row + 3) += scale * (body.inverse_inertia * gyroscopic[i]);
   }
   for (std::size_t i = 0; i < machine.markers.size(); ++i) {
     const Machine::Marker& marker = machine.markers[i];

@@ -35,13 +35,24 @@ struct Kinematics {
   }
 };
 
-/// −ω × Jω over the step h, world axes: at the middle of the free turning, so that it does no work.
+/// −c = −ω × Jω of each body over the step h, world axes: at the middle of the free turning, so that it does no work.
 ///   J(ω⁺ − ω) = −h ω̄ × Jω̄,   ω̄ = ½(ω + ω⁺)
-Eigen::Vector3d gyroscopic_torque(const Kinematics::Body& body, const Eigen::Matrix3d& inertia, double h);
+void free_gyroscopic_torques(const Machine& machine, const Kinematics& kinematics, double h,
+                             std::vector<Eigen::Vector3d>& torques);
+/// The same before a step that has not been solved: bodies on joints turn as in the last step, ω̄ = ω + ½h·ω̇
+/// (`TurningRule::mean`), or freely.
+void expected_gyroscopic_torques(const Machine& machine, const Kinematics& kinematics,
+                                 const MachineState& state, double h, std::vector<Eigen::Vector3d>& torques);
 
-/// velocity += scale · M⁻¹f̂: gravity, gyroscopic torques over the step h, and what acts on the markers.
+/// Turns of less than this in a step, rad: c is that of the start to rounding.
+constexpr double slow_turn = 1e-7;
+/// Changes of ω in a step that are less than this part of it are rounding that has been multiplied a little.
+constexpr double settled_turning = 1e-12;
+
+/// velocity += scale · M⁻¹f̂: gravity, gyroscopic torques, and what acts on the markers.
 void add_free_motion(const Machine& machine, const Kinematics& kinematics,
-                     std::span<const Vector6d> on_markers, double h, double scale, Eigen::VectorXd& velocity);
+                     std::span<const Vector6d> on_markers, std::span<const Eigen::Vector3d> gyroscopic,
+                     double scale, Eigen::VectorXd& velocity);
 
 /// One row of constraints: Φ and its rate A v, with the response of the bodies, M⁻¹Aᵀ.
 struct Row {

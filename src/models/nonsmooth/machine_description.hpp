@@ -122,9 +122,17 @@ struct ContactDescription {
 /// each by itself, the first along the sliding before the step, as in [peiret2019].
 enum class FrictionLaw { cone, box };
 
+/// Where in a step the acceleration of joint rows and the gyroscopic torques of jointed bodies are taken.
+///   mean: A v⁺ + ½hȦv, the rate in the middle of the step, and c of ½(ω + ω⁺) with the impulses of the step in ω⁺
+///   end:  A v⁺ + hȦv and c of the turning without joints, as in [peiret2019]
+enum class TurningRule { mean, end };
+
 struct SolverDescription {
   double joint_compliance_m_N = 1e-12;  ///< ε
-  double joint_relaxation = 2.0;        ///< τ/h
+  /// C of a row is at most 1e-6 of its mobility A M⁻¹Aᵀ: short steps would make springs of joints. False: ε is meant as it is.
+  bool bounds_joint_compliance = true;
+  double joint_relaxation = 2.0;  ///< τ/h
+  TurningRule turning = TurningRule::mean;
   bool friction_from_previous_step = false;
   double friction_tolerance = 1e-6;
   int friction_iterations = 60;

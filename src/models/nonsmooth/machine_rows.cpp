@@ -3,7 +3,10 @@
 namespace ergon {
 
 MachineRows::MachineRows(std::shared_ptr<const Machine> machine)
-    : machine_(std::move(machine)), bilateral_(*machine_), contacts_(*machine_, bilateral_) {
+    : machine_(std::move(machine)),
+      bilateral_(*machine_),
+      contacts_(*machine_, bilateral_),
+      turning_(*machine_, bilateral_) {
   kinematics_.bodies.resize(machine_->bodies.size());
 }
 

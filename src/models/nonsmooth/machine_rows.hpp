@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/models/nonsmooth/constrained_turning.hpp"
 #include "ergon/models/nonsmooth/contact_solver.hpp"
 
 namespace ergon {
@@ -22,6 +23,7 @@ class MachineRows {
   [[nodiscard]] const Bilateral& bilateral() const { return bilateral_; }
   [[nodiscard]] const ContactSolver& contacts() const { return contacts_; }
   [[nodiscard]] ContactSolver& contacts() { return contacts_; }
+  [[nodiscard]] ConstrainedTurning& turning() { return turning_; }
   /// Tracked angles at this state.
   [[nodiscard]] const std::vector<double>& angles() const { return angles_; }
 
@@ -30,6 +32,7 @@ class MachineRows {
   Kinematics kinematics_;
   Bilateral bilateral_;
   ContactSolver contacts_;
+  ConstrainedTurning turning_;
   std::vector<double> angles_;
   double regularised_for_s_ = -1.0;
 };

@@ -20,6 +20,7 @@ MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine) : rows_(s
   const auto rows = static_cast<Index>(bilateral().size());
   for (Eigen::VectorXd* vector : {&b_b_, &x_b_, &correction_}) vector->setZero(rows);
   actuator_rows_.resize(rows_.machine().actuators.size());
+  gyroscopic_.resize(rows_.machine().count());
 }
 
 MachineRows& MachineStepper::prepare(double t, double h, std::span<const LedMotion> led,
@@ -33,7 +34,8 @@ MachineRows& MachineStepper::prepare(double t, double h, std::span<const LedMoti
 }
 
 void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity) {
-  add_free_motion(machine(), kinematics(), loads.marker, h, h, velocity);
+  free_gyroscopic_torques(machine(), kinematics(), h, gyroscopic_);
+  add_free_motion(machine(), kinematics(), loads.marker, gyroscopic_, h, velocity);
   for (std::size_t i = 0; i < actuator_rows_.size(); ++i) {
     const Machine::Actuator& actuator = machine().actuators[i];
     line_row(kinematics(), actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
@@ -50,28 +52,14 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
       std::equal(loads.led.begin(), loads.led.end(), prepared_led_.begin(), prepared_led_.end(), same_led);
   if (!is_prepared) rows_.evaluate(t, h, loads.led, state);
   prepared_ = false;
-  const Bilateral& joints = rows_.bilateral();
-  ContactSolver& contacts = rows_.contacts();
 
   free_ = state.velocity;
   apply_forces(h, loads, free_);
-  joints.right_side(free_, h, b_b_);
-  x_b_ = -b_b_;
-  joints.factor().solve(x_b_.data());
-  next_ = free_;
-  joints.push(x_b_, next_);
-
-  report_ = {};
-  if (!contacts.contacts().empty()) {
-    report_ = contacts.solve(next_);
-    change_.setZero();
-    contacts.push(change_);
-    joints.rates(change_, correction_);
-    joints.factor().solve(correction_.data());
-    correction_ = -correction_;
-    joints.push(correction_, change_);
-    next_ += change_;
-    x_b_ += correction_;
+  rows_.turning().begin(kinematics(), h);
+  solve(h);
+  for (int round = 0; round < ConstrainedTurning::max_rounds; ++round) {
+    if (!rows_.turning().correct(kinematics(), h, state, next_, gyroscopic_, free_)) break;
+    solve(h);
   }
   if (!next_.allFinite() || next_.cwiseAbs().maxCoeff() > fastest)
     return "the motion of the machine is not finite: its inputs, or its step, are too large";
@@ -88,6 +76,28 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
   state.last_step_s = h;
   move(machine(), next_, h, state);
   return nullptr;
+}
+
+void MachineStepper::solve(double h) {
+  const Bilateral& joints = rows_.bilateral();
+  ContactSolver& contacts = rows_.contacts();
+  joints.right_side(free_, rows_.turning().drift(), h, b_b_);
+  x_b_ = -b_b_;
+  joints.factor().solve(x_b_.data());
+  next_ = free_;
+  joints.push(x_b_, next_);
+
+  report_ = {};
+  if (contacts.contacts().empty()) return;
+  report_ = contacts.solve(next_);
+  change_.setZero();
+  contacts.push(change_);
+  joints.rates(change_, correction_);
+  joints.factor().solve(correction_.data());
+  correction_ = -correction_;
+  joints.push(correction_, change_);
+  next_ += change_;
+  x_b_ += correction_;
 }
 
 bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) const {
@@ -112,7 +122,8 @@ void MachineStepper::book(double h, MachineState& state) {
     const double work = x_b_[static_cast<Index>(i)] * bilateral().rows()[i].rate(mean_);
     switch (bilateral().infos()[i].kind) {
       case Bilateral::Kind::joint:
-        state.by_joints_J -= work;
+        // What a joint does that neither gives way nor is driven is an error of the step: it is no dissipation, and shows in the balance.
+        if (!bilateral().infos()[i].ideal) state.by_joints_J -= work;
         break;
       case Bilateral::Kind::damper:
         state.by_dampers_J -= work;

@@ -18,8 +18,8 @@ struct MachineLoads {
 
 /// One step of a machine at impulse–momentum level [peiret2019, with the corrections of docs/theory/nonsmooth.md]:
 ///   M(v⁺ − v) = h(f − c) + Aᵀ hλ⁺,   q⁺ = q ⊕ h v⁺
-///   H hλ⁺ + b = w⁺ ⟂ λ⁺ ∈ [lo, up],   H = A M⁻¹ Aᵀ + C,   b = A M⁻¹h(f − c) + A v + hȦv + γΦ/h
-/// All of A is taken where the step starts. What was factorised and solved can be looked at until the next step.
+///   H hλ⁺ + b = w⁺ ⟂ λ⁺ ∈ [lo, up],   H = A M⁻¹ Aᵀ + C,   b = A M⁻¹h(f − c) + A v + ½hȦv + γΦ/h
+/// All of A is taken where the step starts, c in its middle (`ConstrainedTurning`). What was factorised and solved can be looked at until the next step.
 class MachineStepper {
  public:
   explicit MachineStepper(std::shared_ptr<const Machine> machine);
@@ -46,6 +46,8 @@ class MachineStepper {
  private:
   /// velocity ← v + h M⁻¹(f − c)
   void apply_forces(double h, const MachineLoads& loads, Eigen::VectorXd& velocity);
+  /// next ← free + M⁻¹Aᵀhλ⁺ of joints and contacts
+  void solve(double h);
   void book(double h, MachineState& state);
   void book_contacts(double h, MachineState& state);
   /// Whether contacts closed, opened or bounced, compared with what is remembered.
@@ -58,6 +60,7 @@ class MachineStepper {
   double prepared_at_s_ = 0.0, prepared_for_s_ = 0.0;
   std::vector<LedMotion> prepared_led_;
   ContactSolver::Report report_;
+  std::vector<Eigen::Vector3d> gyroscopic_;
   std::vector<Row> actuator_rows_;
   Eigen::VectorXd free_, next_, mean_, change_;
   Eigen::VectorXd b_b_, x_b_, correction_;

@@ -273,6 +273,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
       reader.error(said->where, fmt::format("{} = {} in [solver] is not positive.", key, value),
                    fmt::format("Give {} > 0.", key));
   };
+  // Who gives it means a spring of that compliance, whatever the step.
+  solver.bounds_joint_compliance = table.find("joint_compliance") == nullptr;
   positive("joint_compliance", solver.joint_compliance_m_N);
   positive("joint_relaxation", solver.joint_relaxation);
   positive("tolerance", solver.tolerance);
@@ -285,6 +287,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
     solver.friction_from_previous_step = bounds->value == "previous-step";
   if (const auto law = reader.choice("friction_law", {"cone", "box"}))
     solver.friction_law = law->value == "box" ? FrictionLaw::box : FrictionLaw::cone;
+  if (const auto rule = reader.choice("turning", {"mean", "end"}))
+    solver.turning = rule->value == "end" ? TurningRule::end : TurningRule::mean;
   return reader.finish();
 }
 
