@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ergon/core/companion_scope.hpp"
+#include "ergon/core/interruption.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/version.hpp"
@@ -261,6 +262,11 @@ std::optional<StopReason> Simulation::Impl::reason_to_stop(const StopRequest& st
 }
 
 void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
+  // A call that was given up for a signal fails, but what ended the run is the signal.
+  if (status == RunStatus::failed && Interruption::has_abandoned_call()) {
+    status = RunStatus::interrupted;
+    failure.reset();
+  }
   outcome_ = {status, std::move(failure), engine_->record().time_s()};
   for (Observer* o : observers_) {
     try {

@@ -1,5 +1,6 @@
 #include "ergon/fmi/worker/channel.hpp"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -46,8 +47,10 @@ Channel::Channel(Channel&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), head_(std::exchange(other.head_, nullptr)) {}
 
 Channel Channel::make() {
-  const int fd = ::memfd_create("ergon-worker", MFD_CLOEXEC);
-  if (fd >= 0 && ::ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
+  const int fd = ::memfd_create("ergon-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  // Sealed: cut short by the worker, it would end the master by SIGBUS at its next look.
+  if (fd >= 0 && (::ftruncate(fd, static_cast<off_t>(capacity)) != 0 ||
+                  ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
     ::close(fd);
     return Channel(-1);
   }

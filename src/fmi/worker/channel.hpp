@@ -35,11 +35,17 @@ struct ChannelHead {
   enum Turn : std::uint32_t { master = 0, worker = 1 };
   std::atomic<std::uint32_t> turn;
   std::atomic<std::uint32_t> sleepers;
-  std::uint32_t request;
-  std::uint32_t ok;
-  std::uint64_t size;  ///< of what was written after the head
+  // Atomic, because a worker may write them at any time: what is loaded once and checked stays what was checked.
+  std::atomic<std::uint32_t> request;
+  std::atomic<std::uint32_t> ok;
+  std::atomic<std::uint64_t> size;  ///< of what was written after the head
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// What a reply may hold at most: longer ones are cut by the worker and refused by the master.
+inline constexpr std::size_t max_messages_per_reply = 200;
+inline constexpr std::size_t max_reason_bytes = std::size_t{64} << 10;
 
 class Channel {
  public:
@@ -57,6 +63,10 @@ class Channel {
   [[nodiscard]] int descriptor() const { return fd_; }
   [[nodiscard]] ChannelHead& head() const { return *head_; }
   [[nodiscard]] std::span<std::byte> memory() const;
+  /// Neither the master's turn nor the worker's: the worker has overwritten it.
+  [[nodiscard]] bool is_spoilt() const {
+    return head_->turn.load(std::memory_order_relaxed) > ChannelHead::worker;
+  }
 
   void hand_to(ChannelHead::Turn who) const;
   /// Waits until it is `who`'s turn, up to `limit`; false: it is not yet.

@@ -22,8 +22,6 @@ namespace {
 
 constexpr int memory_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
-constexpr std::size_t most_messages =
-    200;  // per call: an FMU that talks without end does not fill the memory
 
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
@@ -50,7 +48,7 @@ class Worker {
  public:
   explicit Worker(const Channel& channel) : channel_(channel) {
     set_log_sink([this](const LogMessage& message) {
-      if (messages_.size() < most_messages)
+      if (messages_.size() < max_messages_per_reply)
         messages_.push_back(message);
       else
         ++dropped_;
@@ -62,9 +60,10 @@ class Worker {
       while (!channel_.wait_for(ChannelHead::worker, std::chrono::seconds(3600))) {
       }
       const ChannelHead& head = channel_.head();
-      if (head.size > channel_.memory().size()) ::_exit(3);
-      const auto request = static_cast<Request>(head.request);
-      ByteReader in(channel_.memory().first(head.size));
+      const std::size_t size = head.size;
+      if (size > channel_.memory().size()) ::_exit(3);
+      const auto request = static_cast<Request>(head.request.load());
+      ByteReader in(channel_.memory().first(size));
       answer(request, in);
       channel_.hand_to(ChannelHead::master);
       if (request == Request::quit) ::_exit(0);
@@ -85,7 +84,9 @@ class Worker {
     if (!ok) {
       out = ByteWriter(channel_.memory());
       out.put(std::uint64_t{0});
-      out.put(reason_.empty() && instance_ ? instance_->reason() : reason_);
+      std::string reason = reason_.empty() && instance_ ? instance_->reason() : reason_;
+      if (reason.size() > max_reason_bytes) reason.resize(max_reason_bytes);
+      out.put(reason);
       out.put(instance_ && instance_->is_lost());
       reason_.clear();
     }
