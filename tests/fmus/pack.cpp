@@ -140,9 +140,16 @@ class Packer {
 void pack_variants(const Packer& packer, int version) {
   const auto kit = [&](const char* variant) { return Packer::kit(version, variant); };
   packer.pack(kit(""));
-  for (const char* fault : {"segfault", "abort", "exit", "hang", "nan", "error", "fatal", "discard",
-                            "terminate", "no_instance", "error_in_init", "segfault_at_free", "noisy", "slow",
-                            "restless_environment", "missing_step", "sluggish"}) {
+  for (const char* fault : {"segfault",     "abort",         "exit",
+                            "hang",         "nan",           "error",
+                            "fatal",        "discard",       "terminate",
+                            "no_instance",  "error_in_init", "segfault_at_free",
+                            "noisy",        "slow",          "restless_environment",
+                            "missing_step", "sluggish",      "exit_inside",
+                            "exit_later",   "exit_in_init",  "exit_from_thread",
+                            "exit_at_load", "children",      "children_hang",
+                            "rounding",     "folder",        "locale",
+                            "umask"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
 namespace ergon::fmi {
@@ -324,7 +324,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
   worker.call_limit_s = request.options.call_limit_s;
   std::shared_ptr<FmuInstance> instance = request.options.isolate
                                               ? make_worker_instance(kind->setup, request.name, worker)
-                                              : make_local_instance(kind->setup, request.name);
+                                              : make_hosted_instance(kind->setup, request.name);
   if (!instance->instantiate()) {
     problems.error(request.where,
                    fmt::format("The FMU of '{}' ({}) cannot be used: {}.", request.name, model->file(),

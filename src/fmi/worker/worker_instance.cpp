@@ -20,7 +20,7 @@ bool is_within(std::int64_t value) {
          value <= static_cast<std::int64_t>(std::numeric_limits<C>::max());
 }
 
-/// Whether a variable of this type can have the value: that of FMI 2's Boolean and of enumerations is an integer.
+/// Whether a variable of this type can have the value: before FMI 3 Booleans and enumerations are integers.
 bool can_have(VariableType type, FmiVersion version, std::int64_t value) {
   switch (type) {
     case VariableType::int8:
@@ -36,9 +36,9 @@ bool can_have(VariableType type, FmiVersion version, std::int64_t value) {
     case VariableType::uint32:
       return is_within<std::uint32_t>(value);
     case VariableType::boolean:
-      return version == FmiVersion::fmi2 ? is_within<std::int32_t>(value) : value == 0 || value == 1;
+      return version == FmiVersion::fmi3 ? value == 0 || value == 1 : is_within<std::int32_t>(value);
     case VariableType::enumeration:
-      return version != FmiVersion::fmi2 || is_within<std::int32_t>(value);
+      return version == FmiVersion::fmi3 || is_within<std::int32_t>(value);
     default:
       return true;
   }

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "ergon/fmi/worker/channel.hpp"
+#include "ergon/fmi/worker/guardian.hpp"
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
@@ -274,6 +275,10 @@ std::uint64_t argument(std::size_t number) {
 void run_worker() {
   const std::uint64_t memory_bytes = argument(2);
   const std::uint64_t file_bytes = argument(3);
+  limit(RLIMIT_CORE, 0);
+  const bool is_started =
+      ::fcntl(memory_descriptor, F_GETFD) >= 0 && ::fcntl(lifeline_descriptor, F_GETFD) >= 0;
+  const bool is_guarded = is_started && split_off_guardian(lifeline_descriptor);
   const Channel channel = Channel::attach(memory_descriptor);
   if (!channel.good()) {
     std::fputs("ergon: a worker is started by the command itself, not by hand\n", stderr);
@@ -281,13 +286,16 @@ void run_worker() {
   }
   ::fcntl(memory_descriptor, F_SETFD, FD_CLOEXEC);
   ::fcntl(lifeline_descriptor, F_SETFD, FD_CLOEXEC);
-  limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 1024);
   if (file_bytes > 0) limit(RLIMIT_FSIZE, file_bytes);
   if (memory_bytes > 0) limit(RLIMIT_AS, memory_bytes);
   std::setlocale(LC_ALL, "C");
   crash_by_signal();
-  end_with_master();
+  if (is_guarded) {
+    ::close(lifeline_descriptor);
+  } else {
+    end_with_master();
+  }
   Worker(channel).run();
   ::_exit(0);
 }

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "ergon/core/interruption.hpp"
@@ -40,8 +42,8 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options)
     : options_(options), scratch_("worker"), channel_(Channel::make()) {}
 
 WorkerProcess::~WorkerProcess() {
-  if (lifeline_ >= 0) ::close(lifeline_);
   if (pid_ > 0) kill_and_reap();
+  if (lifeline_ >= 0) ::close(lifeline_);
 }
 
 std::string WorkerProcess::start() {
@@ -148,7 +150,6 @@ std::string WorkerProcess::wait() {
 }
 
 std::string WorkerProcess::ended(int status) {
-  ::kill(-pid_, SIGKILL);  // what it may have started
   pid_ = -1;
   std::string how;
   if (WIFSIGNALED(status)) {
@@ -184,11 +185,18 @@ std::string WorkerProcess::last_words() const {
 }
 
 void WorkerProcess::kill_and_reap() {
-  // Its group: an FMU may have started programs of its own.
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+  // Its guardian kills it, and whatever the FMU has started, when nobody holds the other end any more.
+  ::close(std::exchange(lifeline_, -1));
+  ::kill(pid_, SIGTERM);  // a guardian does not mind; whatever else was started in its place does
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  for (int i = 0; i < 3000 && ::waitpid(pid_, &status, WNOHANG) != pid_; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(i < 100 ? 100 : 1000));
+    if (i + 1 < 3000) continue;
+    // Stopped, or never started: what it guarded is killed by the kernel.
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
   }
   pid_ = -1;
 }
