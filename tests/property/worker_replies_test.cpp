@@ -30,7 +30,7 @@ class LyingLink final : public WorkerLink {
     channel_.head().ok.store(reply.ok);
     channel_.head().size.store(said_size);
   }
-  std::string wait() override { return {}; }
+  std::string wait(bool /*may_spin*/) override { return {}; }
   void end() override { ++ends; }
 
   bool lies = false;
@@ -154,6 +154,70 @@ TEST(LongWorkerReplies, AMillionMadeAtRandomAreTakenOrRefused) {
   const Counts counts = damaged_replies(1'000'000);
   EXPECT_GT(counts.taken, 50'000U);
   EXPECT_GT(counts.refused, 500'000U);
+}
+
+/// A worker in this process that notes when it is asked and when it is waited for.
+class NotingLink final : public WorkerLink {
+ public:
+  NotingLink(std::shared_ptr<const InstanceSetup> setup, std::string& notes, bool fails)
+      : honest_(std::move(setup)), notes_(notes), fails_(fails) {}
+  std::string start() override { return {}; }
+  [[nodiscard]] bool is_running() const override { return true; }
+  [[nodiscard]] const Channel& channel() const override { return channel_; }
+  void send(Request request, std::size_t size) override {
+    if (request == Request::step) notes_ += "begin ";
+    const HonestWorker::Reply reply =
+        honest_.answer(request, channel_.memory().first(size), fails_ && request == Request::step);
+    std::memcpy(channel_.memory().data(), reply.bytes.data(), reply.bytes.size());
+    channel_.head().ok.store(reply.ok);
+    channel_.head().size.store(reply.bytes.size());
+  }
+  std::string wait(bool /*may_spin*/) override {
+    notes_ += "wait ";
+    return {};
+  }
+  void end() override {}
+
+ private:
+  Channel channel_ = Channel::make();
+  HonestWorker honest_;
+  std::string& notes_;
+  bool fails_;
+};
+
+TEST(WorkersOfAStage, AllBeginBeforeTheFirstIsWaitedFor) {
+  auto setup = std::make_shared<InstanceSetup>();
+  setup->inputs = make_batches({{0, VariableType::float64, 2, false}});
+  setup->outputs = make_batches({{1, VariableType::float64, 3, false}});
+  for (const std::size_t failing : {std::size_t{9}, std::size_t{1}}) {
+    std::string notes;
+    std::vector<std::unique_ptr<FmuInstance>> all;
+    std::vector<GroupedSteps::Member> members;
+    const GroupedSteps* together = nullptr;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      all.push_back(
+          make_linked_instance(setup, "honest", std::make_unique<NotingLink>(setup, notes, i == failing)));
+      ASSERT_TRUE(all.back()->instantiate());
+      const Subsystem::Grouped grouped = all.back()->grouped_steps();
+      ASSERT_NE(grouped.steps, nullptr);
+      EXPECT_TRUE(together == nullptr || together == grouped.steps);
+      together = grouped.steps;
+      members.push_back({grouped.self, 2 * i, 3 * i});
+    }
+    const std::vector<double> u(6, 1.0);
+    std::vector<double> y(9, -1.0);
+    notes.clear();
+    std::size_t next = 0;
+    const StepStatus status = together->run(members, next, {0.0, 0.1, 0.1}, u.data(), y.data());
+    EXPECT_EQ(notes, "begin begin begin wait wait wait ");
+    EXPECT_EQ(status.ok, failing == 9);
+    EXPECT_EQ(next, failing == 9 ? 3U : 1U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(y[i], HonestWorker::real(i));
+      EXPECT_EQ(y[6 + i], HonestWorker::real(i));
+      EXPECT_EQ(y[3 + i], failing == 9 ? HonestWorker::real(i) : -1.0);
+    }
+  }
 }
 
 void expect_to_end_in_a_message(std::uint64_t seed) {

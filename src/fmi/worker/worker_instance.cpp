@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
@@ -59,7 +60,7 @@ class WorkerInstance final : public FmuInstance {
     // An FMU that crashes while it is freed has given its results before.
     if (!link_->is_running() || !is_instantiated_) return;
     link_->send(Request::quit, 0);
-    (void)link_->wait();
+    (void)link_->wait(true);
   }
 
   bool instantiate() override {
@@ -78,23 +79,9 @@ class WorkerInstance final : public FmuInstance {
   bool finish_initialization() override { return call(Request::finish_initialization); }
 
   StepEnd step(double t, double h, const InputView& u) override {
-    const std::size_t n = u_.size();
-    const bool ok = call(
-        Request::step,
-        [&](ByteWriter& out) {
-          out.put(t);
-          out.put(h);
-          out.put(static_cast<std::int32_t>(u.degree));
-          for (int d = 0; d <= u.degree; ++d)
-            out.put_list(u.coefficients + static_cast<std::size_t>(d) * u.stride, n);
-          write_discrete(out);
-        },
-        [&](ByteReader& in) { read_outputs(in); });
-    if (!ok) return StepEnd::failed;
-    std::copy_n(u.coefficients, n, u_.begin());
-    knows_outputs_ = true;
-    return StepEnd::done;
+    return begin_step(t, h, u) && end_step(u.coefficients, true) ? StepEnd::done : StepEnd::failed;
   }
+  [[nodiscard]] Subsystem::Grouped grouped_steps() override;
 
   bool outputs(double t, const double* u, double* y, bool may_set) override {
     // Those of a step came with its answer.
@@ -266,6 +253,24 @@ class WorkerInstance final : public FmuInstance {
     if (in.good()) value = std::move(answer);
   }
 
+  class StepsTogether;
+  bool begin_step(double t, double h, const InputView& u) {
+    return send(Request::step, [&](ByteWriter& out) {
+      out.put(t);
+      out.put(h);
+      out.put(static_cast<std::int32_t>(u.degree));
+      for (int d = 0; d <= u.degree; ++d)
+        out.put_list(u.coefficients + static_cast<std::size_t>(d) * u.stride, u_.size());
+      write_discrete(out);
+    });
+  }
+  bool end_step(const double* u, bool may_spin) {
+    if (!receive([&](ByteReader& in) { read_outputs(in); }, may_spin)) return false;
+    std::copy_n(u, u_.size(), u_.begin());
+    knows_outputs_ = true;
+    return true;
+  }
+
   struct Nothing {};
 
   template <class Write = Nothing, class Read = Nothing>
@@ -282,8 +287,8 @@ class WorkerInstance final : public FmuInstance {
     return true;
   }
   template <class Read = Nothing>
-  bool receive(const Read& get = {}) {
-    if (std::string how = link_->wait(); !how.empty()) [[unlikely]] {
+  bool receive(const Read& get = {}, bool may_spin = true) {
+    if (std::string how = link_->wait(may_spin); !how.empty()) [[unlikely]] {
       lost_ = true;
       return fail(std::move(how));
     }
@@ -351,6 +356,49 @@ class WorkerInstance final : public FmuInstance {
   std::vector<std::string> output_texts_;
   std::vector<bool> slots_;  ///< of the worker: whether each is in use
 };
+
+/// All workers begin before this thread waits for the first: N of them use N cores, whatever number of threads the engine has. Unlike
+/// those of other groups, members behind one that fails have taken their step; the run is over then.
+class WorkerInstance::StepsTogether final : public GroupedSteps {
+ public:
+  StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                 const double* u, double* y) const override {
+    static const std::size_t cores = std::thread::hardware_concurrency();
+    const bool may_spin = members.size() - next < cores;
+    const std::size_t first = next;
+    std::size_t begun = first;
+    const auto self = [&](std::size_t i) -> WorkerInstance& {
+      return *static_cast<WorkerInstance*>(members[i].self);
+    };
+    while (begun < members.size() &&
+           self(begun).begin_step(step.start_s, step.length_s, {u + members[begun].first_input, 0, 0}))
+      ++begun;
+    const char* reason = begun < members.size() ? self(begun).reason_.c_str() : nullptr;
+    std::size_t failed = begun;
+    for (std::size_t i = first; i < begun; ++i) {
+      WorkerInstance& fmu = self(i);
+      if (fmu.end_step(u + members[i].first_input, may_spin)) {
+        std::copy(fmu.y_.begin(), fmu.y_.end(), y + members[i].first_output);
+      } else if (i < failed) {
+        failed = i;
+        reason = fmu.reason_.c_str();
+      }
+    }
+    next = failed;
+    return reason == nullptr ? StepStatus{} : StepStatus{false, reason};
+  }
+};
+
+Subsystem::Grouped WorkerInstance::grouped_steps() {
+  static const StepsTogether together;
+  const auto reals_alone = [](const Batches& b) {
+    return b.integer_count + b.text_count == 0 && !b.has_clocked();
+  };
+  const bool can = reals_alone(setup_->inputs) && reals_alone(setup_->outputs) && !setup_->events_used &&
+                   setup_->clocks.empty() && !setup_->interpolates_inputs &&
+                   setup_->intermediate_references.empty();
+  return can ? Subsystem::Grouped{&together, this} : Subsystem::Grouped{};
+}
 
 }  // namespace
 

@@ -22,8 +22,8 @@ class WorkerLink {
   [[nodiscard]] virtual const Channel& channel() const = 0;
   /// Hands over what was written into the memory of the channel.
   virtual void send(Request request, std::size_t size) = 0;
-  /// Waits for the reply to what was sent. Empty, or how the worker ended.
-  virtual std::string wait() = 0;
+  /// Waits for the reply to what was sent. Empty, or how the worker ended. `may_spin`: nobody else needs this core.
+  virtual std::string wait(bool may_spin) = 0;
   /// Ends it at once, without a word.
   virtual void end() = 0;
 };

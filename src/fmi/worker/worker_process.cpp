@@ -115,14 +115,14 @@ void WorkerProcess::send(Request request, std::size_t size) {
   channel_.hand_to(ChannelHead::worker);
 }
 
-std::string WorkerProcess::wait() {
+std::string WorkerProcess::wait(bool may_spin) {
   if (pid_ <= 0) return "its process has ended";
-  if (channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(2))) [[likely]]
+  if (channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(2), may_spin)) [[likely]]
     return {};
   constexpr std::chrono::milliseconds slice(20);
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> limit(options_.call_limit_s);
-  while (!channel_.wait_for(ChannelHead::master, slice)) {
+  while (!channel_.wait_for(ChannelHead::master, slice, false)) {
     if (channel_.is_spoilt()) {
       kill_and_reap();
       return "its worker sent an invalid reply";

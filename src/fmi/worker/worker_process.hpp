@@ -22,7 +22,7 @@ class WorkerProcess final : public WorkerLink {
   [[nodiscard]] bool is_running() const override { return pid_ > 0; }
   [[nodiscard]] const Channel& channel() const override { return channel_; }
   void send(Request request, std::size_t size) override;
-  std::string wait() override;
+  std::string wait(bool may_spin) override;
   void end() override {
     if (pid_ > 0) kill_and_reap();
   }
