@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
@@ -98,8 +99,10 @@ int exit_code(const Summary& summary, bool strict) {
 }  // namespace
 
 int run_command(const RunArguments& arguments) {
-  const auto directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
-                                                    : default_output_directory(arguments.scenario);
+  const auto shown_directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
+                                                          : default_output_directory(arguments.scenario);
+  // From the start: an FMU may change the working folder.
+  const auto directory = std::filesystem::absolute(shown_directory);
   if (arguments.report) require_pages();
   // A process is best forked before there are threads: those of a scenario are started with its engine.
   const LineMender mender(directory, {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"});
@@ -131,15 +134,15 @@ int run_command(const RunArguments& arguments) {
   if (outcome.failure) {
     fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
                outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what,
-               outcome.reached_time_s, directory.string());
+               outcome.reached_time_s, shown_directory.string());
   } else if (outcome.status == RunStatus::interrupted) {
     fmt::print(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
-               directory.string());
+               shown_directory.string());
   } else if (outcome.status == RunStatus::stopped) {
     fmt::print(stderr, "stopped as unreliable at t = {} s; results up to there are in {}.\n",
-               outcome.reached_time_s, directory.string());
+               outcome.reached_time_s, shown_directory.string());
   } else if (!arguments.quiet) {
-    print_summary(summary, directory);
+    print_summary(summary, shown_directory);
   }
   if (!arguments.quiet) {
     print_verdict(outcome.status == RunStatus::finished ? stdout : stderr, simulation.verdict());
@@ -149,7 +152,7 @@ int run_command(const RunArguments& arguments) {
   }
   for (const std::string& error : simulation.write_errors()) fmt::print(stderr, "error: {}\n", error);
   if (arguments.report) {
-    const std::filesystem::path page = write_report({directory.string()});
+    const std::filesystem::path page = write_report({shown_directory.string()});
     if (!arguments.quiet) fmt::print("report: {}\n", page.string());
   }
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
@@ -162,6 +165,10 @@ int check_command(const RunArguments& arguments) {
   print_problems(simulation.problems(), true);
   if (failure) {
     fmt::print(stderr, "error: '{}' cannot start: {}\n", failure->subsystem, failure->what);
+    return exit_run_failed;
+  }
+  if (fmi::CallGuard::has_caught()) {  // of a trial, which decides nothing else
+    fmt::print(stderr, "error: {}.\n", fmi::CallGuard::report());
     return exit_run_failed;
   }
   const CoupledSystem& system = simulation.system();

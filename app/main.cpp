@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/version.hpp"
+#include "exit_of_fmus.hpp"
 
 namespace ergon::app {
 
@@ -282,7 +283,8 @@ int main(int argc, char** argv) {
   ergon::fmi::set_own_worker();
   // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  const int exit_code = ergon::app::exit_code_of(argc, argv);
+  ergon::app::catch_exits_of_fmus();
+  const int exit_code = ergon::app::end_after_exits(ergon::app::exit_code_of(argc, argv));
   if (ergon::app::is_printed()) return exit_code;
   fmt::print(stderr, "error: standard output cannot be written: {}\n", std::strerror(errno));
   return exit_code == ergon::app::exit_done ? ergon::app::exit_run_failed : exit_code;

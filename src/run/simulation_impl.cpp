@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "ergon/core/companion_scope.hpp"
+#include "ergon/core/foreign_code.hpp"
+#include "ergon/core/foreign_exit.hpp"
+#include "ergon/core/interruption.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
 #include "ergon/run/summary/solver_evidence.hpp"
@@ -96,6 +99,7 @@ const std::optional<Failure>& Simulation::Impl::start() {
 void Simulation::Impl::write_to(const std::filesystem::path& directory) {
   refuse_late("files");
   start();
+  ForeignCode::call(ForeignCode::at_start);
   const auto* scenario = std::get_if<Scenario>(&*blueprint_);
   files_ = std::make_unique<RunFiles>(directory, *engine_, *built_, gate_, scenario);
   observers_.insert(observers_.begin(), files_->observers().begin(), files_->observers().end());
@@ -208,6 +212,14 @@ CompanionReport Simulation::Impl::run_companion(const Blueprint& blueprint, cons
 }
 
 std::optional<Failure> Simulation::Impl::next_point() {
+  if (ForeignExit::is_noted()) [[unlikely]] {
+    ForeignExit::acknowledge();
+    Failure failure;
+    failure.subsystem = ForeignExit::who();
+    failure.time_s = engine_->record().time_s();
+    failure.what = ForeignExit::what();
+    return failure;
+  }
   try {
     return engine_->advance();
   } catch (const std::bad_alloc&) {
@@ -252,6 +264,7 @@ void Simulation::Impl::inspect() {
   } catch (const SubsystemFailure& thrown) {  // of an account that is read here
     return end(RunStatus::failed, thrown.failure());
   }
+  if (role_ == Role::run) ForeignCode::call(ForeignCode::at_point);
   if (engine_->done()) end(RunStatus::finished, std::nullopt);
 }
 
@@ -262,7 +275,13 @@ std::optional<StopReason> Simulation::Impl::reason_to_stop(const StopRequest& st
 }
 
 void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
+  // A call that was given up for a signal fails, but what ended the run is the signal.
+  if (status == RunStatus::failed && Interruption::has_abandoned_call()) {
+    status = RunStatus::interrupted;
+    failure.reset();
+  }
   outcome_ = {status, std::move(failure), engine_->record().time_s()};
+  if (role_ == Role::run) ForeignCode::call(ForeignCode::at_end);
   for (Observer* o : observers_) {
     try {
       o->end(outcome_.failure);

@@ -206,6 +206,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   if (out_of_turn(fmu, INITIALIZATION)) return fmi2Error;
   fmu->state.mode = STEPPING;
   place_mass(&fmu->state);
+  if (KIT_FAULT == KIT_EXIT_IN_INIT) kit_die(KIT_EXIT);
 #ifdef KIT_COMMITS
   fmu->committed = fmu->state;
 #endif
@@ -413,6 +414,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
         s->terminated = 1;
         return fmi2Discard;
       default:
+        kit_disturb(KIT_FAULT);
         kit_die(KIT_FAULT);
     }
   }

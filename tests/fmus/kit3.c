@@ -282,6 +282,7 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance i) {
   if (fmu->state.mode != INITIALIZATION) return refuse(fmu, "it is not in initialization mode");
   place_mass(&fmu->state);
   fmu->state.mode = fmu->events_used ? EVENT : STEP;
+  if (KIT_FAULT == KIT_EXIT_IN_INIT) kit_die(KIT_EXIT);
 #ifdef KIT_COMMITS
   fmu->committed = fmu->state;
 #endif
@@ -527,6 +528,7 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
         *last_successful_time = s->time;
         return fmi3OK;
       default:
+        kit_disturb(KIT_FAULT);
         kit_die(KIT_FAULT);
     }
   }

@@ -145,8 +145,12 @@ void pack_variants(const Packer& packer, int version) {
                             "fatal",        "discard",       "terminate",
                             "no_instance",  "error_in_init", "segfault_at_free",
                             "noisy",        "slow",          "restless_environment",
-                            "missing_step", "sluggish",      "commits",
-                            "curious",      "own_symbols"}) {
+                            "missing_step", "sluggish",      "exit_inside",
+                            "exit_later",   "exit_in_init",  "exit_from_thread",
+                            "exit_at_load", "children",      "children_hang",
+                            "rounding",     "folder",        "locale",
+                            "umask",        "commits",       "curious",
+                            "own_symbols"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));

@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "ergon/fmi/instance/call_guard.hpp"
+
 namespace ergon::fmi {
 namespace {
 
@@ -70,6 +72,7 @@ std::shared_ptr<const SharedLibrary> SharedLibrary::open(const std::filesystem::
   std::fegetenv(&environment);
   void* handle = nullptr;
   std::set<std::string> tried;
+  const CallGuard::Loading loading(file.c_str());
   while ((handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) == nullptr) {
     const char* const error = ::dlerror();
     why = error != nullptr ? error : "unknown reason";

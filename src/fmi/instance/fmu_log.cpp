@@ -77,8 +77,8 @@ struct FmuLog::Inner {
 FmuLog::FmuLog() : inner_(std::make_shared<Inner>()) {}
 
 FmuLog& FmuLog::instance() {
-  static FmuLog log;
-  return log;
+  static FmuLog* const log = new FmuLog;  // FMUs speak also while the process ends
+  return *log;
 }
 
 void FmuLog::add(const LogMessage& message) {
@@ -132,14 +132,15 @@ namespace {
 
 std::mutex sink_mutex;
 LogSink& sink() {
-  static LogSink current = [](const LogMessage& message) { FmuLog::instance().add(message); };
-  return current;
+  static LogSink* const current =
+      new LogSink([](const LogMessage& message) { FmuLog::instance().add(message); });
+  return *current;
 }
 
 std::mutex target_mutex;
 std::map<std::uintptr_t, LogTarget*>& targets() {
-  static std::map<std::uintptr_t, LogTarget*> all;
-  return all;
+  static auto* const all = new std::map<std::uintptr_t, LogTarget*>;
+  return *all;
 }
 
 }  // namespace

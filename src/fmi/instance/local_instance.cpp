@@ -56,7 +56,7 @@ template <class Api>
 LocalInstance<Api>::~LocalInstance() {
   if (!instantiated_) return;
   // After an error nothing but freeing is safe, after a fatal one not even that.
-  if (own_.mode == Mode::lost) return;
+  if (own_.mode == Mode::lost || CallGuard::has_caught()) return;
   for (auto& slot : slots_) {
     if (slot->state != nullptr) (void)api_.free_state(&slot->state);
   }

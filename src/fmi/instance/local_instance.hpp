@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmi1_api.hpp"
 #include "ergon/fmi/instance/fmi3_api.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
@@ -72,6 +73,8 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool direct_outputs(double t, double* y);
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
+  void note_exit();
+  void restore_float_control(const FloatControl& control);
   Batch batch_of(const StartValue& value);
   bool set_reals(const double* u);
   bool set_discrete_now();
@@ -123,6 +126,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   std::vector<std::uint32_t> derivative_references_;
   std::vector<int> derivative_orders_;
   bool said_discarded_ = false;
+  bool said_float_control_ = false;
 };
 
 }  // namespace ergon::fmi

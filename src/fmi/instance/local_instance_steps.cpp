@@ -231,39 +231,63 @@ bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_
   return get_reals(y);
 }
 
-/// A loop as one would write it by hand for FMUs with nothing but doubles.
+/// A loop as one would write it by hand for FMUs with nothing but doubles. `next` is in memory at every call: where an FMU calls
+/// `exit`, it says which. How numbers are rounded is looked at after each member, so that none computes as another one wanted it.
 template <class Api>
 class LocalInstance<Api>::DirectSteps final : public GroupedSteps {
  public:
   StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
                  const double* u, double* y) const override {
-    std::size_t i = next;
-    try {
-      for (; i < members.size(); ++i) {
-        const Member& m = members[i];
-        auto& fmu = *static_cast<LocalInstance*>(m.self);
-        const double* const in = u + m.first_input;
-        bool done = false;
-        if (fmu.steps_directly_) [[likely]] {
-          done = fmu.direct_step(step, in) == StepEnd::done &&
-                 fmu.direct_outputs(step.end_s, y + m.first_output);
-        } else {  // the first step leaves initialisation
-          done = fmu.LocalInstance::step(step.start_s, step.length_s, {in, 0, 0}) == StepEnd::done &&
-                 fmu.LocalInstance::outputs(step.end_s, in, y + m.first_output, false);
-        }
-        if (!done) [[unlikely]] {
-          next = i;
-          return {false, fmu.reason_.c_str()};
-        }
+    StepStatus status;
+    const FloatControl control = FloatControl::now();
+    const auto all = [&] { status = run_members(members, next, step, u, y, control); };
+    if (CallGuard::run(all)) [[likely]]
+      return status;
+    control.restore();
+    auto& fmu = *static_cast<LocalInstance*>(members[next].self);
+    fmu.note_exit();
+    return {false, fmu.reason_.c_str()};
+  }
+
+ private:
+  static StepStatus run_members(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                                const double* u, double* y, const FloatControl& control) {
+    for (; next < members.size(); ++next) {
+      const Member& m = members[next];
+      auto& fmu = *static_cast<LocalInstance*>(m.self);
+      const double* const in = u + m.first_input;
+      bool done = false;
+      if (fmu.steps_directly_) [[likely]] {
+        done =
+            fmu.direct_step(step, in) == StepEnd::done && fmu.direct_outputs(step.end_s, y + m.first_output);
+      } else {  // the first step leaves initialisation
+        done = fmu.LocalInstance::step(step.start_s, step.length_s, {in, 0, 0}) == StepEnd::done &&
+               fmu.LocalInstance::outputs(step.end_s, in, y + m.first_output, false);
       }
-    } catch (...) {
-      next = i;
-      throw;
+      if (FloatControl::now() != control) [[unlikely]]
+        fmu.restore_float_control(control);
+      if (!done) [[unlikely]]
+        return {false, fmu.reason_.c_str()};
     }
-    next = i;
     return {};
   }
 };
+
+template <class Api>
+void LocalInstance<Api>::note_exit() {
+  enter(Mode::lost);
+  lost_ = true;
+  CallGuard::note(log_.name(), setup_->fmu);
+  fail(fmt::format("it called exit({}), which would have ended this process", CallGuard::exit_code()));
+}
+
+template <class Api>
+void LocalInstance<Api>::restore_float_control(const FloatControl& control) {
+  control.restore();
+  if (said_float_control_) return;
+  said_float_control_ = true;
+  log_message({log_.name(), FmuStatus::warning, "", float_control_text, clock_s_});
+}
 
 template <class Api>
 Subsystem::Grouped LocalInstance<Api>::grouped_steps() {

@@ -10,6 +10,7 @@
 #include "ergon/fmi/archive/open_files.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
 #include "ergon/fmi/worker/sandbox.hpp"
+#include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
 namespace ergon::fmi {
@@ -341,7 +342,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
   worker.call_limit_s = request.options.call_limit_s;
   std::shared_ptr<FmuInstance> instance = request.options.isolate
                                               ? make_worker_instance(kind->setup, request.name, worker)
-                                              : make_local_instance(kind->setup, request.name);
+                                              : make_hosted_instance(kind->setup, request.name);
   if (!instance->instantiate()) {
     if (is_lack_of_descriptors(instance->reason())) {
       problems.error(request.where,

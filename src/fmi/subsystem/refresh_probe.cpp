@@ -1,7 +1,7 @@
 #include <cmath>
 #include <set>
 
-#include "ergon/fmi/instance/fmu_instance.hpp"
+#include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
@@ -67,7 +67,7 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   WorkerOptions worker;
   worker.call_limit_s = kind.options.call_limit_s;
   const auto instance =
-      apart ? make_worker_instance(kind.setup, "trial", worker) : make_local_instance(kind.setup, "trial");
+      apart ? make_worker_instance(kind.setup, "trial", worker) : make_hosted_instance(kind.setup, "trial");
   instance->mute();
   StartSettings settings;
   settings.values = values;

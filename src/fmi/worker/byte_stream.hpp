@@ -42,20 +42,42 @@ class ByteWriter {
 
  private:
   void raw(const void* from, std::size_t count) {
-    if (count > 0 && size_ + count <= memory_.size()) std::memcpy(memory_.data() + size_, from, count);
+    if (count > 0 && fits() && count <= memory_.size() - size_)
+      std::memcpy(memory_.data() + size_, from, count);
     size_ += count;
   }
   std::span<std::byte> memory_;
   std::size_t size_ = 0;
 };
 
-/// Reads what a ByteWriter wrote. The other side is not trusted: beyond the end there are zeros, and `good` is false.
+/// Reads what a ByteWriter wrote. The other side is not trusted: beyond the end there are zeros, and `good` is false. The other side
+/// may also write while this one reads: every number is copied once, and what is checked is the copy.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> memory) : memory_(memory) {}
   template <class T>
   requires std::is_trivially_copyable_v<T>
-  void get(T& value) { raw(&value, sizeof value); }
+  void get(T& value) {
+    raw(&value, sizeof value);
+    // From here on the compiler has to take the copy: read again, the memory might hold another number than the one that was checked.
+    asm volatile("" : : "r"(&value) : "memory");
+  }
+  /// Any other byte than 0 and 1 is not a bool.
+  void get(bool& value) {
+    const auto byte = get<std::uint8_t>();
+    value = byte == 1;
+    if (byte > 1) fail();
+  }
+  /// One of the values up to `last`.
+  template <class E>
+  requires std::is_enum_v<E>
+  void get(E& value, E last) {
+    static_assert(std::is_unsigned_v<std::underlying_type_t<E>>);
+    const auto number = get<std::underlying_type_t<E>>();
+    const bool known = number <= static_cast<std::underlying_type_t<E>>(last);
+    value = known ? static_cast<E>(number) : E{};
+    if (!known) fail();
+  }
   template <class T>
   T get() {
     T value{};
@@ -74,6 +96,22 @@ class ByteReader {
     values.resize(count);
     get_list(values.data(), count);
   }
+  /// A list of so many, as was agreed: another number is a failure, and `values` stay.
+  template <class List>
+  void get_agreed(List& values, std::size_t agreed) {
+    std::uint64_t count = 0;
+    get(count);
+    if (count != agreed) return fail();
+    if constexpr (std::is_same_v<typename List::value_type, std::string>) {
+      if (count > left() / sizeof(std::uint64_t)) return fail();
+      if constexpr (requires { values.resize(agreed); }) values.resize(agreed);
+      for (std::string& text : values) get(text);
+    } else {
+      if (count > left() / sizeof(typename List::value_type)) return fail();
+      if constexpr (requires { values.resize(agreed); }) values.resize(agreed);
+      get_list(values.data(), agreed);
+    }
+  }
   void get(std::string& text) {
     const auto count = get<std::uint64_t>();
     if (count > left()) return fail();
@@ -86,14 +124,16 @@ class ByteReader {
     texts.resize(count);
     for (std::string& text : texts) get(text);
   }
-  [[nodiscard]] bool good() const { return good_; }
-  [[nodiscard]] std::size_t left() const { return memory_.size() - at_; }
-
- private:
   void fail() {
     good_ = false;
     at_ = memory_.size();
   }
+  [[nodiscard]] bool good() const { return good_; }
+  /// Everything was read, and nothing was missing.
+  [[nodiscard]] bool is_complete() const { return good_ && left() == 0; }
+  [[nodiscard]] std::size_t left() const { return memory_.size() - at_; }
+
+ private:
   void raw(void* to, std::size_t count) {
     if (count > left()) {
       std::memset(to, 0, count);

@@ -1,10 +1,13 @@
 #include "ergon/fmi/worker/channel.hpp"
 
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 #include <new>
@@ -21,8 +24,8 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 }
 
 /// With one core nobody else can answer while we spin.
-int spins() {
-  static const int count = std::thread::hardware_concurrency() > 1 ? 2000 : 0;
+std::uint32_t max_spins() {
+  static const std::uint32_t count = std::thread::hardware_concurrency() > 1 ? 2000 : 0;
   return count;
 }
 
@@ -36,18 +39,20 @@ inline void pause_briefly() {
 
 }  // namespace
 
-Channel::Channel(int fd) : fd_(fd) {
+Channel::Channel(int fd) : spins_(max_spins()), fd_(fd) {
   if (fd_ < 0) return;
   void* const memory = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
   if (memory != MAP_FAILED) head_ = static_cast<ChannelHead*>(memory);
 }
 
 Channel::Channel(Channel&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), head_(std::exchange(other.head_, nullptr)) {}
+    : spins_(other.spins_), fd_(std::exchange(other.fd_, -1)), head_(std::exchange(other.head_, nullptr)) {}
 
 Channel Channel::make() {
-  const int fd = ::memfd_create("ergon-worker", MFD_CLOEXEC);
-  if (fd >= 0 && ::ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
+  const int fd = ::memfd_create("ergon-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  // Sealed: cut short by the worker, it would end the master by SIGBUS at its next look.
+  if (fd >= 0 && (::ftruncate(fd, static_cast<off_t>(capacity)) != 0 ||
+                  ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
     ::close(fd);
     return Channel(-1);
   }
@@ -74,10 +79,26 @@ void Channel::hand_to(ChannelHead::Turn who) const {
   if (head_->sleepers.load(std::memory_order_seq_cst) > 0) futex(head_->turn, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-bool Channel::wait_for(ChannelHead::Turn who, std::chrono::microseconds limit) const {
-  for (int i = 0; i < spins(); ++i) {
-    if (head_->turn.load(std::memory_order_acquire) == who) return true;
+bool Channel::spin_for(ChannelHead::Turn who) const {
+  constexpr std::uint32_t trial_period = 64;  // waits without spinning, before it is tried again
+  if (spins_ == 0 && ++waits_ % trial_period == 0) spins_ = max_spins() / 4;
+  for (std::uint32_t i = 0; i < spins_; ++i) {
+    if (head_->turn.load(std::memory_order_acquire) == who) {
+      spins_ = std::min(max_spins(), std::max(spins_, 4 * i + 100));
+      return true;
+    }
     pause_briefly();
+  }
+  spins_ = spins_ > 64 ? spins_ / 2 : 0;
+  return false;
+}
+
+bool Channel::wait_for(ChannelHead::Turn who, std::chrono::microseconds limit, bool may_spin) const {
+  if (head_->turn.load(std::memory_order_acquire) == who) return true;
+  if (max_spins() > 0 && may_spin) {
+    const auto here = static_cast<std::uint32_t>(::sched_getcpu()) + 1;
+    head_->core[who].store(here, std::memory_order_relaxed);
+    if (head_->core[1 - who].load(std::memory_order_relaxed) != here && spin_for(who)) return true;
   }
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
   timespec timeout{};

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
+#include <thread>
 
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
@@ -10,11 +13,44 @@
 namespace ergon::fmi {
 namespace {
 
+constexpr const char* invalid_reply = "its worker sent an invalid reply";
+
+template <class C>
+bool is_within(std::int64_t value) {
+  return value >= static_cast<std::int64_t>(std::numeric_limits<C>::min()) &&
+         value <= static_cast<std::int64_t>(std::numeric_limits<C>::max());
+}
+
+/// Whether a variable of this type can have the value: before FMI 3 Booleans and enumerations are integers.
+bool can_have(VariableType type, FmiVersion version, std::int64_t value) {
+  switch (type) {
+    case VariableType::int8:
+      return is_within<std::int8_t>(value);
+    case VariableType::uint8:
+      return is_within<std::uint8_t>(value);
+    case VariableType::int16:
+      return is_within<std::int16_t>(value);
+    case VariableType::uint16:
+      return is_within<std::uint16_t>(value);
+    case VariableType::int32:
+      return is_within<std::int32_t>(value);
+    case VariableType::uint32:
+      return is_within<std::uint32_t>(value);
+    case VariableType::boolean:
+      return version == FmiVersion::fmi3 ? value == 0 || value == 1 : is_within<std::int32_t>(value);
+    case VariableType::enumeration:
+      return version == FmiVersion::fmi3 || is_within<std::int32_t>(value);
+    default:
+      return true;
+  }
+}
+
 /// The master's side: every call is written into the shared memory and answered there.
 class WorkerInstance final : public FmuInstance {
  public:
-  WorkerInstance(std::shared_ptr<const InstanceSetup> setup, std::string name, const WorkerOptions& options)
-      : setup_(std::move(setup)), name_(std::move(name)), process_(options) {
+  WorkerInstance(std::shared_ptr<const InstanceSetup> setup, std::string name,
+                 std::unique_ptr<WorkerLink> link)
+      : setup_(std::move(setup)), name_(std::move(name)), link_(std::move(link)) {
     integers_.resize(setup_->inputs.integer_count);
     texts_.resize(setup_->inputs.text_count);
     y_.resize(setup_->outputs.real_count);
@@ -22,11 +58,13 @@ class WorkerInstance final : public FmuInstance {
   }
   ~WorkerInstance() override {
     // An FMU that crashes while it is freed has given its results before.
-    if (process_.is_running() && is_instantiated_) (void)process_.call(Request::quit, 0);
+    if (!link_->is_running() || !is_instantiated_) return;
+    link_->send(Request::quit, 0);
+    (void)link_->wait(true);
   }
 
   bool instantiate() override {
-    if (std::string why = process_.start(); !why.empty()) return fail(std::move(why));
+    if (std::string why = link_->start(); !why.empty()) return fail(std::move(why));
     is_instantiated_ = call(Request::instantiate, [&](ByteWriter& out) {
       out.put(name_);
       write(out, *setup_);
@@ -41,23 +79,9 @@ class WorkerInstance final : public FmuInstance {
   bool finish_initialization() override { return call(Request::finish_initialization); }
 
   StepEnd step(double t, double h, const InputView& u) override {
-    const std::size_t n = u_.size();
-    const bool ok = call(
-        Request::step,
-        [&](ByteWriter& out) {
-          out.put(t);
-          out.put(h);
-          out.put(static_cast<std::int32_t>(u.degree));
-          for (int d = 0; d <= u.degree; ++d)
-            out.put_list(u.coefficients + static_cast<std::size_t>(d) * u.stride, n);
-          write_discrete(out);
-        },
-        [&](ByteReader& in) { read_outputs(in); });
-    if (!ok) return StepEnd::failed;
-    std::copy_n(u.coefficients, n, u_.begin());
-    knows_outputs_ = true;
-    return StepEnd::done;
+    return begin_step(t, h, u) && end_step(u.coefficients, true) ? StepEnd::done : StepEnd::failed;
   }
+  [[nodiscard]] Subsystem::Grouped grouped_steps() override;
 
   bool outputs(double t, const double* u, double* y, bool may_set) override {
     // Those of a step came with its answer.
@@ -92,8 +116,7 @@ class WorkerInstance final : public FmuInstance {
     }
   }
   bool discrete_outputs(std::int64_t* integers, std::string* texts) override {
-    if (output_integers_.size() != setup_->outputs.integer_count ||
-        output_texts_.size() != setup_->outputs.text_count) {
+    if (!knows_discrete_) {
       if (!call(Request::discrete_outputs, Nothing{}, [&](ByteReader& in) { read_discrete(in); }))
         return false;
     }
@@ -109,24 +132,28 @@ class WorkerInstance final : public FmuInstance {
   bool get_value(StartValue& value) override {
     return call(
         Request::get_value, [&](ByteWriter& out) { write(out, value); },
-        [&](ByteReader& in) {
-          StartValue answer;
-          read(in, answer);
-          value = std::move(answer);
-        });
+        [&](ByteReader& in) { read_value(in, value); });
   }
 
   std::size_t make_slot() override {
     std::uint64_t slot = 0;
-    if (!call(Request::make_slot, Nothing{}, [&](ByteReader& in) { in.get(slot); }))
-      throw std::runtime_error(reason_);  // the engine makes it a failure of this subsystem
+    const bool ok = call(Request::make_slot, Nothing{}, [&](ByteReader& in) {
+      in.get(slot);
+      // Slots that are free are given again, and else the next.
+      if (slot > slots_.size() || (slot < slots_.size() && slots_[slot])) in.fail();
+    });
+    if (!ok) throw std::runtime_error(reason_);  // the engine makes it a failure of this subsystem
+    if (slot == slots_.size()) slots_.push_back(true);
+    slots_[slot] = true;
     return slot;
   }
-  void free_slot(std::size_t slot) override { (void)with_slot(Request::free_slot, slot); }
+  void free_slot(std::size_t slot) override {
+    if (with_slot(Request::free_slot, slot)) slots_[slot] = false;
+  }
   bool save(std::size_t slot) override { return with_slot(Request::save, slot); }
   bool restore(std::size_t slot) override {
     knows_outputs_ = false;
-    output_integers_.clear();
+    knows_discrete_ = false;
     discrete_changed_ = !integers_.empty() || !texts_.empty();
     return with_slot(Request::restore, slot);
   }
@@ -151,13 +178,13 @@ class WorkerInstance final : public FmuInstance {
           out.put(std::vector(knowns.begin(), knowns.end()));
           out.put(std::vector(seed.begin(), seed.end()));
         },
-        [&](ByteReader& in) { read_into(in, sensitivity); });
+        [&](ByteReader& in) { in.get_agreed(sensitivity, sensitivity.size()); });
   }
   bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) override {
     return call(
         Request::output_derivatives,
         [&](ByteWriter& out) { out.put(std::vector(references.begin(), references.end())); },
-        [&](ByteReader& in) { read_into(in, values); });
+        [&](ByteReader& in) { in.get_agreed(values, values.size()); });
   }
 
   void mute() override { muted_ = true; }
@@ -166,11 +193,6 @@ class WorkerInstance final : public FmuInstance {
   bool fail(std::string reason) {
     reason_ = std::move(reason);
     return false;
-  }
-  static void read_into(ByteReader& in, std::span<double> values) {
-    std::vector<double> list;
-    in.get(list);
-    for (std::size_t i = 0; i < values.size() && i < list.size(); ++i) values[i] = list[i];
   }
   bool with_slot(Request request, std::size_t slot) {
     return call(request, [&](ByteWriter& out) { out.put(static_cast<std::uint64_t>(slot)); });
@@ -187,63 +209,144 @@ class WorkerInstance final : public FmuInstance {
     read_discrete(in);
   }
   void read_discrete(ByteReader& in) {
-    if (setup_->outputs.integer_count + setup_->outputs.text_count == 0) return;
-    in.get(output_integers_);
-    in.get(output_texts_);
+    const Batches& b = setup_->outputs;
+    if (b.integer_count + b.text_count == 0) return;
+    in.get_agreed(output_integers_, b.integer_count);
+    in.get_agreed(output_texts_, b.text_count);
+    if (!in.good() || !are_possible(b.integers) || !are_possible(b.clocked_integers) || !are_plain(b.texts) ||
+        !are_plain(b.clocked_texts))
+      return in.fail();
+    knows_discrete_ = true;
+  }
+  [[nodiscard]] bool are_possible(const std::vector<Batch>& batches) const {
+    return std::all_of(batches.begin(), batches.end(), [&](const Batch& batch) {
+      return std::all_of(batch.elements.begin(), batch.elements.end(), [&](std::uint32_t element) {
+        return can_have(batch.type, setup_->version, output_integers_[element]);
+      });
+    });
+  }
+  /// Strings of FMUs end with their first zero; bytes may have any.
+  [[nodiscard]] bool are_plain(const std::vector<Batch>& batches) const {
+    return std::all_of(batches.begin(), batches.end(), [&](const Batch& batch) {
+      return batch.type != VariableType::text ||
+             std::all_of(batch.elements.begin(), batch.elements.end(), [&](std::uint32_t element) {
+               return output_texts_[element].find('\0') == std::string::npos;
+             });
+    });
+  }
+  /// The same variable with as many values as were asked for.
+  void read_value(ByteReader& in, StartValue& value) const {
+    const auto reference = in.get<std::uint32_t>();
+    const auto type = in.get<std::underlying_type_t<VariableType>>();
+    bool structural = false;
+    in.get(structural);
+    if (reference != value.reference ||
+        type != static_cast<std::underlying_type_t<VariableType>>(value.type) ||
+        structural != value.structural)
+      return in.fail();
+    StartValue answer = value;
+    in.get_agreed(answer.reals, value.reals.size());
+    in.get_agreed(answer.integers, value.integers.size());
+    in.get_agreed(answer.texts, value.texts.size());
+    const auto possible = [&](std::int64_t v) { return can_have(value.type, setup_->version, v); };
+    if (!std::all_of(answer.integers.begin(), answer.integers.end(), possible)) return in.fail();
+    if (in.good()) value = std::move(answer);
+  }
+
+  class StepsTogether;
+  bool begin_step(double t, double h, const InputView& u) {
+    return send(Request::step, [&](ByteWriter& out) {
+      out.put(t);
+      out.put(h);
+      out.put(static_cast<std::int32_t>(u.degree));
+      for (int d = 0; d <= u.degree; ++d)
+        out.put_list(u.coefficients + static_cast<std::size_t>(d) * u.stride, u_.size());
+      write_discrete(out);
+    });
+  }
+  bool end_step(const double* u, bool may_spin) {
+    if (!receive([&](ByteReader& in) { read_outputs(in); }, may_spin)) return false;
+    std::copy_n(u, u_.size(), u_.begin());
+    knows_outputs_ = true;
+    return true;
   }
 
   struct Nothing {};
 
   template <class Write = Nothing, class Read = Nothing>
   bool call(Request request, const Write& put = {}, const Read& get = {}) {
-    ByteWriter out(process_.channel().memory());
+    return send(request, put) && receive(get);
+  }
+  template <class Write = Nothing>
+  bool send(Request request, const Write& put = {}) {
+    ByteWriter out(link_->channel().memory());
     if constexpr (!std::is_same_v<Write, Nothing>) put(out);
     if (!out.fits()) return fail("what is to be told to its worker is too large");
-    if (std::string how = process_.call(request, out.size()); !how.empty()) [[unlikely]] {
+    link_->send(request, out.size());
+    has_stepped_ = has_stepped_ || request == Request::step;
+    return true;
+  }
+  template <class Read = Nothing>
+  bool receive(const Read& get = {}, bool may_spin = true) {
+    if (std::string how = link_->wait(may_spin); !how.empty()) [[unlikely]] {
       lost_ = true;
       return fail(std::move(how));
     }
-    has_stepped_ = has_stepped_ || request == Request::step;
-    // The worker is not trusted: every size it says is checked.
-    const ChannelHead& head = process_.channel().head();
-    const std::size_t size = std::min<std::size_t>(head.size, process_.channel().memory().size());
-    const auto memory = process_.channel().memory().first(size);
+    // The worker is not trusted: each number is loaded once, and then checked.
+    const ChannelHead& head = link_->channel().head();
+    const std::uint64_t size = head.size.load(std::memory_order_relaxed);
+    const std::uint32_t ok = head.ok.load(std::memory_order_relaxed);
     std::uint64_t answer_size = 0;
-    if (size >= sizeof answer_size) std::memcpy(&answer_size, memory.data(), sizeof answer_size);
-    if (answer_size < sizeof answer_size || answer_size > size) return fail("its worker answers nonsense");
+    if (size > link_->channel().memory().size() || size < sizeof answer_size || ok > 1) return refuse_reply();
+    const auto memory = link_->channel().memory().first(size);
+    ByteReader(memory).get(answer_size);
+    if (answer_size < sizeof answer_size || answer_size > size) return refuse_reply();
     ByteReader in(memory.first(answer_size).subspan(sizeof answer_size));
-    if (answer_size < size && !muted_) forward_messages(memory.subspan(answer_size));
-    if (head.ok == 0) {
+    if (answer_size < size && !forward_messages(memory.subspan(answer_size))) return refuse_reply();
+    if (ok == 0) {
       std::string why;
-      in.get(why);
-      lost_ = in.get<bool>();
+      bool lost = false;
+      if (in.left() <= max_reason_bytes + sizeof(std::uint64_t) + 1) in.get(why);
+      in.get(lost);
+      if (!in.is_complete()) return refuse_reply();
+      lost_ = lost;
       return fail(std::move(why));
     }
     if constexpr (!std::is_same_v<Read, Nothing>) get(in);
-    return in.good() || fail("its worker answers nonsense");
+    return in.is_complete() || refuse_reply();
+  }
+  /// A worker that does not keep to the protocol has lost its mind, or was made to: nothing more is asked of it.
+  bool refuse_reply() {
+    link_->end();
+    lost_ = true;
+    return fail(invalid_reply);
   }
 
-  void forward_messages(std::span<const std::byte> bytes) const {
+  [[nodiscard]] bool forward_messages(std::span<const std::byte> bytes) const {
     ByteReader in(bytes);
-    const auto count = in.get<std::uint64_t>();
+    std::uint64_t count = 0;
+    in.get(count);
+    if (count > max_messages_per_reply) return false;
     for (std::uint64_t i = 0; i < count && in.good(); ++i) {
       LogMessage message;
       message.instance = name_;
-      in.get(message.status);
+      in.get(message.status, FmuStatus::pending);
       in.get(message.category);
       in.get(message.text);
       in.get(message.time_s);
-      if (in.good()) log_message(message);
+      if (in.good() && !muted_) log_message(message);
     }
+    return in.is_complete();
   }
 
   std::shared_ptr<const InstanceSetup> setup_;
   std::string name_;
-  WorkerProcess process_;
+  std::unique_ptr<WorkerLink> link_;
   bool is_instantiated_ = false;
   bool muted_ = false;
   bool has_stepped_ = false;
   bool knows_outputs_ = false;
+  bool knows_discrete_ = false;
   bool discrete_changed_ = false;
   std::vector<double> u_;
   std::vector<double> y_;
@@ -251,13 +354,62 @@ class WorkerInstance final : public FmuInstance {
   std::vector<std::string> texts_;
   std::vector<std::int64_t> output_integers_;
   std::vector<std::string> output_texts_;
+  std::vector<bool> slots_;  ///< of the worker: whether each is in use
 };
+
+/// All workers begin before this thread waits for the first: N of them use N cores, whatever number of threads the engine has. Unlike
+/// those of other groups, members behind one that fails have taken their step; the run is over then.
+class WorkerInstance::StepsTogether final : public GroupedSteps {
+ public:
+  StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
+                 const double* u, double* y) const override {
+    static const std::size_t cores = std::thread::hardware_concurrency();
+    const bool may_spin = members.size() - next < cores;
+    const std::size_t first = next;
+    std::size_t begun = first;
+    const auto self = [&](std::size_t i) -> WorkerInstance& {
+      return *static_cast<WorkerInstance*>(members[i].self);
+    };
+    while (begun < members.size() &&
+           self(begun).begin_step(step.start_s, step.length_s, {u + members[begun].first_input, 0, 0}))
+      ++begun;
+    const char* reason = begun < members.size() ? self(begun).reason_.c_str() : nullptr;
+    std::size_t failed = begun;
+    for (std::size_t i = first; i < begun; ++i) {
+      WorkerInstance& fmu = self(i);
+      if (fmu.end_step(u + members[i].first_input, may_spin)) {
+        std::copy(fmu.y_.begin(), fmu.y_.end(), y + members[i].first_output);
+      } else if (i < failed) {
+        failed = i;
+        reason = fmu.reason_.c_str();
+      }
+    }
+    next = failed;
+    return reason == nullptr ? StepStatus{} : StepStatus{false, reason};
+  }
+};
+
+Subsystem::Grouped WorkerInstance::grouped_steps() {
+  static const StepsTogether together;
+  const auto reals_alone = [](const Batches& b) {
+    return b.integer_count + b.text_count == 0 && !b.has_clocked();
+  };
+  const bool can = reals_alone(setup_->inputs) && reals_alone(setup_->outputs) && !setup_->events_used &&
+                   setup_->clocks.empty() && !setup_->interpolates_inputs &&
+                   setup_->intermediate_references.empty();
+  return can ? Subsystem::Grouped{&together, this} : Subsystem::Grouped{};
+}
 
 }  // namespace
 
+std::unique_ptr<FmuInstance> make_linked_instance(std::shared_ptr<const InstanceSetup> setup,
+                                                  const std::string& name, std::unique_ptr<WorkerLink> link) {
+  return std::make_unique<WorkerInstance>(std::move(setup), name, std::move(link));
+}
+
 std::unique_ptr<FmuInstance> make_worker_instance(std::shared_ptr<const InstanceSetup> setup,
                                                   const std::string& name, const WorkerOptions& options) {
-  return std::make_unique<WorkerInstance>(std::move(setup), name, options);
+  return make_linked_instance(std::move(setup), name, std::make_unique<WorkerProcess>(options));
 }
 
 }  // namespace ergon::fmi

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "ergon/fmi/worker/channel.hpp"
+#include "ergon/fmi/worker/guardian.hpp"
 #include "ergon/fmi/worker/sandbox.hpp"
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
@@ -24,8 +25,6 @@ namespace {
 
 constexpr int memory_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
-constexpr std::size_t most_messages =
-    200;  // per call: an FMU that talks without end does not fill the memory
 
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
@@ -52,7 +51,7 @@ class Worker {
  public:
   explicit Worker(const Channel& channel) : channel_(channel) {
     set_log_sink([this](const LogMessage& message) {
-      if (messages_.size() < most_messages)
+      if (messages_.size() < max_messages_per_reply)
         messages_.push_back(message);
       else
         ++dropped_;
@@ -64,9 +63,10 @@ class Worker {
       while (!channel_.wait_for(ChannelHead::worker, std::chrono::seconds(3600))) {
       }
       const ChannelHead& head = channel_.head();
-      if (head.size > channel_.memory().size()) ::_exit(3);
-      const auto request = static_cast<Request>(head.request);
-      ByteReader in(channel_.memory().first(head.size));
+      const std::size_t size = head.size;
+      if (size > channel_.memory().size()) ::_exit(3);
+      const auto request = static_cast<Request>(head.request.load());
+      ByteReader in(channel_.memory().first(size));
       answer(request, in);
       channel_.hand_to(ChannelHead::master);
       if (request == Request::quit) ::_exit(0);
@@ -87,7 +87,9 @@ class Worker {
     if (!ok) {
       out = ByteWriter(channel_.memory());
       out.put(std::uint64_t{0});
-      out.put(reason_.empty() && instance_ ? instance_->reason() : reason_);
+      std::string reason = reason_.empty() && instance_ ? instance_->reason() : reason_;
+      if (reason.size() > max_reason_bytes) reason.resize(max_reason_bytes);
+      out.put(reason);
       out.put(instance_ && instance_->is_lost());
       reason_.clear();
     }
@@ -281,6 +283,10 @@ std::uint64_t argument(std::size_t number) {
 void run_worker() {
   const std::uint64_t memory_bytes = argument(2);
   const std::uint64_t file_bytes = argument(3);
+  limit(RLIMIT_CORE, 0);
+  const bool is_started =
+      ::fcntl(memory_descriptor, F_GETFD) >= 0 && ::fcntl(lifeline_descriptor, F_GETFD) >= 0;
+  const bool is_guarded = is_started && split_off_guardian(lifeline_descriptor);
   const Channel channel = Channel::attach(memory_descriptor);
   if (!channel.good()) {
     std::fputs("ergon: a worker is started by the command itself, not by hand\n", stderr);
@@ -288,13 +294,16 @@ void run_worker() {
   }
   ::fcntl(memory_descriptor, F_SETFD, FD_CLOEXEC);
   ::fcntl(lifeline_descriptor, F_SETFD, FD_CLOEXEC);
-  limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 1024);
   if (file_bytes > 0) limit(RLIMIT_FSIZE, file_bytes);
   if (memory_bytes > 0) limit(RLIMIT_AS, memory_bytes);
   std::setlocale(LC_ALL, "C");
   crash_by_signal();
-  end_with_master();
+  if (is_guarded) {
+    ::close(lifeline_descriptor);
+  } else {
+    end_with_master();
+  }
   Worker(channel).run();
   ::_exit(0);
 }

@@ -4,16 +4,20 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "ergon/core/interruption.hpp"
 #include "ergon/fmi/worker/worker_command.hpp"
 
 namespace ergon::fmi {
@@ -40,8 +44,8 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options)
     : options_(options), scratch_("worker"), channel_(Channel::make()) {}
 
 WorkerProcess::~WorkerProcess() {
-  if (lifeline_ >= 0) ::close(lifeline_);
   if (pid_ > 0) kill_and_reap();
+  if (lifeline_ >= 0) ::close(lifeline_);
 }
 
 std::string WorkerProcess::start() {
@@ -113,25 +117,39 @@ std::string WorkerProcess::start() {
   return {};
 }
 
-std::string WorkerProcess::call(Request request, std::size_t size) {
-  if (pid_ <= 0) return "its process has ended";
+void WorkerProcess::send(Request request, std::size_t size) {
+  if (pid_ <= 0) return;
   ChannelHead& head = channel_.head();
-  head.request = static_cast<std::uint32_t>(request);
-  head.size = size;
+  head.request.store(static_cast<std::uint32_t>(request), std::memory_order_relaxed);
+  head.size.store(size, std::memory_order_relaxed);
   channel_.hand_to(ChannelHead::worker);
-  if (channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(2))) [[likely]]
+}
+
+std::string WorkerProcess::wait(bool may_spin) {
+  if (pid_ <= 0) return "its process has ended";
+  if (channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(2), may_spin)) [[likely]]
     return {};
+  constexpr std::chrono::milliseconds slice(20);
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> limit(options_.call_limit_s);
-  while (!channel_.wait_for(ChannelHead::master, std::chrono::milliseconds(20))) {
+  while (!channel_.wait_for(ChannelHead::master, slice, false)) {
+    if (channel_.is_spoilt()) {
+      kill_and_reap();
+      return "its worker sent an invalid reply";
+    }
     int status = 0;
     if (::waitpid(pid_, &status, WNOHANG) == pid_) {
       // It may have answered and then ended, as on quitting.
-      if (head.turn.load() == ChannelHead::master) {
+      if (channel_.head().turn.load() == ChannelHead::master) {
         pid_ = -1;
         return {};
       }
       return ended(status);
+    }
+    if (Interruption::is_requested() && !Interruption::may_wait_on(slice)) {
+      kill_and_reap();
+      Interruption::note_abandoned_call();
+      return "the run was interrupted while it worked, and it was ended";
     }
     if (std::chrono::steady_clock::now() - begin > limit) {
       kill_and_reap();
@@ -142,7 +160,6 @@ std::string WorkerProcess::call(Request request, std::size_t size) {
 }
 
 std::string WorkerProcess::ended(int status) {
-  ::kill(-pid_, SIGKILL);  // what it may have started
   pid_ = -1;
   std::string how;
   if (WIFSIGNALED(status)) {
@@ -155,21 +172,41 @@ std::string WorkerProcess::ended(int status) {
 }
 
 std::string WorkerProcess::last_words() const {
-  std::ifstream stream(scratch_.path() / output_name);
-  std::string line;
-  std::string last;
-  while (std::getline(stream, line)) {
-    if (!line.empty()) last = line.substr(0, 200);
+  // The folder is the worker's: what it has put there may be endless, or something else than a file.
+  const int fd =
+      ::open((scratch_.path() / output_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return {};
+  std::string tail;
+  struct stat about {};
+  if (::fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) {
+    constexpr off_t read_bytes = 4096;
+    tail.resize(static_cast<std::size_t>(std::min(about.st_size, read_bytes)));
+    const ssize_t got =
+        ::pread(fd, tail.data(), tail.size(), about.st_size - static_cast<off_t>(tail.size()));
+    tail.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   }
-  return last;
+  ::close(fd);
+  while (!tail.empty() && tail.back() == '\n') tail.pop_back();
+  tail.erase(0, tail.rfind('\n') + 1);  // without one: from the beginning
+  for (char& c : tail) {
+    if (static_cast<unsigned char>(c) < 32 || c == 127) c = ' ';
+  }
+  return tail.substr(0, 200);
 }
 
 void WorkerProcess::kill_and_reap() {
-  // Its group: an FMU may have started programs of its own.
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+  // Its guardian kills it, and whatever the FMU has started, when nobody holds the other end any more.
+  ::close(std::exchange(lifeline_, -1));
+  ::kill(pid_, SIGTERM);  // a guardian does not mind; whatever else was started in its place does
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  for (int i = 0; i < 3000 && ::waitpid(pid_, &status, WNOHANG) != pid_; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(i < 100 ? 100 : 1000));
+    if (i + 1 < 3000) continue;
+    // Stopped, or never started: what it guarded is killed by the kernel.
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
   }
   pid_ = -1;
 }

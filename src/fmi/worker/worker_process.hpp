@@ -8,23 +8,24 @@
 #include "ergon/fmi/archive/unpacked_fmu.hpp"
 #include "ergon/fmi/worker/channel.hpp"
 #include "ergon/fmi/worker/worker.hpp"
+#include "ergon/fmi/worker/worker_link.hpp"
 
 namespace ergon::fmi {
 
 /// A started worker: its process, its scratch folder, the memory shared with it. Ends with this object, and nothing of it stays.
-class WorkerProcess {
+class WorkerProcess final : public WorkerLink {
  public:
   explicit WorkerProcess(const WorkerOptions& options);
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
-  ~WorkerProcess();
+  ~WorkerProcess() override;
 
-  /// Starts it. Empty, or why that failed.
-  std::string start();
-  [[nodiscard]] bool is_running() const { return pid_ > 0; }
-  [[nodiscard]] const Channel& channel() const { return channel_; }
-  /// Hands over what was written and waits for the answer. Empty, or how the worker ended.
-  std::string call(Request request, std::size_t size);
+  std::string start() override;
+  [[nodiscard]] bool is_running() const override { return pid_ > 0; }
+  [[nodiscard]] const Channel& channel() const override { return channel_; }
+  void send(Request request, std::size_t size) override;
+  std::string wait(bool may_spin) override;
+  void end() override {
+    if (pid_ > 0) kill_and_reap();
+  }
 
  private:
   std::string ended(int status);

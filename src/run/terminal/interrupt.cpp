@@ -1,15 +1,12 @@
 #include "ergon/run/terminal/interrupt.hpp"
 
-#include <atomic>
+#include "ergon/core/interruption.hpp"
 
 namespace ergon {
 namespace {
 
-std::atomic<bool> signal_came{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch nothing else");
-
 extern "C" void note_signal(int /*signal*/) {
-  signal_came.store(true, std::memory_order_relaxed);
+  Interruption::request();
 }
 
 void install(int signal, struct sigaction& previous) {
@@ -25,7 +22,7 @@ void install(int signal, struct sigaction& previous) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  signal_came.store(false, std::memory_order_relaxed);
+  Interruption::clear();
   for (std::size_t i = 0; i < signals.size(); ++i) install(signals[i], previous_[i]);
 }
 
@@ -34,7 +31,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool interrupted() {
-  return signal_came.load(std::memory_order_relaxed);
+  return Interruption::is_requested();
 }
 
 }  // namespace ergon

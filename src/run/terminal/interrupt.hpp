@@ -6,7 +6,7 @@
 namespace ergon {
 
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP only asks the run to end at the next communication point; a
-/// second one has its usual effect. A signal that was ignored before (nohup) stays ignored.
+/// second one has its usual effect. Workers that do not answer are waited for half a second longer, and then ended (Interruption). A signal that was ignored before (nohup) stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();
