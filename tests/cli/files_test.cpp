@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "cli/command.hpp"
@@ -280,6 +281,37 @@ TEST(Files, MessagesOfFmusOfAnEarlierRunDoNotStay) {
             0);
   EXPECT_FALSE(std::filesystem::exists(directory / "out/fmu.log"));
 }
+
+TEST(Files, ErrorBarsHaveEveryInstantOnce) {
+  const TemporaryDirectory directory;
+  for (const char* stop : {"0.5", "0.511", "10"}) {
+    const std::filesystem::path out = directory / "out";
+    ASSERT_EQ(ergon(fmt::format("run {} --stop-time {} --quiet --check double --out {}", lim_scenario, stop,
+                                out.string()))
+                  .exit_code,
+              0);
+    std::istringstream rows(read_file(out / "motion.csv"));
+    std::string line;
+    std::getline(rows, line);
+    double last = -1.0;
+    while (std::getline(rows, line)) {
+      const double time = std::stod(line);
+      EXPECT_GT(time, last + 1e-9) << "stop time " << stop;
+      last = time;
+    }
+    EXPECT_EQ(last, std::stod(stop));
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A sample of what docs/reliability.md has figures of.
+TEST(Files, KilledRunsLeaveWholeLinesAndNoProcess) {
+  const Outcome outcome = shell(std::string(ERGON_SOURCE_DIR) + "/tools/kill_runs.sh " ERGON_COMMAND " 3");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("workers: 3 of 3 kills left whole lines"), std::string::npos)
+      << outcome.output;
+}
+#endif
 
 }  // namespace
 }  // namespace ergon::cli
