@@ -9,6 +9,7 @@
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/core/rational.hpp"
 
 namespace ergon::app {
@@ -61,7 +62,7 @@ std::string choices(const std::vector<bench::Row>& rows) {
 int bench_command(const BenchArguments& arguments) {
   using namespace bench;
   if (arguments.list) {
-    for (const Benchmark& b : benchmarks()) fmt::print("{:<18} {}\n", b.name, b.summary);
+    for (const Benchmark& b : benchmarks()) emit("{:<18} {}\n", b.name, b.summary);
     return exit_done;
   }
   std::vector<const Benchmark*> chosen;
@@ -106,26 +107,26 @@ int bench_command(const BenchArguments& arguments) {
     const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return !r.holds(); });
     all_hold = all_hold && missed == 0;
     if (arguments.plain && !json_to_stdout) {
-      fmt::print("{}\n", rows_to_table(rows));
+      emit("{}\n", rows_to_table(rows));
     } else if (!json_to_stdout) {
-      fmt::print("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
-      if (benchmark->picture) fmt::print("{}\n", benchmark->picture(rows));
-      fmt::print("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
-                 expected - missed, expected, rows.size(), seconds);
+      emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
+      if (benchmark->picture) emit("{}\n", benchmark->picture(rows));
+      emit("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
+           expected, rows.size(), seconds);
     }
     outcomes.push_back({benchmark, std::move(rows), seconds});
   }
   std::vector<std::pair<std::string, std::vector<Row>>> results;
   for (const BenchOutcome& outcome : outcomes) results.emplace_back(outcome.benchmark->name, outcome.rows);
   if (json_to_stdout) {
-    fmt::print("{}", rows_to_json(results));
+    emit("{}", rows_to_json(results));
   } else if (arguments.json) {
     json_file << rows_to_json(results);
     if (!json_file.flush()) throw std::runtime_error(fmt::format("could not write '{}'", *arguments.json));
   }
   if (arguments.report) {
     write_page(*arguments.report, bench_gallery(outcomes));
-    if (!json_to_stdout) fmt::print("report: {}\n", *arguments.report);
+    if (!json_to_stdout) emit("report: {}\n", *arguments.report);
   }
   return all_hold ? exit_done : exit_run_failed;
 }

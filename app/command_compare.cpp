@@ -5,6 +5,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/report/page.hpp"
 #include "ergon/run/version.hpp"
 
@@ -28,18 +29,18 @@ void tell_apart(std::vector<report::RunFolder>& runs, const std::vector<std::str
 }
 
 void print_errors(const report::RunErrors& errors, const std::string& reference) {
-  fmt::print("{} against {}\n", errors.run, reference);
-  fmt::print("  {:<36} {:>12} {:>12} {:>12} {:>10}  {}\n", "variable", "largest", "relative", "rms", "at s",
-             "unit");
+  emit("{} against {}\n", errors.run, reference);
+  emit("  {:<36} {:>12} {:>12} {:>12} {:>10}  {}\n", "variable", "largest", "relative", "rms", "at s",
+       "unit");
   std::vector<report::VariableError> sorted = errors.variables;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.relative() > b.relative(); });
   for (const report::VariableError& v : sorted) {
-    fmt::print("  {:<36} {:>12.4g} {:>12.4g} {:>12.4g} {:>10.6g}  {}{}\n", v.name, v.max_error, v.relative(),
-               v.rms_error, v.at_s, v.unit, v.within ? (*v.within ? "" : "  beyond the tolerance") : "");
+    emit("  {:<36} {:>12.4g} {:>12.4g} {:>12.4g} {:>10.6g}  {}{}\n", v.name, v.max_error, v.relative(),
+         v.rms_error, v.at_s, v.unit, v.within ? (*v.within ? "" : "  beyond the tolerance") : "");
   }
-  for (const std::string& name : errors.missing) fmt::print("  {:<36} missing in {}\n", name, errors.run);
-  for (const std::string& remark : errors.remarks) fmt::print("  {}\n", remark);
+  for (const std::string& name : errors.missing) emit("  {:<36} missing in {}\n", name, errors.run);
+  for (const std::string& remark : errors.remarks) emit("  {}\n", remark);
 }
 
 }  // namespace
@@ -67,14 +68,13 @@ int compare_command(const CompareArguments& arguments) {
     const std::string title = arguments.title.value_or("Comparison");
     write_page(*arguments.file,
                report::compare_page(runs, comparison, {title, std::string(version()), arguments.exact}));
-    fmt::print("report: {}\n", *arguments.file);
+    emit("report: {}\n", *arguments.file);
   }
   if (!judged) return exit_done;
   const bool all_within =
       std::all_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& r) { return r.within(); });
-  fmt::print("{}\n", all_within
-                         ? "All variables are within the tolerance."
-                         : "Some variables are beyond the tolerance, missing, or not compared to the end.");
+  emit("{}\n", all_within ? "All variables are within the tolerance."
+                          : "Some variables are beyond the tolerance, missing, or not compared to the end.");
   return all_within ? exit_done : exit_run_failed;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/export/export_fmu.hpp"
 #include "ergon/run/version.hpp"
 #include "ergon/scenario/file/overrides.hpp"
@@ -110,14 +111,14 @@ int export_command(const ExportArguments& arguments) {
     return std::count_if(fmu.variables.begin(), fmu.variables.end(),
                          [role](const auto& v) { return v.role == role; });
   };
-  fmt::print("{}: {} as FMU for co-simulation, FMI {}.0: {} inputs, {} outputs{}, {} parameters\n",
-             arguments.file, request.model.model, arguments.fmi, count(ExportedVariable::Role::input),
-             count(ExportedVariable::Role::output),
-             count(ExportedVariable::Role::energy) > 0 ? " and the energy account" : "",
-             count(ExportedVariable::Role::parameter));
+  emit("{}: {} as FMU for co-simulation, FMI {}.0: {} inputs, {} outputs{}, {} parameters\n", arguments.file,
+       request.model.model, arguments.fmi, count(ExportedVariable::Role::input),
+       count(ExportedVariable::Role::output),
+       count(ExportedVariable::Role::energy) > 0 ? " and the energy account" : "",
+       count(ExportedVariable::Role::parameter));
   if (!fmu.fixed.empty())
-    fmt::print("Fixed, because they decide which variables there are: {}\n", fmt::join(fmu.fixed, ", "));
-  for (const std::string& file : fmu.files) fmt::print("Inside: {}\n", file);
+    emit("Fixed, because they decide which variables there are: {}\n", fmt::join(fmu.fixed, ", "));
+  for (const std::string& file : fmu.files) emit("Inside: {}\n", file);
   return exit_done;
 }
 

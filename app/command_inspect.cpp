@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/fmi/binary/shared_library.hpp"
 #include "ergon/fmi/description/grammar.hpp"
 #include "ergon/fmi/description/read_description.hpp"
@@ -79,7 +80,7 @@ void print_variables(const ModelDescription& d, const char* title, Causality cau
     if (v.causality == causality) list.push_back(&v);
   }
   if (list.empty()) return;
-  fmt::print("{} ({})\n", title, list.size());
+  emit("{} ({})\n", title, list.size());
   for (std::size_t i = 0; i < list.size() && (all || i < most_shown); ++i) {
     const Variable& v = *list[i];
     std::string size;
@@ -88,12 +89,12 @@ void print_variables(const ModelDescription& d, const char* title, Causality cau
       size += by ? fmt::format("[{}]", d.variables[*by].name) : fmt::format("[{}]", dimension.start);
     }
     const std::string start = start_text(v);
-    fmt::print("  {:<24} {:<11} {:<8} {:<12} {}{}{}\n", v.name + size, name_of(v.type), v.unit,
-               start.empty() ? "" : "= " + start, v.description,
-               v.aliases.empty() ? "" : fmt::format(" (also: {})", fmt::join(v.aliases, ", ")),
-               v.variability == Variability::tunable ? " (tunable)" : "");
+    emit("  {:<24} {:<11} {:<8} {:<12} {}{}{}\n", v.name + size, name_of(v.type), v.unit,
+         start.empty() ? "" : "= " + start, v.description,
+         v.aliases.empty() ? "" : fmt::format(" (also: {})", fmt::join(v.aliases, ", ")),
+         v.variability == Variability::tunable ? " (tunable)" : "");
   }
-  if (!all && list.size() > most_shown) fmt::print("  and {} more (--all)\n", list.size() - most_shown);
+  if (!all && list.size() > most_shown) emit("  and {} more (--all)\n", list.size() - most_shown);
 }
 
 void print_feedthrough(const ModelDescription& d) {
@@ -111,9 +112,9 @@ void print_feedthrough(const ModelDescription& d) {
     if (!inputs.empty())
       lines += fmt::format("  {} → {}\n", fmt::join(inputs, ", "), d.variables[u.variable].name);
   }
-  if (!lines.empty()) fmt::print("feed-through\n{}", lines);
+  if (!lines.empty()) emit("feed-through\n{}", lines);
   if (!unknown.empty())
-    fmt::print(
+    emit(
         "outputs whose feed-through the FMU does not tell (all inputs are assumed; 'feedthrough' in the "
         "scenario "
         "says better): {}\n",
@@ -122,12 +123,11 @@ void print_feedthrough(const ModelDescription& d) {
 
 void print_proposals(const std::vector<BondProposal>& proposals) {
   if (proposals.empty()) return;
-  fmt::print("power bonds that its variables may be ends of (check which way power is positive)\n");
+  emit("power bonds that its variables may be ends of (check which way power is positive)\n");
   for (const BondProposal& p : proposals) {
     const std::string displacement =
         p.displacement.empty() ? "" : fmt::format(", displacement = \"NAME.{}\"", p.displacement);
-    fmt::print("  {{ effort = \"NAME.{}\", flow = \"NAME.{}\"{} }}   {}\n", p.effort, p.flow, displacement,
-               p.why);
+    emit("  {{ effort = \"NAME.{}\", flow = \"NAME.{}\"{} }}   {}\n", p.effort, p.flow, displacement, p.why);
   }
 }
 
@@ -206,34 +206,33 @@ int inspect_command(const InspectArguments& arguments) {
   const ModelDescription& d = model->description();
   const std::vector<BondProposal> proposals = propose_bonds(d);
   if (arguments.json) {
-    fmt::print("{}\n",
-               json_of(*model, proposals).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    emit("{}\n", json_of(*model, proposals).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return exit_done;
   }
-  fmt::print("{}: FMI {}, {}{}\n", d.model_name, d.version_text,
-             d.co_simulation        ? "co-simulation"
-             : d.has_model_exchange ? "model exchange only"
-                                    : "scheduled execution only",
-             d.description.empty() ? "" : ", " + d.description);
-  if (!d.generation_tool.empty()) fmt::print("made with {}\n", d.generation_tool);
-  fmt::print("libraries for: {}\n", fmt::join(platforms(*model), ", "));
+  emit("{}: FMI {}, {}{}\n", d.model_name, d.version_text,
+       d.co_simulation        ? "co-simulation"
+       : d.has_model_exchange ? "model exchange only"
+                              : "scheduled execution only",
+       d.description.empty() ? "" : ", " + d.description);
+  if (!d.generation_tool.empty()) emit("made with {}\n", d.generation_tool);
+  emit("libraries for: {}\n", fmt::join(platforms(*model), ", "));
   const DefaultExperiment& e = d.experiment;
   if (e.stop_s || e.step_s)
-    fmt::print("default experiment: {} s to {} s{}\n", e.start_s.value_or(0.0), e.stop_s.value_or(0.0),
-               e.step_s ? fmt::format(", step {} s", *e.step_s) : "");
+    emit("default experiment: {} s to {} s{}\n", e.start_s.value_or(0.0), e.stop_s.value_or(0.0),
+         e.step_s ? fmt::format(", step {} s", *e.step_s) : "");
   if (d.co_simulation) {
-    fmt::print("\ncapabilities\n");
+    emit("\ncapabilities\n");
     for (const Capability& c : capabilities(d))
-      fmt::print("  {} {:<30} {}\n", c.there ? "yes" : "no ", c.name, c.buys);
-    if (d.co_simulation->needs_execution_tool) fmt::print("  It needs another program on this machine.\n");
+      emit("  {} {:<30} {}\n", c.there ? "yes" : "no ", c.name, c.buys);
+    if (d.co_simulation->needs_execution_tool) emit("  It needs another program on this machine.\n");
     if (arguments.try_out) {
       const auto kind = make_kind(model, {}, {}, problems);
       const bool refreshes = kind && finds_refresh(*kind, {});
-      fmt::print("  {} {:<30} {}\n", refreshes ? "yes" : "no ", "refresh (tried out)",
-                 "feed-through without a step's delay");
+      emit("  {} {:<30} {}\n", refreshes ? "yes" : "no ", "refresh (tried out)",
+           "feed-through without a step's delay");
     }
   }
-  fmt::print("\n");
+  emit("\n");
   print_variables(d, "inputs", Causality::input, arguments.all);
   print_variables(d, "outputs", Causality::output, arguments.all);
   print_variables(d, "parameters", Causality::parameter, arguments.all);
@@ -266,12 +265,12 @@ int validate_command(const std::string& file) {
   std::size_t errors = 0;
   for (const Problem& p : problems.all()) errors += p.severity == Severity::error ? 1 : 0;
   if (errors > 0) {
-    fmt::print("{}: {} error{}, {} warning{}.\n", file, errors, errors == 1 ? "" : "s",
-               problems.all().size() - errors, problems.all().size() - errors == 1 ? "" : "s");
+    emit("{}: {} error{}, {} warning{}.\n", file, errors, errors == 1 ? "" : "s",
+         problems.all().size() - errors, problems.all().size() - errors == 1 ? "" : "s");
     return exit_bad_input;
   }
-  fmt::print("{}: the description follows the standard{}.\n", file,
-             problems.all().empty() ? "" : fmt::format(", with {} to look at", problems.all().size()));
+  emit("{}: the description follows the standard{}.\n", file,
+       problems.all().empty() ? "" : fmt::format(", with {} to look at", problems.all().size()));
   return exit_done;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/core/capability_names.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/registry.hpp"
@@ -26,25 +27,25 @@ std::string value_text(const ParameterValue& value) {
 
 void print_parameters(const char* title, const std::vector<ParameterInfo>& infos) {
   if (infos.empty()) return;
-  fmt::print("{}\n", title);
+  emit("{}\n", title);
   for (const ParameterInfo& p : infos) {
     const std::string choices = p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, ", "));
-    fmt::print("  {:<18} = {:<16} {:<6} {}{}\n", p.name, value_text(p.standard), p.unit, p.help, choices);
+    emit("  {:<18} = {:<16} {:<6} {}{}\n", p.name, value_text(p.standard), p.unit, p.help, choices);
   }
 }
 
 void print_ports(const char* title, const std::vector<Port>& ports) {
   if (ports.empty()) return;
-  fmt::print("{}\n", title);
+  emit("{}\n", title);
   for (const Port& p : ports) {
     const std::string size = p.size > 1 ? fmt::format("[{}]", p.size) : "";
     std::vector<std::string> items;
     for (const EnumerationItem& item : p.items) items.push_back(item.name);
-    fmt::print("  {:<18} {:<6} {}{}{}{}\n", p.name + size,
-               p.type == PortType::real ? p.unit.text : std::string(name_of(p.type)), p.description,
-               items.empty() ? "" : fmt::format(": {}", fmt::join(items, ", ")),
-               p.type != PortType::real && !p.unit.text.empty() ? fmt::format(" in {}", p.unit.text) : "",
-               p.optional ? " (optional)" : "");
+    emit("  {:<18} {:<6} {}{}{}{}\n", p.name + size,
+         p.type == PortType::real ? p.unit.text : std::string(name_of(p.type)), p.description,
+         items.empty() ? "" : fmt::format(": {}", fmt::join(items, ", ")),
+         p.type != PortType::real && !p.unit.text.empty() ? fmt::format(" in {}", p.unit.text) : "",
+         p.optional ? " (optional)" : "");
   }
 }
 
@@ -53,24 +54,24 @@ void print_tunables(Subsystem& subsystem) {
   std::vector<std::string> names;
   for (const TunableParameter& parameter : subsystem.tunable()->tunable_parameters())
     names.push_back(parameter.name);
-  fmt::print("may change during a run\n  {}\n", fmt::join(names, ", "));
+  emit("may change during a run\n  {}\n", fmt::join(names, ", "));
 }
 
 void print_capabilities(Subsystem& subsystem) {
   const std::vector<std::string> names = capability_names(subsystem);
-  fmt::print("capabilities\n  {}\n", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+  emit("capabilities\n  {}\n", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 void print_feedthrough(const Description& d) {
   if (d.feedthrough.empty()) return;
-  fmt::print("feed-through\n");
+  emit("feed-through\n");
   for (const FeedthroughPair& pair : d.feedthrough) {
-    fmt::print("  {} → {}\n", d.inputs[pair.input].name, d.outputs[pair.output].name);
+    emit("  {} → {}\n", d.inputs[pair.input].name, d.outputs[pair.output].name);
   }
 }
 
 void describe_model(const ModelInfo& info) {
-  fmt::print("{}: {}\n\n", info.name, info.summary);
+  emit("{}: {}\n\n", info.name, info.summary);
   ProblemList problems;
   const auto subsystem = info.make({info.name,
                                     ParameterSet(info.parameters, {}, info.name, problems),
@@ -92,15 +93,15 @@ void describe_model(const ModelInfo& info) {
     print_capabilities(*subsystem);
   }
   if (info.integrated) {
-    fmt::print("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
+    emit("integrators  (integrator = {{ method = \"...\", step = 1e-5, rtol = 1e-6, atol = 1e-9 }})\n");
     for (const IntegratorInfo& i : integrators()) {
-      if (info.takes_integrator(i.name)) fmt::print("  {:<20} {}\n", i.name, i.help);
+      if (info.takes_integrator(i.name)) emit("  {:<20} {}\n", i.name, i.help);
     }
   }
 }
 
 void describe_element(const ElementInfo& info) {
-  fmt::print("{}: {}\n\n", info.name, info.summary);
+  emit("{}: {}\n\n", info.name, info.summary);
   ProblemList problems;
   const auto element = info.make(ParameterSet(info.parameters, {}, info.name, problems), problems);
   if (element != nullptr) {
@@ -119,26 +120,26 @@ void describe_machine(const std::string& file) {
   auto ready = description ? make_ready(*description, problems) : std::nullopt;
   if (!ready) throw InputError(problems);
   const Machine& machine = *ready->machine;
-  fmt::print("{}: machine with {} bodies, {} joints, {} actuators, {} pairs of shapes that touch\n", file,
-             machine.count(), machine.joints.size(), machine.actuators.size(), machine.pairs.size());
-  fmt::print("{}\n", tell_constraints(ready->constraints));
-  for (const Problem& problem : problems.all()) fmt::print("{}\n", to_string(problem));
+  emit("{}: machine with {} bodies, {} joints, {} actuators, {} pairs of shapes that touch\n", file,
+       machine.count(), machine.joints.size(), machine.actuators.size(), machine.pairs.size());
+  emit("{}\n", tell_constraints(ready->constraints));
+  for (const Problem& problem : problems.all()) emit("{}\n", to_string(problem));
   Kinematics now;
   now.evaluate(machine, ready->state);
   for (const Machine::Actuator& actuator : machine.actuators) {
     Row row;
     line_row(now, actuator.a, actuator.point_a, actuator.b, actuator.point_b, row);
-    fmt::print("'{}' is {:.10g} m long.\n", actuator.name, row.gap);
+    emit("'{}' is {:.10g} m long.\n", actuator.name, row.gap);
   }
   MachineState rest = ready->state;
   const StaticEquilibrium equilibrium = find_static_equilibrium(machine, 0.0, rest);
   if (!equilibrium.found) {
-    fmt::print("With its actuators held it does not come to rest.\n");
+    emit("With its actuators held it does not come to rest.\n");
   } else {
     for (std::size_t i = 0; i < machine.actuators.size(); ++i)
-      fmt::print("At rest '{}' is held by {:.6g} N.\n", machine.actuators[i].name, equilibrium.holding_N[i]);
+      emit("At rest '{}' is held by {:.6g} N.\n", machine.actuators[i].name, equilibrium.holding_N[i]);
   }
-  fmt::print("\nmodel = \"multibody.nonsmooth\", description = \"{}\"\n", file);
+  emit("\nmodel = \"multibody.nonsmooth\", description = \"{}\"\n", file);
   const NonsmoothMachine subsystem({ready->machine, ready->state, {}});
   const Description d = subsystem.describe();
   print_ports("inputs", d.inputs);
@@ -149,11 +150,11 @@ void describe_machine(const std::string& file) {
 
 int models_command(const std::optional<std::string>& name) {
   if (!name) {
-    fmt::print("Models, for [[subsystem]] model = \"...\":\n");
-    for (const ModelInfo& m : models()) fmt::print("  {:<32} {}\n", m.name, m.summary);
-    fmt::print("\nLaws, for [[element]] law = \"...\":\n");
-    for (const ElementInfo& e : elements()) fmt::print("  {:<32} {}\n", e.name, e.summary);
-    fmt::print(
+    emit("Models, for [[subsystem]] model = \"...\":\n");
+    for (const ModelInfo& m : models()) emit("  {:<32} {}\n", m.name, m.summary);
+    emit("\nLaws, for [[element]] law = \"...\":\n");
+    for (const ElementInfo& e : elements()) emit("  {:<32} {}\n", e.name, e.summary);
+    emit(
         "\n'ergon models NAME' shows ports, parameters and capabilities, 'ergon models FILE.toml' those of a "
         "machine.\n");
     return exit_done;

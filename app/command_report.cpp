@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/report/page.hpp"
 #include "ergon/run/record/replace_file.hpp"
 #include "ergon/run/version.hpp"
@@ -35,7 +36,7 @@ int report_command(const ReportArguments& arguments) {
         {}, fmt::format("'{}' is a file.", arguments.folder),
         "Give the folder of a run; of a table of another tool say where the page goes: --out FILE.");
   }
-  fmt::print("report: {}\n", write_report(arguments).string());
+  emit("report: {}\n", write_report(arguments).string());
   return exit_done;
 }
 

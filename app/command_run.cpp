@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
 #include "ergon/run/record/output_directory.hpp"
@@ -17,9 +18,9 @@ namespace ergon::app {
 namespace {
 
 void print_verdict(std::FILE* stream, const Verdict& verdict) {
-  fmt::print(stream, "verdict: {}\n", name_of(verdict.value));
-  for (const VerdictReason& reason : verdict.reasons) fmt::print(stream, "  {}\n", reason.what);
-  if (!verdict.advice.empty()) fmt::print(stream, "  try {}\n", verdict.advice);
+  emit(stream, "verdict: {}\n", name_of(verdict.value));
+  for (const VerdictReason& reason : verdict.reasons) emit(stream, "  {}\n", reason.what);
+  if (!verdict.advice.empty()) emit(stream, "  try {}\n", verdict.advice);
 }
 
 constexpr std::size_t most_bonds_shown = 10;
@@ -47,39 +48,36 @@ std::string size_text(double bytes) {
 }
 
 void print_summary(const Summary& summary, const std::filesystem::path& directory) {
-  fmt::print("{} s simulated in {:.3g} s, {} communication points.\n",
-             summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
-  if (summary.last_step_clamped)
-    fmt::print("The last step of some subsystem was shortened to end with the run.\n");
+  emit("{} s simulated in {:.3g} s, {} communication points.\n",
+       summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
+  if (summary.last_step_clamped) emit("The last step of some subsystem was shortened to end with the run.\n");
   const std::vector<BondSummary> bonds = worst(summary.bonds);
   if (bonds.size() < summary.bonds.size()) {
-    fmt::print("{} bonds, those with the most interface energy first (all: summary.json):\n",
-               summary.bonds.size());
+    emit("{} bonds, those with the most interface energy first (all: summary.json):\n", summary.bonds.size());
   }
   for (const BondSummary& b : bonds) {
-    fmt::print("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
-               b.interface_energy_J,
-               b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
+    emit("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
+         b.interface_energy_J,
+         b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
   }
   if (summary.step_control) {
     const StepControlRecord& c = *summary.step_control;
-    fmt::print("steps: {} windows from {:.3g} s to {:.3g} s, {} repeated, {} beyond the tolerance\n",
-               c.accepted, c.shortest_s, c.longest_s, c.rejected, c.forced);
+    emit("steps: {} windows from {:.3g} s to {:.3g} s, {} repeated, {} beyond the tolerance\n", c.accepted,
+         c.shortest_s, c.longest_s, c.rejected, c.forced);
   }
   if (summary.implicit && summary.implicit->steps > 0) {
     const ImplicitRecord& i = *summary.implicit;
-    fmt::print(
+    emit(
         "coupling variables: {}; {:.3g} integrations of subsystems per step, at most {} iterations, "
         "residual at most {:.2g} of their size\n",
         i.unknowns, static_cast<double>(i.integrations) / static_cast<double>(i.steps), i.most_iterations,
         i.largest_residual);
   }
   if (summary.energy) {
-    fmt::print("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
-               summary.energy->initial_stored_J, summary.energy->final_stored_J,
-               summary.energy->dissipated_J);
+    emit("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
+         summary.energy->initial_stored_J, summary.energy->final_stored_J, summary.energy->dissipated_J);
   }
-  fmt::print("results in {}\n", directory.string());
+  emit("results in {}\n", directory.string());
 }
 
 int exit_code(const Summary& summary, bool strict) {
@@ -132,28 +130,27 @@ int run_command(const RunArguments& arguments) {
   fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
   if (outcome.failure) {
-    fmt::print(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
-               outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what,
-               outcome.reached_time_s, shown_directory.string());
+    emit(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
+         outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what, outcome.reached_time_s,
+         shown_directory.string());
   } else if (outcome.status == RunStatus::interrupted) {
-    fmt::print(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
-               shown_directory.string());
+    emit(stderr, "interrupted at t = {} s; results up to there are in {}.\n", outcome.reached_time_s,
+         shown_directory.string());
   } else if (outcome.status == RunStatus::stopped) {
-    fmt::print(stderr, "stopped as unreliable at t = {} s; results up to there are in {}.\n",
-               outcome.reached_time_s, shown_directory.string());
+    emit(stderr, "stopped as unreliable at t = {} s; results up to there are in {}.\n",
+         outcome.reached_time_s, shown_directory.string());
   } else if (!arguments.quiet) {
     print_summary(summary, shown_directory);
   }
   if (!arguments.quiet) {
     print_verdict(outcome.status == RunStatus::finished ? stdout : stderr, simulation.verdict());
   } else if (simulation.verdict().value == VerdictValue::unreliable && !outcome.failure) {
-    fmt::print(stderr, "warning: the results are unreliable: {}.\n",
-               simulation.verdict().reasons.front().what);
+    emit(stderr, "warning: the results are unreliable: {}.\n", simulation.verdict().reasons.front().what);
   }
-  for (const std::string& error : simulation.write_errors()) fmt::print(stderr, "error: {}\n", error);
+  for (const std::string& error : simulation.write_errors()) emit(stderr, "error: {}\n", error);
   if (arguments.report) {
     const std::filesystem::path page = write_report({shown_directory.string()});
-    if (!arguments.quiet) fmt::print("report: {}\n", page.string());
+    if (!arguments.quiet) emit("report: {}\n", page.string());
   }
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }
@@ -164,30 +161,29 @@ int check_command(const RunArguments& arguments) {
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(simulation.problems(), true);
   if (failure) {
-    fmt::print(stderr, "error: '{}' cannot start: {}\n", failure->subsystem, failure->what);
+    emit(stderr, "error: '{}' cannot start: {}\n", failure->subsystem, failure->what);
     return exit_run_failed;
   }
   if (fmi::CallGuard::has_caught()) {  // of a trial, which decides nothing else
-    fmt::print(stderr, "error: {}.\n", fmi::CallGuard::report());
+    emit(stderr, "error: {}.\n", fmi::CallGuard::report());
     return exit_run_failed;
   }
   const CoupledSystem& system = simulation.system();
   const TimeGrid& grid = simulation.engine().grid();
   const auto elements = static_cast<std::size_t>(std::count_if(
       system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description->algebraic; }));
-  fmt::print("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
-             counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
-             counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),
-             counted(static_cast<std::size_t>(grid.end()), "tick"), grid.tick_s().text());
+  emit("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
+       counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
+       counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),
+       counted(static_cast<std::size_t>(grid.end()), "tick"), grid.tick_s().text());
   const std::size_t shown = std::min(system.bonds.size(), most_bonds_shown);
   for (std::size_t i = 0; i < shown; ++i) {
     const PowerBond& bond = system.bonds[i];
-    fmt::print("  bond {}: {} gives the effort, {} the flow\n", bond.name,
-               system.nodes[bond.effort_node].name, system.nodes[bond.flow_node].name);
+    emit("  bond {}: {} gives the effort, {} the flow\n", bond.name, system.nodes[bond.effort_node].name,
+         system.nodes[bond.flow_node].name);
   }
-  if (shown < system.bonds.size())
-    fmt::print("  and {}\n", counted(system.bonds.size() - shown, "more bond"));
-  fmt::print("results: {}\n", size_text(simulation.expected_file_bytes()));
+  if (shown < system.bonds.size()) emit("  and {}\n", counted(system.bonds.size() - shown, "more bond"));
+  emit("results: {}\n", size_text(simulation.expected_file_bytes()));
   return exit_done;
 }
 

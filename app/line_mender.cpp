@@ -1,13 +1,18 @@
 #include "line_mender.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 
 #include "ergon/run/record/output_directory.hpp"
 
@@ -15,21 +20,77 @@ namespace ergon::app {
 namespace {
 
 // After fork only async-signal-safe functions may be called: another thread may have held any lock.
-[[noreturn]] void wait_and_mend(int life_line, const std::vector<std::string>& files, const char* lock_file) {
+
+constexpr char files_are_ours = 1;
+constexpr char files_are_closed = 0;
+constexpr long pause_ns = 1'000'000;
+/// A lock of a run that is gone for so many pauses is held by nobody who writes: a child that an FMU has left behind has it from
+/// its parent, and a new run would have put its number there.
+constexpr int most_pauses_after_death = 1000;
+
+/// A child gets another parent when the last thread of its own has ended.
+bool is_gone(pid_t run) {
+  return ::getppid() != run;
+}
+
+/// Until the run is gone: whether there may be something to mend. A process that an FMU has forked keeps the life line open beyond
+/// the end of the run; the run itself is seen to end where the kernel has pidfd_open(2).
+bool wait_for_end(pid_t run) {
+  const int process = static_cast<int>(::syscall(SYS_pidfd_open, run, 0));
+  // Where it is gone already, its number may be that of another by now.
+  bool gone = is_gone(run);
+  char state = files_are_closed;
+  for (;;) {
+    const ssize_t n = ::recv(STDIN_FILENO, &state, 1, MSG_DONTWAIT);
+    if (n > 0 || (n < 0 && errno == EINTR)) continue;
+    if (n == 0 || gone || errno != EAGAIN) return state == files_are_ours;
+    struct pollfd ends[] = {{STDIN_FILENO, POLLIN, 0}, {process, POLLIN, 0}};
+    if (::poll(ends, process >= 0 ? 2 : 1, -1) < 0 && errno != EINTR) return false;
+    gone = ends[1].revents != 0;
+  }
+}
+
+pid_t holder_of_lock(int lock) {
+  char text[32];
+  const ssize_t n = ::pread(lock, text, sizeof text, 0);
+  pid_t holder = 0;
+  for (ssize_t i = 0; i < n && text[i] >= '0' && text[i] <= '9'; ++i) holder = 10 * holder + (text[i] - '0');
+  return holder;
+}
+
+bool is_alive(pid_t process) {
+  return ::kill(process, 0) == 0 || errno != ESRCH;
+}
+
+/// The lock of the run, or -1 where another run has taken the directory over since. The life line ends before the kernel has
+/// closed the other files of a dying run, so that it may still hold its lock for a while.
+int lock_after(pid_t run, const char* lock_file) {
+  for (int pauses_after_death = 0;;) {
+    const int lock = ::open(lock_file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (lock < 0) return -1;
+    // A file system without locks is written to without.
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+    const pid_t holder = holder_of_lock(lock);
+    if (holder > 0 && holder != run && is_alive(holder)) {
+      ::close(lock);
+      return -1;
+    }
+    if (is_gone(run) && ++pauses_after_death > most_pauses_after_death) return lock;
+    ::close(lock);
+    const struct timespec pause { 0, pause_ns };
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+[[noreturn]] void wait_and_mend(int life_line, pid_t run, const std::vector<std::string>& files,
+                                const char* lock_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   // Whoever reads the output of the run must not wait for this process.
   ::dup2(life_line, STDIN_FILENO);
   ::close_range(STDIN_FILENO + 1, ~0U, 0);
-  char byte = 0;
-  bool files_are_ours = false;
-  for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) {
-    n = ::read(STDIN_FILENO, &byte, 1);
-    files_are_ours = files_are_ours || n > 0;
-  }
-  // Another run may have taken the directory over since.
-  const int lock = ::open(lock_file, O_RDWR | O_CLOEXEC);
-  if (files_are_ours && (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) == 0)) {
+  if (wait_for_end(run) && lock_after(run, lock_file) >= 0) {
     for (const std::string& file : files) cut_incomplete_line(file.c_str());
+    ::unlink(lock_file);
   }
   ::_exit(0);
 }
@@ -37,9 +98,11 @@ namespace {
 }  // namespace
 
 void cut_incomplete_line(const char* file) {
-  const int descriptor = ::open(file, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  const int descriptor = ::open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return;
-  const off_t size = ::lseek(descriptor, 0, SEEK_END);
+  struct stat status {};
+  const bool is_regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const off_t size = is_regular ? status.st_size : 0;
   char buffer[4096];
   off_t end = size;
   bool found = false;
@@ -59,28 +122,34 @@ void cut_incomplete_line(const char* file) {
 LineMender::LineMender(const std::filesystem::path& directory, const std::vector<std::string>& files)
     : lock_file_((directory / lock_file_name).string()) {
   for (const std::string& file : files) files_.push_back((directory / file).string());
-  int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) return;
+  // Sockets, so that writing to a child that is gone is an error and not a signal.
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  const pid_t run = ::getpid();
   child_ = ::fork();
   if (child_ == 0) {
-    ::close(pipe[1]);
-    wait_and_mend(pipe[0], files_, lock_file_.c_str());
+    ::close(ends[1]);
+    wait_and_mend(ends[0], run, files_, lock_file_.c_str());
   }
   // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here:
   // the run may be killed before the child gets its first turn.
   if (child_ > 0) ::setpgid(child_, child_);
-  ::close(pipe[0]);
-  life_line_ = pipe[1];
+  ::close(ends[0]);
+  life_line_ = ends[1];
 }
 
 void LineMender::take_over() const {
-  const char any = 1;
-  if (life_line_ >= 0 && ::write(life_line_, &any, 1) < 0) {
-    // The child is gone: the run goes on without.
-  }
+  tell(files_are_ours);
+}
+
+void LineMender::tell(char state) const {
+  // Where the child is gone, there is nobody to read it: the run goes on without.
+  if (life_line_ >= 0 && ::send(life_line_, &state, 1, MSG_NOSIGNAL) < 0) return;
 }
 
 LineMender::~LineMender() {
+  // Who gets here has closed its files, whole lines in them; another run may be writing to the directory by now.
+  tell(files_are_closed);
   if (life_line_ >= 0) ::close(life_line_);
   if (child_ > 0) ::waitpid(child_, nullptr, 0);
 }

@@ -10,7 +10,8 @@ namespace ergon::app {
 
 /// Keeps the promise that a run killed with SIGKILL leaves complete lines. The kernel cuts a write(2) short
 /// between two pages when its process is killed in that moment: one kill in ten of a run that does little but
-/// write. A child process, idle until the run is gone, then cuts an incomplete last line off.
+/// write. A child process, idle until the run is gone, then waits for its lock, cuts an incomplete last line off and removes the
+/// lock. After a run that comes to its end it does nothing.
 /// To be made before the files are opened (and best before threads are started), and destroyed after they are
 /// closed. Where no process can be made the run goes on without.
 class LineMender {
@@ -25,10 +26,12 @@ class LineMender {
   void take_over() const;
 
  private:
+  void tell(char state) const;
+
   std::vector<std::string> files_;
   std::string lock_file_;
-  int life_line_ =
-      -1;  ///< a pipe that the kernel closes with the last thread of this process, after its last write
+  /// Closed by the kernel with the last thread of this process, after its last write.
+  int life_line_ = -1;
   pid_t child_ = -1;
 };
 

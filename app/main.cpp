@@ -3,14 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <new>
 
 #include "commands.hpp"
+#include "emit.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/version.hpp"
 #include "exit_of_fmus.hpp"
@@ -19,7 +18,7 @@ namespace ergon::app {
 
 void print_problems(const ProblemList& problems, bool notes) {
   for (const Problem& p : problems.all()) {
-    if (p.severity != Severity::note || notes) fmt::print(stderr, "{}\n", to_string(p));
+    if (p.severity != Severity::note || notes) emit(stderr, "{}\n", to_string(p));
   }
 }
 
@@ -35,7 +34,7 @@ ProblemList said_of(const ProblemList& problems, const std::string& file, const 
 }
 
 int version_command() {
-  fmt::print("ergon {}\n", version());
+  emit("ergon {}\n", version());
   return exit_done;
 }
 
@@ -259,33 +258,29 @@ int exit_code_of(int argc, char** argv) {
     print_problems(error.problems());
     return exit_bad_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "error: there is not enough memory. Record fewer outputs, or make the system smaller.\n");
+    emit(stderr, "error: there is not enough memory. Record fewer outputs, or make the system smaller.\n");
     return exit_run_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    emit(stderr, "error: {}\n", error.what());
     return exit_run_failed;
   }
-}
-
-/// What is printed may go to a file on a full disk.
-bool is_printed() {
-  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  return static_cast<bool>(std::cout.flush()) && flushed;
 }
 
 }  // namespace
 }  // namespace ergon::app
 
 int main(int argc, char** argv) {
+  ergon::app::occupy_standard_descriptors();
   // FMUs in processes of their own: `ergon-worker`, or this command again where somebody has copied nothing else.
   if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();
   ergon::fmi::set_own_worker();
-  // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk.
+  // A file beyond the limit of its size (ulimit -f) is an error of write(2) like a full disk, and so is a pipe without a reader.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   ergon::app::catch_exits_of_fmus();
   const int exit_code = ergon::app::end_after_exits(ergon::app::exit_code_of(argc, argv));
-  if (ergon::app::is_printed()) return exit_code;
-  fmt::print(stderr, "error: standard output cannot be written: {}\n", std::strerror(errno));
+  const std::string error = ergon::app::output_error();
+  if (error.empty()) return exit_code;
+  ergon::app::emit(stderr, "error: standard output cannot be written: {}\n", error);
   return exit_code == ergon::app::exit_done ? ergon::app::exit_run_failed : exit_code;
 }

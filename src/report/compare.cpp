@@ -84,11 +84,17 @@ double duration_of(const Samples& samples) {
   return span.to_s - span.from_s;
 }
 
+double mean_step_of(const Samples& samples) {
+  return samples.time_s.size() > 1 ? duration_of(samples) / static_cast<double>(samples.time_s.size() - 1)
+                                   : 0.0;
+}
+
 RunErrors errors_of(const RunFolder& run, const RunFolder& reference, const CompareOptions& options) {
   RunErrors errors;
   errors.run = run.name();
   const auto renamed = new_names(reference, options);
   double shortest_s = 0.0;
+  double beyond_s = 0.0;
   for (std::size_t i = 1; i < reference.results().columns.size(); ++i) {
     const CsvColumn& theirs = reference.results().columns[i];
     const auto other = renamed.find(theirs.name);
@@ -119,14 +125,17 @@ RunErrors errors_of(const RunFolder& run, const RunFolder& reference, const Comp
           error.max_error <= options.absolute_tolerance + options.tolerance.value_or(0.0) * error.scale;
     // A slow subsystem may have its last sample a step before the end.
     const double missing_s = duration_of(b) - duration_of(a);
-    const double step_s =
-        b.time_s.size() > 1 ? duration_of(b) / static_cast<double>(b.time_s.size() - 1) : 0.0;
-    if (missing_s > 1.5 * step_s) shortest_s = std::max(shortest_s, missing_s);
+    if (missing_s > 1.5 * mean_step_of(b)) shortest_s = std::max(shortest_s, missing_s);
+    if (-missing_s > 1.5 * std::max(mean_step_of(a), mean_step_of(b)))
+      beyond_s = std::max(beyond_s, -missing_s);
     errors.variables.push_back(std::move(error));
   }
   if (shortest_s > 0.0)
     errors.remarks.push_back(
         fmt::format("It covers {:.6g} s less than the reference, which is not compared.", shortest_s));
+  if (beyond_s > 0.0)
+    errors.remarks.push_back(
+        fmt::format("The reference covers {:.6g} s less than the run: nothing is compared there.", beyond_s));
   return errors;
 }
 

@@ -111,6 +111,22 @@ TEST_F(ComparedFolders, MissingVariablesAndEarlyEndsDoNotPass) {
       compare_two(folder("fewer", "time,a.x\n0,1\n1,1\n2,1\n3,1\n"), reference, options).runs[0].within());
 }
 
+// It passed: all of the run that had a reference agreed with it.
+TEST_F(ComparedFolders, AReferenceThatEndsEarlyDoesNotPass) {
+  const RunFolder run = folder("run", "time,a.x\n0,1\n1,1\n2,1\n3,9\n");
+  CompareOptions options;
+  options.tolerance = 1.0;
+  const Comparison early = compare_two(run, folder("early", "time,a.x\n0,1\n1,1\n"), options);
+  EXPECT_FALSE(early.runs[0].within());
+  ASSERT_EQ(early.runs[0].remarks.size(), 1U);
+  EXPECT_NE(early.runs[0].remarks[0].find("The reference covers 2 s less"), std::string::npos);
+  // Samples of a coarser reference lie up to a step of its own before the end.
+  EXPECT_TRUE(compare_two(folder("fine", "time,a.x\n0,1\n0.5,1\n1,1\n1.5,1\n2,1\n2.5,1\n"),
+                          folder("coarse", "time,a.x\n0,1\n1,1\n2,1\n"), options)
+                  .runs[0]
+                  .within());
+}
+
 TEST_F(ComparedFolders, ColumnsOfAnotherToolMayHaveOtherNames) {
   const RunFolder reference = folder("reference", "Time;x\n0;1\n1;2\n");
   CompareOptions options;

@@ -40,6 +40,12 @@ double number_at(const Json& json, const char* key, double otherwise) {
   return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
+/// Files may have been edited by hand: what is of another type is not said.
+bool is_true(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+
 std::string text_at(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -86,11 +92,11 @@ void RunFolder::read_optional(const fs::path& folder) {
   } else {
     missing_.emplace_back("scenario.toml");
   }
-  if (summary_.is_object()) last_step_clamped_ = summary_.value("last_step_clamped", false);
+  last_step_clamped_ = is_true(summary_, "last_step_clamped");
   if (!system_.is_object()) return;
   std::map<std::string, double> steps;
   // With variable steps every subsystem has a sample at every point.
-  if (!system_.value("variable_steps", false)) {
+  if (!is_true(system_, "variable_steps")) {
     for (const Json& node : system_.value("nodes", Json::array()))
       if (const double step_s = number_at(node, "step_s", 0.0); step_s > 0.0)
         steps[text_at(node, "name")] = step_s;

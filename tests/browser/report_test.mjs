@@ -40,6 +40,43 @@ describe("the report of a run", () => {
     await close();
   });
 
+  it("follows the size of its window without a loop of observers", async () => {
+    const { page: file } = oscillator("sizes");
+    const { page, trouble, close } = await open(browser, file);
+    await page.waitForSelector("#energy .plots canvas");
+    for (const width of [1280, 700, 1000, 400, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(100);
+      assert.deepEqual(await layout_trouble(page), [], `${width} px`);
+    }
+    assert.deepEqual(trouble, []);
+    await close();
+  });
+
+  it("shows what can be shown of files that were edited by hand", async () => {
+    const { out, page: file, summary } = oscillator("edited");
+    const damages = [
+      ["summary.json", { verdict: { value: "unreliable", reasons: 7 } }],
+      ["summary.json", { verdict: "fine" }],
+      ["summary.json", { bonds: { coupling: null }, subsystems: { left: null }, energy: "much" }],
+      ["summary.json", { warnings: "all is well", notes: 1, motion: [], last_step_clamped: "yes" }],
+      ["system.json", { nodes: "left and right", bonds: 5, variable_steps: "no" }],
+      ["system.json", { nodes: [null, 3], connections: {}, scene: 7 }],
+    ];
+    for (const [name, damage] of damages) {
+      const original = readFileSync(join(out, name), "utf8");
+      writeFileSync(join(out, name), JSON.stringify({ ...JSON.parse(original), ...damage }));
+      ergon("report", out);
+      writeFileSync(join(out, name), original);
+      const { page, trouble, close } = await open(browser, file);
+      await page.waitForSelector("#plots canvas");
+      assert.ok((await page.$$("main section")).length >= 6, JSON.stringify(damage));
+      assert.deepEqual(trouble, [], JSON.stringify(damage));
+      await close();
+    }
+    assert.equal(summary.status, "finished");
+  });
+
   it("draws curves, with names and units at the axes and in the legend", async () => {
     const { page: file } = oscillator("plots");
     const { page, trouble, close } = await open(browser, file);

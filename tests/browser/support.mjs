@@ -52,6 +52,8 @@ export async function open(browser, file, { width = 1280, height = 900, dark = f
   const page = await context.newPage();
   page.setDefaultTimeout(120_000); // a busy machine is no fault of the page
   const trouble = [];
+  // What a browser tells the page only, such as loops of observers of sizes.
+  await page.addInitScript(() => window.addEventListener("error", (event) => console.error(event.message)));
   page.on("console", (message) => {
     // Software rendering tells of its slowness; that is no fault of the page.
     if (message.type() === "error" || (message.type() === "warning" && !/GPU stall|GL Driver/.test(message.text())))

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "cli/command.hpp"
@@ -160,6 +162,156 @@ TEST(Files, WhatCannotBePrintedIsNotDone) {
     EXPECT_NE(outcome.output.find("No space left"), std::string::npos) << command << ": " << outcome.output;
   }
 }
+
+/// The tables of a run are complete, and there is nothing else in the folder that should not be.
+void expect_whole(const std::filesystem::path& out) {
+  EXPECT_EQ(summary_of(out)["status"], "finished");
+  EXPECT_FALSE(std::filesystem::exists(out / ".ergon-lock"));
+  for (const char* name : {"results.csv", "bonds.csv"}) {
+    const std::string rows = read_file(out / name);
+    EXPECT_TRUE(rows.starts_with("time,")) << name << ": " << rows.substr(0, 80);
+    EXPECT_TRUE(rows.ends_with("\n")) << name;
+  }
+}
+
+// A terminal that is closed answers with an error of write(2), like /dev/full.
+TEST(Files, StandardErrorThatTakesNothingLosesMessagesAndNoResults) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const TemporaryDirectory directory;
+  const std::filesystem::path out = directory / "out";
+  for (const char* there : {"/dev/full", "&-"}) {
+    const std::string run = fmt::format("$ERGON run {} --stop-time 1 --out {}", lim_scenario, out.string());
+    EXPECT_EQ(script_output(fmt::format("{} --progress bar 2>{}", run, there)).exit_code, 0) << there;
+    expect_whole(out);
+    EXPECT_EQ(script_output(fmt::format("$ERGON run missing.toml 2>{}", there)).exit_code, 2) << there;
+    EXPECT_EQ(script_output(fmt::format("{} --set a=b 2>{}", run, there)).exit_code, 2) << there;
+    EXPECT_EQ(script_output(fmt::format("$ERGON no-such-command 2>{}", there)).exit_code, 2) << there;
+  }
+}
+
+TEST(Files, ResultsAreWholeWhereStandardOutputTakesNothing) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const TemporaryDirectory directory;
+  const std::filesystem::path out = directory / "out";
+  for (const char* there : {"/dev/full", "&-"}) {
+    const Outcome outcome = script_output(fmt::format(
+        "$ERGON run {} --stop-time 1 --out {} --progress machine >{}", lim_scenario, out.string(), there));
+    EXPECT_EQ(outcome.exit_code, 1) << "what was asked for could not be printed";
+    EXPECT_NE(outcome.output.find("standard output cannot be written"), std::string::npos) << outcome.output;
+    expect_whole(out);
+  }
+}
+
+TEST(Files, AReaderThatHasReadEnoughEndsProgressAndNotTheRun) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path out = directory / "out";
+  const Outcome outcome =
+      script_output(fmt::format("$ERGON run {} --stop-time 1000 --check off --set output.interval=1 --out {} "
+                                "--progress machine | head -1; "
+                                "exit ${{PIPESTATUS[0]}}",
+                                lim_scenario, out.string()));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.output.starts_with("@progress ")) << outcome.output;
+  expect_whole(out);
+}
+
+TEST(Files, LinksAndPipesInTheFolderAreRefusedBeforeAnythingIsTouched) {
+  const TemporaryDirectory directory;
+  const std::string target = directory.write("target", "precious\n");
+  for (const char* name : {".ergon-lock", "results.csv", "bonds.csv", "energy.csv", "summary.json",
+                           "motion.csv", "system.json", "scenario.toml", "fmu.log"}) {
+    for (const bool pipe : {false, true}) {
+      const TemporaryDirectory folder;
+      const std::filesystem::path obstacle = folder / name;
+      if (pipe) {
+        ASSERT_EQ(mkfifo(obstacle.c_str(), 0600), 0);
+      } else {
+        std::filesystem::create_symlink(target, obstacle);
+      }
+      const Outcome outcome = shell(fmt::format("timeout 20 {} run {} --stop-time 0.1 --quiet --out {}",
+                                                ERGON_COMMAND, lim_scenario, (folder / "").string()));
+      EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+      EXPECT_NE(outcome.output.find(fmt::format("{}' is a {}", name, pipe ? "pipe" : "symbolic link")),
+                std::string::npos)
+          << outcome.output;
+      EXPECT_NE(outcome.output.find("remove it"), std::string::npos) << outcome.output;
+      EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / ""), {}), 1) << "nothing was made";
+    }
+  }
+  EXPECT_EQ(read_file(target), "precious\n");
+}
+
+TEST(Files, ALockWithASecondNameIsNotEmptied) {
+  const TemporaryDirectory directory;
+  const std::string target = directory.write("target", "precious\n");
+  std::filesystem::create_directory(directory / "out");
+  std::filesystem::create_hard_link(target, directory / "out/.ergon-lock");
+  std::filesystem::create_hard_link(target, directory / "out/results.csv");
+  const std::string command =
+      "run " + lim_scenario + " --stop-time 0.1 --quiet --out " + (directory / "out").string();
+  EXPECT_EQ(ergon(command).exit_code, 2);
+  EXPECT_EQ(read_file(target), "precious\n");
+  std::filesystem::remove(directory / "out/.ergon-lock");
+  EXPECT_EQ(ergon(command).exit_code, 0);
+  EXPECT_EQ(read_file(target), "precious\n") << "a copy of results by links stays";
+  EXPECT_TRUE(read_file(directory / "out/results.csv").starts_with("time,"));
+}
+
+// Where it would be written over, a link under that name would be followed.
+TEST(Files, TemporaryNamesCannotBeForeseen) {
+  const TemporaryDirectory directory;
+  const std::string target = directory.write("target", "precious\n");
+  std::filesystem::create_directory(directory / "out");
+  for (const char* name : {"summary.json.tmp", "system.json.tmp", "scenario.toml.tmp", "motion.csv.tmp"})
+    std::filesystem::create_symlink(target, directory / "out" / name);
+  static_cast<void>(directory.write("out/.ergon-0123456789abcdef.tmp", "what a killed run was writing"));
+  EXPECT_EQ(ergon("run " + lim_scenario + " --stop-time 0.1 --quiet --out " + (directory / "out").string())
+                .exit_code,
+            0);
+  EXPECT_EQ(read_file(target), "precious\n");
+  EXPECT_FALSE(std::filesystem::exists(directory / "out/.ergon-0123456789abcdef.tmp"));
+}
+
+TEST(Files, MessagesOfFmusOfAnEarlierRunDoNotStay) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "out");
+  static_cast<void>(directory.write("out/fmu.log", "an FMU that is no longer part of the scenario\n"));
+  EXPECT_EQ(ergon("run " + lim_scenario + " --stop-time 0.1 --quiet --out " + (directory / "out").string())
+                .exit_code,
+            0);
+  EXPECT_FALSE(std::filesystem::exists(directory / "out/fmu.log"));
+}
+
+TEST(Files, ErrorBarsHaveEveryInstantOnce) {
+  const TemporaryDirectory directory;
+  for (const char* stop : {"0.5", "0.511", "10"}) {
+    const std::filesystem::path out = directory / "out";
+    ASSERT_EQ(ergon(fmt::format("run {} --stop-time {} --quiet --check double --out {}", lim_scenario, stop,
+                                out.string()))
+                  .exit_code,
+              0);
+    std::istringstream rows(read_file(out / "motion.csv"));
+    std::string line;
+    std::getline(rows, line);
+    double last = -1.0;
+    while (std::getline(rows, line)) {
+      const double time = std::stod(line);
+      EXPECT_GT(time, last + 1e-9) << "stop time " << stop;
+      last = time;
+    }
+    EXPECT_EQ(last, std::stod(stop));
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A sample of what docs/reliability.md has figures of.
+TEST(Files, KilledRunsLeaveWholeLinesAndNoProcess) {
+  const Outcome outcome = shell(std::string(ERGON_SOURCE_DIR) + "/tools/kill_runs.sh " ERGON_COMMAND " 3");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("workers: 3 of 3 kills left whole lines"), std::string::npos)
+      << outcome.output;
+}
+#endif
 
 }  // namespace
 }  // namespace ergon::cli

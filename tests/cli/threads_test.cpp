@@ -38,6 +38,22 @@ TEST(Threads, ThatCannotBeMadeAreAWarning) {
   EXPECT_EQ(read_file(directory / "limited" / "results.csv"), read_file(directory / "plain" / "results.csv"));
 }
 
+// Every stack of a thread is larger than all memory. The run ended with an exception of the check run.
+TEST(Threads, ACheckRunWithoutAThreadFollowsTheRun) {
+  const TemporaryDirectory directory;
+  const std::string scenario = directory.write("masses.toml", chain_of_masses(3));
+  const Outcome limited = run_limited("ulimit -s 4000000; ulimit -v 2000000;", scenario,
+                                      "--out " + (directory / "limited").string());
+  EXPECT_EQ(limited.exit_code, 0) << limited.output;
+  const Outcome plain = run_limited("", scenario, "--out " + (directory / "plain").string());
+  EXPECT_EQ(plain.exit_code, 0) << plain.output;
+  for (const char* name : {"results.csv", "motion.csv"}) {
+    const std::string rows = read_file(directory / "limited" / name);
+    EXPECT_FALSE(rows.empty()) << name;
+    EXPECT_EQ(rows, read_file(directory / "plain" / name)) << name;
+  }
+}
+
 #endif
 
 }  // namespace

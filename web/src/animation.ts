@@ -5,7 +5,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Animation, AnimationInput } from "./animation_input";
 import type { ScenePart, Shape } from "./data";
-import { el } from "./dom";
+import { el, on_resize } from "./dom";
 import { number } from "./format";
 
 const body_colours = [0x2f7fb8, 0xd5793a, 0x2f9e77, 0xb56a94, 0xc79a2c, 0x6aa9cf, 0x8a949c];
@@ -113,7 +113,7 @@ class Player implements Animation {
       this.toggle();
     });
     this.controls.addEventListener("change", () => this.draw());
-    new ResizeObserver(() => this.resize()).observe(input.place);
+    on_resize(input.place, () => this.resize());
     this.look_from(this.planar ? "Front" : "Oblique");
     this.resize();
     this.seek(this.time);

@@ -39,6 +39,28 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 }
 
+/** A section whose content is made of what files say. Where they were edited by hand and do not fit, it says so, and the others stay. */
+export function guarded_section(id: string, title: string, make: () => Child[]): HTMLElement {
+  try {
+    return section(id, title, ...make());
+  } catch (error) {
+    return section(id, title, el("p", { class: "damaged" }, `This part cannot be shown: a file of the run is damaged (${String(error)}).`));
+  }
+}
+
+/** Calls back in the next frame after the size of an element has changed: a size that is set at once is a loop to the browser. */
+export function on_resize(element: Element, callback: () => void): void {
+  let waits = false;
+  new ResizeObserver(() => {
+    if (waits) return;
+    waits = true;
+    requestAnimationFrame(() => {
+      waits = false;
+      callback();
+    });
+  }).observe(element);
+}
+
 /** A table; cells that are numbers are set right-aligned. */
 export function table(head: string[], rows: (Child | number)[][], caption?: string): HTMLElement {
   const cell = (content: Child | number): HTMLElement =>

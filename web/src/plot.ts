@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { type Series } from "./data";
 import { in_view, joined, value_at } from "./decimate";
-import { el } from "./dom";
+import { el, on_resize } from "./dom";
 import { number, unit as unit_text } from "./format";
 import { look, on_look, series_colour, series_dash } from "./theme";
 
@@ -66,7 +66,7 @@ export class TimePlot {
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     options.group?.add(this);
     on_look(() => this.build());
-    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    on_resize(this.canvas, () => this.resize());
   }
 
   dispose(): void {

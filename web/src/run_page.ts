@@ -2,7 +2,7 @@
 
 import type { PageData, Run } from "./data";
 import { diagram } from "./diagram";
-import { el, section, table } from "./dom";
+import { el, guarded_section, table } from "./dom";
 import { energy_section } from "./energy";
 import { count, number, percent, seconds } from "./format";
 import { curve_of, first_choices, variable_plots } from "./variable_plots";
@@ -50,24 +50,22 @@ function settings_section(run: Run, data: PageData): HTMLElement {
 export function run_page(data: PageData): HTMLElement[] {
   const run = data.runs[0];
   if (!run) return [el("p", {}, "There is no run in this page.")];
-  const sections = [section("verdict", "Verdict", verdict_card(run))];
-  if (run.tables.geometry && run.system?.scene) sections.push(section("animation", "Animation", animation_section(run)));
-  sections.push(
-    section("system", "System", run.system ? diagram(run.system) : el("p", {}, "The folder has no system.json, so the wiring is not known.")),
-  );
+  const sections = [guarded_section("verdict", "Verdict", () => [verdict_card(run)])];
+  if (run.tables.geometry && run.system?.scene) sections.push(guarded_section("animation", "Animation", () => [animation_section(run)]));
   const columns = run.tables.results?.columns ?? [];
   sections.push(
-    section(
-      "plots",
-      "Variables",
+    guarded_section("system", "System", () => [
+      run.system ? diagram(run.system) : el("p", {}, "The folder has no system.json, so the wiring is not known."),
+    ]),
+    guarded_section("plots", "Variables", () => [
       columns.length > 0
         ? variable_plots(columns, async (column) => [await curve_of(run, column)], first_choices(columns))
         : el("p", {}, "No variable was recorded."),
       run.tables.motion ? el("p", { class: "key" }, "Bands are the error bars found by a second run with other steps.") : null,
-    ),
-    section("energy", "Energy", energy_section(run)),
-    section("cost", "Cost", cost_section(run)),
-    section("settings", "Settings and versions", settings_section(run, data)),
+    ]),
+    guarded_section("energy", "Energy", () => [energy_section(run)]),
+    guarded_section("cost", "Cost", () => [cost_section(run)]),
+    guarded_section("settings", "Settings and versions", () => [settings_section(run, data)]),
   );
   return sections;
 }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "ergon/fmi/archive/unpacked_fmu.hpp"
@@ -198,10 +200,45 @@ TEST(XmlFile, IsNotFooledByDepth) {
   EXPECT_FALSE(file.parse(deep, "deep.xml", problems));
 }
 
-/// Damaged descriptions end in a message or are read, and nothing else.
-void damage(const std::string& original, unsigned seed, int rounds) {
+/// Whoever reads the description may follow all its numbers without asking.
+void expect_usable(const ModelDescription& model) {
+  EXPECT_FALSE(model.model_name.empty() && model.token.empty());
+  for (const Variable& v : model.variables) {
+    EXPECT_FALSE(v.name.empty());
+    for (const double start : v.start) EXPECT_FALSE(std::isnan(start)) << v.name;
+    EXPECT_TRUE(element_count(model, v).has_value()) << v.name;
+  }
+  for (const auto* list : {&model.outputs, &model.derivatives, &model.initial_unknowns}) {
+    for (const Unknown& unknown : *list) {
+      EXPECT_LT(unknown.variable, model.variables.size());
+      if (!unknown.dependencies) continue;
+      for (const std::size_t dependency : *unknown.dependencies)
+        EXPECT_LT(dependency, model.variables.size());
+    }
+  }
+}
+
+/// A message says where and what, an error also what to do.
+void expect_located(const ProblemList& problems, std::ptrdiff_t lines) {
+  for (const Problem& problem : problems.all()) {
+    EXPECT_EQ(problem.where.file, "damaged.xml") << problem.what;
+    EXPECT_GE(problem.where.line, 0) << problem.what;
+    EXPECT_LE(problem.where.line, lines) << problem.what;
+    EXPECT_FALSE(problem.what.empty());
+    EXPECT_FALSE(problem.severity == Severity::error && problem.remedy.empty()) << problem.what;
+  }
+}
+
+struct Damaged {
+  int accepted = 0;
+  int refused = 0;
+};
+
+/// Descriptions with one to eight damages each.
+Damaged damage(const std::string& original, unsigned seed, int rounds) {
+  Damaged outcome;
   std::mt19937 random(seed);
-  for (int i = 0; i < rounds; ++i) {
+  for (int round = 0; round < rounds; ++round) {
     std::string text = original;
     const int changes = 1 + static_cast<int>(random() % 8);
     for (int c = 0; c < changes; ++c) {
@@ -226,13 +263,27 @@ void damage(const std::string& original, unsigned seed, int rounds) {
     ProblemList problems;
     const auto model = parse_description(text, "damaged.xml", problems);
     EXPECT_EQ(model.has_value(), !problems.has_errors());
-    if (model) check_rules(*model, problems);
+    ++(model ? outcome.accepted : outcome.refused);
+    if (model) {
+      expect_usable(*model);
+      check_rules(*model, problems);
+    }
     XmlFile file;
     if (file.parse(text, "damaged.xml", problems)) check_grammar(file, problems);
+    expect_located(problems, std::count(text.begin(), text.end(), '\n') + 1);
+    if (testing::Test::HasFailure()) {
+      ADD_FAILURE() << "round " << round << ":\n" << text << "\n" << text_of(problems);
+      return outcome;
+    }
   }
+  return outcome;
 }
-TEST(Description, SurvivesDamage) {
-  damage(small2, 1, 2000);
+
+TEST(Description, DamageIsRefusedWithAPlaceOrLeavesADescriptionThatCanBeUsed) {
+  const Damaged outcome = damage(small2, 1, 2000);
+  EXPECT_EQ(outcome.accepted + outcome.refused, 2000);
+  EXPECT_GT(outcome.accepted, 20) << "or nothing was claimed of what is accepted";
+  EXPECT_GT(outcome.refused, 1000) << "most damage is to names, numbers and brackets that matter";
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
 #include "ergon/fmi/instance/fmu_log.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "ergon/core/companion_scope.hpp"
+#include "ergon/core/output_file.hpp"
 
 namespace ergon::fmi {
 
@@ -52,7 +54,7 @@ struct FmuLog::Inner {
   std::vector<LogMessage> waiting;
   std::uint64_t dropped = 0;
   std::filesystem::path path;
-  std::ofstream file;
+  int file = -1;
   std::uint64_t written = 0;
   std::map<std::string, std::pair<std::string, std::uint64_t>>
       kinds;  ///< the first line of each, and how often
@@ -61,7 +63,7 @@ struct FmuLog::Inner {
   };
 
   void write(const LogMessage& m) {
-    if (!file.is_open()) file.open(path, std::ios::trunc);
+    if (file < 0) file = open_output_file(path).descriptor;
     if (written > most_bytes) {
       ++dropped;
       return;
@@ -69,8 +71,14 @@ struct FmuLog::Inner {
     const std::string line =
         fmt::format("{}{} t={} {} [{}] {}\n", m.instance, m.of_companion ? " (companion)" : "", m.time_s,
                     name_of(m.status), m.category, one_line(m.text));
-    file << line << std::flush;
+    if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
+      // A full disk loses messages of FMUs; the results tell about it.
+    }
     written += line.size();
+  }
+
+  void close() {
+    if (file >= 0) ::close(std::exchange(file, -1));
   }
 };
 
@@ -106,7 +114,7 @@ void FmuLog::add(const LogMessage& message) {
 
 void FmuLog::write_to(const std::filesystem::path& file) {
   const std::lock_guard guard(inner_->mutex);
-  inner_->file.close();
+  inner_->close();
   inner_->path = file;
   inner_->written = 0;
   for (const LogMessage& message : inner_->waiting) inner_->write(message);
@@ -119,7 +127,7 @@ void FmuLog::finish() {
     if (counted.second > 1) inner_->show(fmt::format("{} ({} such messages)", counted.first, counted.second));
   }
   inner_->kinds.clear();
-  inner_->file.close();
+  inner_->close();
   inner_->path.clear();
 }
 

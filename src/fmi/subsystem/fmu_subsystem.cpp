@@ -60,6 +60,7 @@ class FmuSubsystem final : public Subsystem,
     settings.tolerance = experiment.tolerance;
     if (!instance_->initialize(settings)) return failure();
     is_initialized_ = true;
+    has_start_ = false;  // what is received counts from this start on
     return {};
   }
 

@@ -312,6 +312,30 @@ TEST_P(Fmu, KeepsAnEnergyAccountWhereTheScenarioMapsIt) {
   EXPECT_NE(KitInstance(kit(), o).said.find("no.such"), std::string::npos);
 }
 
+// The FMU is one that may be initialised again: it checks no order of calls. Whether it then begins where it began before or where
+// it was is its own affair: one of both starts differs from what was first seen of it.
+TEST_P(Fmu, ReceivesNothingBeforeASecondStart) {
+  for (const bool seen_at_first_start : {true, false}) {
+    ForeignOptions o = options();
+    o.energy = EnergyMapping{"y", "", "", {}, "u", {}};
+    KitInstance fmu("plain" + std::to_string(GetParam().version), o);
+    ASSERT_TRUE(fmu.subsystem) << fmu.said;
+    std::vector<double> received(fmu.u.size());
+    AccountSample sample;
+    sample.received_J = received;
+    const EnergyAccount* account = fmu.subsystem->energy_account();
+    ASSERT_NE(account, nullptr);
+    ASSERT_TRUE(fmu.initialize().ok);
+    if (seen_at_first_start) account->sample({0.0, fmu.u.data(), fmu.u.data()}, sample);
+    fmu.real_in("u") = 30.0;
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(fmu.step(i * 0.01, 0.01).ok);
+    account->sample({0.1, fmu.u.data(), fmu.u.data()}, sample);
+    ASSERT_TRUE(fmu.initialize().ok);
+    account->sample({0.0, fmu.u.data(), fmu.u.data()}, sample);
+    EXPECT_EQ(received[0], 0.0);
+  }
+}
+
 TEST_P(Fmu, SaysItsFeedthroughAndTheScenarioHasTheLastWord) {
   const auto pairs = [&](const ForeignOptions& o) {
     const KitInstance fmu(kit(), o);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace ergon {
@@ -21,7 +22,7 @@ int steps_in_unit(const Rational& step_factor) {
 
 }  // namespace
 
-/// One of them, with a thread of its own from `start` to the end.
+/// One of them, with a thread of its own from `start` to the end; where the system refuses one, on the thread that waits for it.
 class MotionChecker::Companion {
  public:
   Companion(const Rational& step_factor, std::vector<Index> outputs, const CompanionRun& run)
@@ -33,15 +34,15 @@ class MotionChecker::Companion {
   void start() {
     if (thread_.joinable() || done_) return;
     stop_ = false;
-    thread_ = std::thread([this] {
-      const CompanionReport report = run_(step_factor_, samples_, [this]() -> std::optional<StopReason> {
-        return stop_ ? std::optional(StopReason::interrupted) : std::nullopt;
+    try {
+      thread_ = std::thread([this] {
+        run([this]() -> std::optional<StopReason> {
+          return stop_ ? std::optional(StopReason::interrupted) : std::nullopt;
+        });
       });
-      const std::lock_guard lock(mutex_);
-      report_ = report;
-      done_ = true;
-      changed_.notify_all();
-    });
+    } catch (const std::system_error&) {
+      // `wait` runs it.
+    }
   }
   void stop() {
     stop_ = true;
@@ -54,7 +55,13 @@ class MotionChecker::Companion {
     start();
     constexpr auto pause = std::chrono::milliseconds(20);
     bool told = false;
-    {
+    if (!thread_.joinable() && !done_) {
+      run([&]() -> std::optional<StopReason> {
+        if (progress) progress(samples_.part_done());
+        told = true;
+        return stop_requested ? stop_requested() : std::nullopt;
+      });
+    } else {
       std::unique_lock lock(mutex_);
       while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
         if (progress) progress(samples_.part_done());
@@ -76,6 +83,14 @@ class MotionChecker::Companion {
   [[nodiscard]] const MotionSamples& samples() const { return samples_; }
 
  private:
+  void run(const StopRequest& stop_requested) {
+    const CompanionReport report = run_(step_factor_, samples_, stop_requested);
+    const std::lock_guard lock(mutex_);
+    report_ = report;
+    done_ = true;
+    changed_.notify_all();
+  }
+
   Rational step_factor_;
   MotionSamples samples_;
   const CompanionRun& run_;

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/coupling/state/archive.hpp"
 
@@ -88,9 +89,10 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
       rows_until_wake_(wake_stride_),
       // Whole lines, one of them beyond the limit at most.
       text_(write_bytes + columns_ * (longest_value + 1)) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const OpenedFile opened = open_output_file(path_);
+  file_ = opened.descriptor;
   if (file_ < 0) {
-    throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), std::strerror(errno)),
+    throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), opened.why_not),
                      "Choose another directory with --out, or change the permissions of this one.");
   }
   std::string header = "time";
@@ -146,7 +148,7 @@ std::uint64_t CsvWriter::position() {
 
 void CsvWriter::cut_back(std::uint64_t position) {
   stop_writing();
-  if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   const off_t end = file_ < 0 ? -1 : ::lseek(file_, 0, SEEK_END);
   const auto length = static_cast<off_t>(position);
   if (end < length || ::ftruncate(file_, length) != 0 || ::lseek(file_, length, SEEK_SET) != length)

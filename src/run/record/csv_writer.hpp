@@ -49,7 +49,8 @@ struct CsvRow {
 /// A full disk does not end the run: the file is cut back to its last complete line and close() tells.
 class CsvWriter {
  public:
-  /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened.
+  /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened, or is not a regular
+  /// file (a link is not followed).
   CsvWriter(std::filesystem::path path, std::span<const std::string> names);
   CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns);
   ~CsvWriter();

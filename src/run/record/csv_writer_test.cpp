@@ -1,6 +1,8 @@
 #include "ergon/run/record/csv_writer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -164,15 +166,49 @@ TEST(CsvWriter, AKilledProcessLeavesCompleteLines) {
   }
 }
 
+/// Files of this process become no longer than this while it lives: what a full disk is to the writer, without one.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const struct rlimit limit { bytes, before_.rlim_max };
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  struct rlimit before_ {};
+};
+
 TEST(CsvWriter, AFullDiskIsToldAtTheEnd) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const ScratchDirectory directory;
+  const std::filesystem::path file = directory / "a.csv";
   const std::vector<std::string> names = {"x"};
-  CsvWriter writer("/dev/full", names);
+  const FileSizeLimit limit(100'000);
+  CsvWriter writer(file, names);
   for (int i = 0; i < 200'000; ++i) add_row(writer, {1.0 * i, 2.0});
   const std::optional<std::string> error = writer.close();
   ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(*error, "'/dev/full' is incomplete: No space left on device.");
+  EXPECT_EQ(*error, "'" + file.string() + "' is incomplete: File too large.");
   EXPECT_EQ(writer.close(), error);
+  EXPECT_TRUE(content_of(file).ends_with(",2\n"));
+}
+
+TEST(CsvWriter, FollowsNoLinkAndWaitsForNoPipe) {
+  const ScratchDirectory directory;
+  const std::vector<std::string> names = {"x"};
+  std::ofstream(directory / "precious") << "kept";
+  std::filesystem::create_symlink("precious", directory / "link.csv");
+  ASSERT_EQ(::mkfifo((directory / "pipe.csv").c_str(), 0600), 0);
+  EXPECT_THROW(CsvWriter(directory / "link.csv", names), InputError);
+  EXPECT_THROW(CsvWriter(directory / "pipe.csv", names), InputError);
+  EXPECT_EQ(content_of(directory / "precious"), "kept");
 }
 
 TEST(CsvWriter, RefusesAFileThatCannotBeOpened) {

@@ -14,7 +14,9 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
 
 namespace ergon {
@@ -48,10 +50,25 @@ fs::path default_output_directory(const fs::path& scenario) {
 namespace {
 
 /// Every file that a run makes, replaces or removes.
-constexpr std::array file_names = {
-    "results.csv",     "bonds.csv",        "energy.csv",      "geometry.csv",  "scenario.toml",
-    "system.json",     "summary.json",     "report.html",     "motion.csv",    "scenario.toml.tmp",
-    "system.json.tmp", "summary.json.tmp", "report.html.tmp", "motion.csv.tmp"};
+constexpr std::array file_names = {"results.csv",   "bonds.csv",   "energy.csv",   "geometry.csv",
+                                   "scenario.toml", "system.json", "summary.json", "report.html",
+                                   "motion.csv",    "fmu.log"};
+
+/// Of an earlier run, they would tell a lie beside the results of a killed one.
+constexpr std::array stale_names = {"summary.json", "report.html",  "motion.csv",
+                                    "energy.csv",   "geometry.csv", "fmu.log"};
+
+/// Links are not followed and pipes not waited for: who put them there wants something else than the user of this run.
+void refuse_obstacles(const fs::path& directory) {
+  const auto look_at = [&](const char* name) {
+    const std::string obstacle = obstacle_at(directory / name);
+    if (obstacle.empty()) return;
+    throw InputError({}, fmt::format("'{}' {}.", (directory / name).string(), obstacle),
+                     "A run writes regular files only: remove it, or choose another directory with --out.");
+  };
+  for (const char* name : file_names) look_at(name);
+  look_at(lock_file_name);
+}
 
 void refuse_inputs(const fs::path& directory, std::span<const std::string> input_files) {
   for (const char* name : file_names) {
@@ -93,8 +110,26 @@ bool is_gone(pid_t process) {
 bool is_still_there(int file, const fs::path& path) {
   struct stat open_one {};
   struct stat named_one {};
-  return ::fstat(file, &open_one) == 0 && ::stat(path.c_str(), &named_one) == 0 &&
+  return ::fstat(file, &open_one) == 0 && ::lstat(path.c_str(), &named_one) == 0 &&
          open_one.st_ino == named_one.st_ino && open_one.st_dev == named_one.st_dev;
+}
+
+bool is_regular_with_one_name(int file) {
+  struct stat status {};
+  return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
+}
+
+/// What a killed run was writing, under names that nobody else gives.
+void remove_temporary_files(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code none;
+    if (is_temporary_name(entry->path().filename().string()) &&
+        entry->symlink_status(none).type() == fs::file_type::regular)
+      found.push_back(entry->path());
+  }
+  for (const fs::path& file : found) fs::remove(file, error);
 }
 
 }  // namespace
@@ -103,10 +138,11 @@ OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string
     : path_(std::move(directory)) {
   refuse_inputs(path_, input_files);
   make_directory(path_);
+  refuse_obstacles(path_);
   lock();
   std::error_code none;
-  for (const char* stale : {"summary.json", "report.html", "motion.csv", "energy.csv", "geometry.csv"})
-    fs::remove(path_ / stale, none);
+  for (const char* stale : stale_names) fs::remove(path_ / stale, none);
+  remove_temporary_files(path_);
 }
 
 void OutputDirectory::lock() {
@@ -115,8 +151,16 @@ void OutputDirectory::lock() {
   constexpr int most_rounds = 100;
   for (int round = 1;; ++round) {
     // Permission bits do not tell whether files can be made (root, read-only mounts, quotas): making one does.
-    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (file >= 0 && !is_regular_with_one_name(file)) {
+      // It might be anybody's file, and is about to be emptied. One that has just been removed has no name at all.
+      ::close(file);
+      refuse_obstacles(path_);
+      throw InputError({}, fmt::format("'{}' is a file that has other names, too.", path.string()),
+                       "A lock has one name: remove it, or choose another directory with --out.");
+    }
     if (file < 0) {
+      refuse_obstacles(path_);
       refuse(path_, fmt::format("is not writable: {}", std::generic_category().message(errno)),
              "Choose another directory with --out, or change its permissions.");
     }

@@ -17,8 +17,9 @@ inline constexpr const char* lock_file_name = ".ergon-lock";
 class OutputDirectory {
  public:
   /// Makes the directory with its parents, locks it, and removes the summary, the report and the files that not every run has
-  /// of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError where files cannot be made in it, where another run
-  /// writes to it, and, before anything is touched, where a file of the run would replace one of `input_files`.
+  /// of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError where files cannot be made in
+  /// it, where another run writes to it, and, before anything is touched, where a file of the run would replace one of
+  /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name.
   explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {});
   ~OutputDirectory() { release(); }
   OutputDirectory(const OutputDirectory&) = delete;

@@ -8,7 +8,7 @@
 namespace ergon {
 
 /// Replaces a file in one go: a reader finds the old or the new one, never half of it, and where there is no room the old one
-/// stays. Returns what went wrong.
+/// stays. A link under this name is replaced, not followed. Returns what went wrong.
 [[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file,
                                                       std::string_view text);
 

@@ -25,7 +25,11 @@ std::string motion_text(const Motion& motion) {
   for (const VariableMotion& variable : motion.variables) text += "," + csv_field(variable.name);
   text += "\n";
   const std::size_t columns = motion.variables.size();
-  for (std::size_t row = 0; row < motion.times_s.size(); ++row) {
+  const std::size_t rows = motion.times_s.size();
+  // The end of the run is the last row, whether it is an instant of the others or not. Where it is, it was kept twice.
+  const double slack_s = rows > 1 ? 1e-6 * (motion.times_s[1] - motion.times_s[0]) : 0.0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row + 1 < rows && motion.times_s[row + 1] - motion.times_s[row] <= slack_s) continue;
     fmt::format_to(std::back_inserter(text), "{}", motion.times_s[row]);
     for (std::size_t v = 0; v < columns; ++v)
       fmt::format_to(std::back_inserter(text), ",{}", motion.errors[row * columns + v]);

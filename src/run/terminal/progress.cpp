@@ -69,7 +69,7 @@ void Progress::finish(double reached_time_s) {
   time_s_ = reached_time_s;
   show();
   if (mode_ == ProgressMode::bar) std::fputc('\n', stream_);
-  std::fflush(stream_);
+  flush();
 }
 
 void Progress::checking(double part) {
@@ -86,7 +86,7 @@ void Progress::checking(double part) {
     std::fputs("  checking the motion at other steps\x1b[K", stream_);
     if (over) std::fputc('\n', stream_);
   }
-  std::fflush(stream_);
+  flush();
 }
 
 void Progress::look_at_clock() {
@@ -112,7 +112,11 @@ void Progress::show() {
   } else {
     show_bar(fraction);
   }
-  std::fflush(stream_);
+  flush();
+}
+
+void Progress::flush() {
+  if (std::fflush(stream_) != 0) mode_ = ProgressMode::off;
 }
 
 void Progress::draw(double fraction) {

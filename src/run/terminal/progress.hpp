@@ -42,6 +42,8 @@ class Progress final : public Observer {
   void show();
   void show_bar(double fraction);
   void draw(double fraction);
+  /// A stream that takes nothing (its reader is gone, the terminal closed, the disk full) ends progress, not the run.
+  void flush();
 
   ProgressMode mode_;
   std::FILE* stream_;

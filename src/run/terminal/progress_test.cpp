@@ -1,8 +1,10 @@
 #include "ergon/run/terminal/progress.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -86,6 +88,25 @@ TEST(Progress, GoesOnWhileTheMotionIsChecked) {
   bar.checking(1.0);
   const std::string shown = terminal.text();
   EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 1) << "nobody had to wait";
+}
+
+// A program that watches may lose interest: `ergon run --progress machine | head -1`.
+TEST(Progress, EndsWithItsReader) {
+  auto* const handler = std::signal(SIGPIPE, SIG_IGN);
+  int pipe[2] = {-1, -1};
+  ASSERT_EQ(::pipe(pipe), 0);
+  std::FILE* stream = ::fdopen(pipe[1], "w");
+  ASSERT_NE(stream, nullptr);
+  Progress progress(ProgressMode::machine, stream);
+  ::close(pipe[0]);
+  progress.start(0.0, 0.01);
+  progress.finish(0.001);
+  std::clearerr(stream);
+  progress.finish(0.01);
+  progress.checking(1.0);
+  EXPECT_EQ(std::ferror(stream), 0) << "nothing more is written once a write has failed";
+  std::fclose(stream);
+  std::signal(SIGPIPE, handler);
 }
 
 TEST(Progress, KnowsItsModes) {
