@@ -334,6 +334,11 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                        : "Try 'ergon validate' on it, or have it exported anew.");
     return nullptr;
   }
+  if (kind->description->outputs.empty())
+    problems.warning(
+        request.where,
+        fmt::format("'{}' ({}) has no outputs: nothing of it is recorded.", request.name, model->file()),
+        "Name local variables in 'outputs' to expose them.");
   if (!request.options.refresh && !kind->description->feedthrough.empty()) {
     problems.note(
         request.where,
