@@ -46,16 +46,6 @@ std::vector<Capability> capabilities(const ModelDescription& d) {
   return all;
 }
 
-std::vector<std::string> platforms(const FmuModel& model) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator it(model.files().folder() / "binaries", ignored), end; it != end;
-       it.increment(ignored))
-    names.push_back(it->path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 std::string start_text(const Variable& v) {
   if (!v.start_texts.empty())
     return v.type == VariableType::binary ? "(bytes)" : "\"" + v.start_texts.front() + "\"";
@@ -141,7 +131,7 @@ nlohmann::json json_of(const FmuModel& model, const std::vector<BondProposal>& p
               {"description", d.description},
               {"generation_tool", d.generation_tool},
               {"token", d.token},
-              {"platforms", platforms(model)},
+              {"platforms", fmi::platforms_with_library(model.files().folder())},
               {"model_exchange", d.has_model_exchange},
               {"scheduled_execution", d.has_scheduled_execution}};
   out["co_simulation"] = nullptr;
@@ -215,7 +205,7 @@ int inspect_command(const InspectArguments& arguments) {
                               : "scheduled execution only",
        d.description.empty() ? "" : ", " + d.description);
   if (!d.generation_tool.empty()) emit("made with {}\n", d.generation_tool);
-  emit("libraries for: {}\n", fmt::join(platforms(*model), ", "));
+  emit("libraries for: {}\n", fmt::join(fmi::platforms_with_library(model->files().folder()), ", "));
   const DefaultExperiment& e = d.experiment;
   if (e.stop_s || e.step_s)
     emit("default experiment: {} s to {} s{}\n", e.start_s.value_or(0.0), e.stop_s.value_or(0.0),

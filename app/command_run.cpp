@@ -114,7 +114,7 @@ int run_command(const RunArguments& arguments) {
   // What somebody has asked for by name is told where it is had, too.
   for (const Problem& p : simulation.problems().all()) {
     if (!arguments.quiet && p.severity == Severity::note && p.what.rfind("Sandbox of", 0) == 0)
-      fmt::print(stderr, "{}\n", p.what);
+      emit(stderr, "{}\n", p.what);
   }
   simulation.check_motion(MotionCheck::automatic);
   simulation.write_to(directory);

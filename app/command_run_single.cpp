@@ -85,7 +85,10 @@ int run_single_command(const RunSingleArguments& arguments) {
           "\n[[connection]]\nfrom = \"input{}.value\"\nto = {}\n",
           number, toml_text(table), toml_text(column), number, toml_text("fmu." + column));
     }
-    text += "\n[output]\nvariables = [\"fmu.*\"]\n";
+    const auto is_output = [](const fmi::Variable& v) { return v.causality == fmi::Causality::output; };
+    const auto& variables = model->description().variables;
+    if (std::any_of(variables.begin(), variables.end(), is_output))
+      text += "\n[output]\nvariables = [\"fmu.*\"]\n";
   }
   const fmi::PrivateFolder folder("single");
   const std::filesystem::path scenario = folder.path() / (file.stem().string() + ".toml");

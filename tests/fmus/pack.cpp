@@ -171,6 +171,43 @@ void pack_variants(const Packer& packer, int version) {
   packer.pack(token);
 }
 
+/// Descriptions and archives as other exporters write them, around the healthy library of FMI 2.0.
+void pack_unusual(const Packer& packer) {
+  const auto named = [](const std::string& variant) {
+    Kit kit = Packer::kit(2, variant);
+    kit.library = "kit2";
+    return kit;
+  };
+  Files files = packer.files(named("bracket_names"));
+  files[0].content = replaced(files[0].content, "name=\"force\"", "name=\"input[1]\"");
+  files[0].content = replaced(files[0].content, "name=\"position\"", "name=\"a.b[2].c\"");
+  packer.pack("kit2_bracket_names", files);
+
+  // A file twice (a test turns the names into one), and another one.
+  files = packer.files(named("repeated"));
+  for (const char* const name : {"first", "again"})
+    files.push_back({std::string("resources/") + name + ".txt", "the same\n"});
+  files.push_back({"resources/other.txt", "another text\n"});
+  packer.pack("kit2_repeated", files);
+
+  // A folder for this machine without a library in it.
+  files = packer.files(named("empty_platform"));
+  files[1].name = "binaries/linux64/readme.txt";
+  packer.pack("kit2_empty_platform", files);
+
+  Kit mute;
+  mute.name = "plain2_no_outputs";
+  mute.library = "plain2";
+  mute.family = "plain";
+  mute.capabilities = {{"canHandleVariableCommunicationStepSize", "true"}};
+  files = packer.files(mute);
+  files[0].content = replaced(files[0].content, "causality=\"output\" initial=\"calculated\"",
+                              "causality=\"local\" initial=\"calculated\"");
+  files[0].content =
+      replaced(files[0].content, "<Outputs><Unknown index=\"2\" dependencies=\"\"/></Outputs>", "");
+  packer.pack(mute.name, files);
+}
+
 /// FMI 1.0: for co-simulation, and one whose description has no implementation, for model exchange.
 void pack_fmi1(const Packer& packer) {
   const std::string step = "canHandleVariableCommunicationStepSize";
@@ -408,6 +445,7 @@ int main(int argc, char** argv) {
       pack_archives(packer, version);
       pack_plain(packer, version);
     }
+    pack_unusual(packer);
     pack_fmi1(packer);
     pack_special(packer);
   } catch (const std::exception& error) {

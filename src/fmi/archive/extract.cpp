@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -120,7 +121,14 @@ class Extraction {
     const std::vector<std::string> parts = parts_of(path);
     if (parts.size() > limits_.depth) return refuse_name(name, "in too many folders");
     if (folder) return !folders_.insert(folded(path)).second || make_folder(parts).fd >= 0;
-    if (!names_.insert(folded(path)).second) return refuse_name(name, "that is there twice");
+    const bool has_sum = (stat.valid & ZIP_STAT_CRC) != 0 && (stat.valid & ZIP_STAT_SIZE) != 0;
+    const Content content{path, stat.size, stat.crc};
+    if (const auto [known, is_new] = names_.emplace(folded(path), content); !is_new) {
+      // Some exporters pack a file twice. The same bytes under the same name leave nothing open.
+      if (!has_sum || !(known->second == content)) return refuse_name(name, "that is there twice");
+      problems_.note({file_, 0, 0}, fmt::format("The archive has '{}' twice, with the same content.", path));
+      return true;
+    }
     if ((stat.valid & ZIP_STAT_SIZE) != 0 && !fits(stat.size)) return too_large();
     return write_entry(archive, index, parts);
   }
@@ -203,7 +211,13 @@ class Extraction {
   ProblemList& problems_;
   std::uint64_t packed_bytes_ = 1;
   std::uint64_t written_bytes_ = 0;
-  std::set<std::string> names_;
+  struct Content {
+    std::string path;
+    std::uint64_t bytes = 0;
+    std::uint32_t checksum = 0;
+    bool operator==(const Content&) const = default;
+  };
+  std::map<std::string, Content> names_;
   std::set<std::string> folders_;
 };
 

@@ -86,6 +86,38 @@ TEST(Archive, NewContentUnderAnOldNameIsUnpackedAnew) {
   EXPECT_NE(first->sha256(), second->sha256());
 }
 
+/// A kit FMU whose entries "one" and "two" (names of equal length) become the same entry.
+fs::path with_entry_twice(const fs::path& folder, const std::string& kit, const std::string& one,
+                          const std::string& two) {
+  std::ifstream in(kit_file(kit), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  for (std::size_t at = 0; (at = bytes.find(two, at)) != std::string::npos; at += two.size())
+    bytes.replace(at, two.size(), one);
+  fs::path file = folder / "twice.fmu";
+  std::ofstream(file, std::ios::binary) << bytes;
+  return file;
+}
+
+TEST(Archive, TheSameFilePackedTwiceIsAccepted) {
+  const PrivateFolder folder("test");
+  ProblemList problems;
+  const auto fmu = UnpackedFmu::open(
+      with_entry_twice(folder.path(), "kit2_repeated", "resources/first.txt", "resources/again.txt"),
+      problems);
+  ASSERT_TRUE(fmu) << text_of(problems);
+  EXPECT_TRUE(fs::exists(fmu->folder() / "resources" / "first.txt"));
+  EXPECT_NE(text_of(problems).find("twice, with the same content"), std::string::npos) << text_of(problems);
+}
+
+TEST(Archive, TwoFilesUnderOneNameAreRefused) {
+  const PrivateFolder folder("test");
+  ProblemList problems;
+  EXPECT_FALSE(UnpackedFmu::open(
+      with_entry_twice(folder.path(), "kit2_repeated", "resources/first.txt", "resources/other.txt"),
+      problems));
+  EXPECT_NE(text_of(problems).find("that is there twice"), std::string::npos) << text_of(problems);
+}
+
 TEST(Archive, BackslashesAndDotsInNamesAreAccepted) {
   for (const char* name : {"kit2_backslash", "kit3_dot_slash"}) {
     ProblemList problems;

@@ -33,7 +33,28 @@ std::string missing_file(const std::string& error) {
   return name.find('/') == std::string::npos ? name : std::string{};
 }
 
+/// Whether a folder of an FMU holds a library of any platform.
+bool has_library(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
+    const std::string kind = it->path().extension().string();
+    if (kind == ".so" || kind == ".dll" || kind == ".dylib") return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> platforms_with_library(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator it(folder / "binaries", ignored), end; it != end;
+       it.increment(ignored)) {
+    if (has_library(it->path())) names.push_back(it->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 std::filesystem::path find_library(const std::filesystem::path& folder, const ModelDescription& model,
                                    const std::string& fmu, ProblemList& problems) {
@@ -45,10 +66,7 @@ std::filesystem::path find_library(const std::filesystem::path& folder, const Mo
   for (const char* place : places) {
     if (std::filesystem::is_regular_file(binaries / place / name, ignored)) return binaries / place / name;
   }
-  std::vector<std::string> found;
-  for (std::filesystem::directory_iterator it(binaries, ignored), end; it != end; it.increment(ignored))
-    found.push_back(it->path().filename().string());
-  std::sort(found.begin(), found.end());
+  const std::vector<std::string> found = platforms_with_library(folder);
   if (found.empty()) {
     problems.error({fmu, 0, 0}, "The FMU has no compiled library, at most its sources.",
                    "Have it exported with a library for Linux; sources of strangers are not compiled here.");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ergon/core/problem.hpp"
 #include "ergon/fmi/description/model_description.hpp"
@@ -13,6 +14,9 @@ namespace ergon::fmi {
 /// `fmu` is the name of the FMU in messages.
 std::filesystem::path find_library(const std::filesystem::path& folder, const ModelDescription& model,
                                    const std::string& fmu, ProblemList& problems);
+
+/// The folders of `binaries` that hold a library, in order of their names.
+std::vector<std::string> platforms_with_library(const std::filesystem::path& folder);
 
 /// A loaded library. It is never unloaded: FMUs crash when their library goes while a thread or an exit handler of theirs
 /// stays. All instances in a process share it.

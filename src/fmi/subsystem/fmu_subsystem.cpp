@@ -360,6 +360,11 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
     return nullptr;
   }
   if (request.options.sandbox) say_sandbox(request, kind->setup->sandbox, problems);
+  if (kind->description->outputs.empty())
+    problems.warning(
+        request.where,
+        fmt::format("'{}' ({}) has no outputs: nothing of it is recorded.", request.name, model->file()),
+        "Name local variables in 'outputs' to expose them.");
   if (!request.options.refresh && !kind->description->feedthrough.empty()) {
     problems.note(
         request.where,

@@ -96,8 +96,9 @@ bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references)
       ok = false;
       continue;
     }
-    const std::string_view port = without_slice(std::string_view(reference.value).substr(dot + 1));
-    if (find_port(description->inputs, port) || find_port(description->outputs, port)) continue;
+    const std::string_view port = std::string_view(reference.value).substr(dot + 1);
+    if (find_referenced_port(description->inputs, port) || find_referenced_port(description->outputs, port))
+      continue;
     Names names = names_of(description->outputs);
     const Names inputs = names_of(description->inputs);
     names.insert(names.end(), inputs.begin(), inputs.end());
@@ -122,7 +123,7 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
                     "Remove 'ends' and wire its ports by [[connection]].");
     return;
   }
-  if (!find_port(mover->inputs, without_slice(marker))) {
+  if (!find_referenced_port(mover->inputs, marker)) {
     Names inputs = names_of(mover->inputs);
     problems_.error(end.where,
                     fmt::format("'{}' has no input '{}' for the force of '{}'.", name, marker, law),

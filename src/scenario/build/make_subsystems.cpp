@@ -160,7 +160,7 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
                               const GivenParameters& ports) {
   const Description& description = described(entry.name.value);
   for (const auto& [port, given] : ports) {
-    if (!find_port(description.inputs, without_slice(port))) {
+    if (!find_referenced_port(description.inputs, port)) {
       Names names = names_of(model.initial);
       const Names inputs = names_of(description.inputs);
       names.insert(names.end(), inputs.begin(), inputs.end());

@@ -23,7 +23,7 @@ Names names_of(const std::vector<Info>& infos) {
 }
 
 inline std::string_view without_slice(std::string_view port) {
-  return port.substr(0, port.find('['));
+  return port.substr(0, port.rfind('['));
 }
 
 /// "rod.top" is the marker `top` of `rod`; what has no dot has no marker.
@@ -35,6 +35,17 @@ inline MarkerName split_marker(const std::string& said) {
   const auto dot = said.find('.');
   if (dot == std::string::npos) return {said, ""};
   return {said.substr(0, dot), said.substr(dot + 1)};
+}
+
+/// The port that a reference stands for: by the whole name, since foreign names may have brackets, else without its slice.
+inline const Port* find_referenced_port(const std::vector<Port>& ports, std::string_view reference) {
+  const auto named = [&](std::string_view name) {
+    const auto found =
+        std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
+    return found == ports.end() ? nullptr : &*found;
+  };
+  const Port* const whole = named(reference);
+  return whole != nullptr ? whole : named(without_slice(reference));
 }
 
 inline const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
