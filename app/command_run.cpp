@@ -74,8 +74,10 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
         i.largest_residual);
   }
   if (summary.energy) {
-    emit("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated\n",
+    emit("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated",
          summary.energy->initial_stored_J, summary.energy->final_stored_J, summary.energy->dissipated_J);
+    if (summary.energy->supplied_J != 0.0) emit(", {:.6g} J supplied", summary.energy->supplied_J);
+    emit("\n");
   }
   emit("results in {}\n", directory.string());
 }

@@ -114,11 +114,19 @@ struct Momentum {
   std::array<double, 3> momentum_kg_m_s{};  ///< a motion along one line has its first component only
 };
 
-/// One look into the books of a subsystem at a communication point. Energies in J; dissipated and received are cumulative
-/// since t₀, and Δstored + Δdissipated = Δreceived up to the subsystem's own integration error.
+/// One look into the books of a subsystem at a communication point. Energies in J; dissipated, supplied and received are cumulative
+/// since t₀, and Δstored + Δdissipated = Δreceived + Δsupplied up to the subsystem's own integration error (docs/adr/0038).
 struct AccountSample {
   double stored_J = 0.0;      ///< with the inputs that the outputs used
-  double dissipated_J = 0.0;  ///< taken out by non-conservative forces: dampers ≥ 0, motors ≤ 0
+  double dissipated_J = 0.0;  ///< ≥ 0, never falls: taken out by dampers, friction, resistors, an outlet
+  double supplied_J = 0.0;    ///< ≥ 0, never falls: brought in by sources inside, such as a pump or a motor
+  /// W_nc = dissipated − supplied: the work against all non-conservative forces inside, as energy balances need it.
+  [[nodiscard]] double non_conservative_J() const { return dissipated_J - supplied_J; }
+  /// Of a subsystem whose non-conservative forces all have one sign, so that one number tells both.
+  void set_non_conservative_J(double work_J) {
+    dissipated_J = work_J > 0.0 ? work_J : work_J < 0.0 ? 0.0 : work_J;  // NaN stays NaN
+    supplied_J = work_J < 0.0 ? -work_J : 0.0;
+  }
   /// Stored energy with the newest inputs, and with positions and velocities of one instant: for integrators that keep
   /// their velocities half a step behind (semi-implicit Euler is a leapfrog) with v + ½h·a(u).
   double synchronised_J = 0.0;

@@ -18,6 +18,7 @@ struct EnergyMapping {
   std::map<std::string, std::string> received{};
   std::string through;  ///< an input; may be empty where there is one only
   SourceLocation where;
+  std::string supplied{};  ///< J, since the start; empty: nothing is brought in by sources inside
 };
 
 /// What a scenario says about a simulator that is not ours, beyond its parameters (docs/fmus.md).

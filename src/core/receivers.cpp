@@ -36,6 +36,7 @@ bool is_source(const Node& node) {
   if (node.description->algebraic || node.input_count > 0 || node.output_count == 0 ||
       node.output_lanes.reals != node.output_count || !node.subsystem)
     return false;
+  if (node.description->is_signal) return true;
   StateDerivative* states = node.subsystem->state_derivative();
   return states != nullptr && states->state_names().empty();
 }

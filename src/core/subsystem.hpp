@@ -60,6 +60,8 @@ struct Description {
   bool algebraic = false;           ///< no state: evaluated in the exchange, never stepped (see Element)
   bool reevaluates_outputs = true;  ///< `outputs` may be asked again with other inputs, without stepping
   InputSampling samples_input = InputSampling::continuous;
+  /// Real outputs of time and parameters alone: may be asked at any time, and steps change nothing (a source).
+  bool is_signal = false;
 
   // ── What a foreign simulator may not be able to do ──
   /// What this is an instance of, for the two flags about instances: the same text for all of a kind.

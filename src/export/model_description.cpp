@@ -144,7 +144,7 @@ std::string dependencies(const ExportedVariable& output, const DescribedFmu& des
   std::string text;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (variables[i].role != Role::input) continue;
-    // What is dissipated is a sum over the past.
+    // What is dissipated or supplied is a sum over the past.
     bool follows =
         output.role == Role::energy && output.name == "energy.stored" && described.stores[variables[i].port];
     for (const FeedthroughPair& pair : described.description.feedthrough)

@@ -16,8 +16,8 @@ concept KnowsItsEnergy = requires(const Model& model, const double* in, double* 
   { model.input_count() } -> std::convertible_to<std::size_t>;
   { model.describe() } -> std::same_as<Description>;
   model.acceleration(in, in, in, out);  // v̇ from u, q, v
-  // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i; what is not told
-  // is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
+  // Tells the powers (W) at u, u̇, q, v one by one: 0 is dissipated, 1 + i received through input i, 1 + input_count()
+  // supplied by sources inside (HasSupply); what is not told is 0. A null u̇ says that the inputs are held. The second velocity is the one at which forces do their work.
   model.powers(in, in, in, in, in, [](std::size_t, double) {});
   { model.stored_J(in, in, in) } -> std::convertible_to<double>;  // at u, q, v
   { model.kinetic_J(in, in) } -> std::convertible_to<double>;  // the kinetic (magnetic) part of it, at q, v
@@ -26,6 +26,21 @@ concept KnowsItsEnergy = requires(const Model& model, const double* in, double* 
   model.outputs(in, in, in, out);          // y from u, q, v
   model.output_jacobian(in, in, in, out);  // ∂y/∂u at u, q, v, row-major
 };
+
+/// A model with sources of energy inside, such as a pump, where `supplies` says so: it tells their power apart from what is
+/// dissipated, and neither is ever negative. A model without them has one number for the work of its dampers.
+template <typename Model>
+concept HasSupply = requires(const Model& model) {
+  { model.supplies() } -> std::convertible_to<bool>;
+};
+template <typename Model>
+constexpr std::size_t supply_accounts(const Model& model) {
+  if constexpr (HasSupply<Model>) {
+    return model.supplies() ? 1 : 0;
+  } else {
+    return 0;
+  }
+}
 
 /// A model of second order, q̈ = a(u, q, q̇), with as many velocities as positions.
 template <typename Model>

@@ -126,7 +126,12 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     const double* v = row_.v();
     const double* v_now = synchronised_velocities(asked.newest);
     sample.stored_J = kernel_.stored_J(asked.used, q, v);
-    sample.dissipated_J = row_.w()[0];
+    if (row_.sizes().supplied() > 0) {
+      sample.dissipated_J = row_.w()[0];
+      sample.supplied_J = row_.w()[1 + inputs()];
+    } else {
+      sample.set_non_conservative_J(row_.w()[0]);
+    }
     sample.synchronised_J = kernel_.stored_J(asked.newest, q, v_now);
     sample.kinetic_J = kernel_.kinetic_J(q, v_now);
     sample.has_momentum = HasMomentum<Kernel>;

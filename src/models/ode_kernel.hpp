@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,19 +23,28 @@ namespace ode_detail {
 template <NativeModel Model>
 RowSizes row_sizes(const Model& model) {
   if constexpr (SecondOrderModel<Model>) {
-    return {model.dof(), model.dof(), model.input_count()};
+    return {model.dof(), model.dof(), model.input_count(), 0, supply_accounts(model)};
   } else {
-    return {model.position_count(), model.velocity_count(), model.input_count()};
+    return {model.position_count(), model.velocity_count(), model.input_count(), 0, supply_accounts(model)};
   }
 }
 // Where all counts are constants.
+template <typename Model>
+constexpr std::size_t constant_supply() {
+  if constexpr (requires { typename std::bool_constant<Model::supplies()>; }) {
+    return Model::supplies() ? 1 : 0;
+  } else {
+    return 0;
+  }
+}
 template <SecondOrderModel Model>
-auto row_sizes(const Model& /*model*/) -> ConstantRowSizes<Model::dof(), Model::dof(), Model::input_count()> {
+auto row_sizes(const Model& /*model*/)
+    -> ConstantRowSizes<Model::dof(), Model::dof(), Model::input_count(), constant_supply<Model>()> {
   return {};
 }
 template <StateModel Model>
-auto row_sizes(const Model& /*model*/)
-    -> ConstantRowSizes<Model::position_count(), Model::velocity_count(), Model::input_count()> {
+auto row_sizes(const Model& /*model*/) -> ConstantRowSizes<Model::position_count(), Model::velocity_count(),
+                                                           Model::input_count(), constant_supply<Model>()> {
   return {};
 }
 
@@ -92,7 +103,10 @@ class OdeKernel {
   const char* advance(Row& row, double tau, double h, const StepInputs& u) {
     if (const char* violated = violation(u.at(tau), row.q())) return violated;
     const char* failure = sundials_ ? variable_steps(row, h, u) : fixed_step(row, tau, h, u);
-    if constexpr (KeepsWithin<Model>) row.w()[0] += model_.keep_within(u.at(tau + h), row.v());
+    if constexpr (KeepsWithin<Model>) {
+      const double left_J = model_.keep_within(u.at(tau + h), row.v());
+      row.w()[left_J < 0.0 && sizes_.supplied() > 0 ? 1 + sizes_.inputs() : 0] += std::abs(left_J);
+    }
     if (!sundials_) {
       if (const char* violated = violation(u.at(tau), row.q())) return violated;
     }
@@ -143,7 +157,7 @@ class OdeKernel {
   }
 
  private:
-  [[nodiscard]] std::size_t accounts() const { return 1 + sizes_.inputs(); }
+  [[nodiscard]] std::size_t accounts() const { return sizes_.accounts(); }
   void normalise([[maybe_unused]] double* q) const {
     if constexpr (StateModel<Model>) model_.normalise(q);
   }

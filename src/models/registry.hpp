@@ -145,6 +145,7 @@ struct ModelInfo {
     return integrators.empty() ||
            std::find(integrators.begin(), integrators.end(), method) != integrators.end();
   }
+  bool is_signal = false;  ///< a source, see Description::is_signal: needs no step of its own
 };
 const std::vector<ModelInfo>& models();
 const ModelInfo* find_model(const std::string& name);

@@ -56,7 +56,7 @@ class ExportedModels : public testing::TestWithParam<int> {
 TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
   const std::string scenario = exported_benchmarks + "leak-table2/f-s.toml";
   const std::string account =
-      R"(energy = { stored = "energy.stored", dissipated = "energy.dissipated", through = ")";
+      R"(energy = { stored = "energy.stored", dissipated = "energy.dissipated", supplied = "energy.supplied", through = ")";
   const std::string fmus = with_fmus(
       scenario,
       {.fmi = GetParam(), .added = {{"left", account + "velocity_in\" }"}, {"right", account + "force\" }"}}},

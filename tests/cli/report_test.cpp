@@ -45,7 +45,8 @@ TEST(Report, ARunTellsUnitsWiringAndEnergies) {
   // Energies over time end where the summary says.
   const auto summary = nlohmann::json::parse(read_file(folder + "/summary.json"));
   const std::string energy = read_file(folder + "/energy.csv");
-  EXPECT_TRUE(energy.starts_with("time,left.stored,left.dissipated,left.received,right.stored,"))
+  EXPECT_TRUE(
+      energy.starts_with("time,left.stored,left.dissipated,left.received,left.supplied,right.stored,"))
       << energy.substr(0, 99);
   const std::string last = energy.substr(energy.rfind('\n', energy.size() - 2) + 1);
   const std::string stored = last.substr(last.find(',') + 1);

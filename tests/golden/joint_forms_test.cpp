@@ -33,7 +33,7 @@ End run_to_end(const std::string& name, const std::vector<std::string>& outputs,
     for (std::size_t i = 0; i < indices.size(); ++i) end.outputs[i] = record.output(indices[i]);
     record.energies(energies);
     end.energy_J = 0.0;
-    for (const EnergyRecord& energy : energies) end.energy_J += energy.stored_J + energy.dissipated_J;
+    for (const EnergyRecord& energy : energies) end.energy_J += energy.stored_J + energy.non_conservative_J();
     if (!started) end.energy_at_start_J = end.energy_J;
     started = true;
   });

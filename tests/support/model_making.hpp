@@ -154,11 +154,11 @@ inline std::vector<double> received_J(const Subsystem& subsystem, const std::vec
   return received;
 }
 
-/// stored + dissipated − Σ received: constant, up to integration error, whatever the inputs did.
+/// stored + dissipated − supplied − Σ received: constant, up to integration error, whatever the inputs did.
 inline double balance_J(const Subsystem& subsystem, const std::vector<double>& u) {
   std::vector<double> received;
   const AccountSample energy = account_of(subsystem, u, received);
-  double balance = energy.stored_J + energy.dissipated_J;
+  double balance = energy.stored_J + energy.non_conservative_J();
   for (double work : received) balance -= work;
   return balance;
 }

@@ -48,7 +48,8 @@ inline std::uint64_t bits_of(const StepRecord& record, const CoupledSystem& syst
     bits.add(energy.available);
     if (!energy.available) continue;
     bits.add(record.is_at_point(n));
-    for (const double value : {energy.stored_J, energy.dissipated_J, energy.synchronised_J, energy.kinetic_J})
+    for (const double value :
+         {energy.stored_J, energy.dissipated_J, energy.supplied_J, energy.synchronised_J, energy.kinetic_J})
       bits.add(value);
     for (const double value : energy.received_J) bits.add(value);
   }

@@ -2,7 +2,7 @@
 
 import { type Column, type PageData, type Run, find_column } from "./data";
 import { el, section, table } from "./dom";
-import { total } from "./energy";
+import { balance_of } from "./energy";
 import { number, percent, seconds, unit as unit_text } from "./format";
 import { type Curve, TimePlot } from "./plot";
 import { curve_of, variable_plots } from "./variable_plots";
@@ -62,11 +62,11 @@ async function energy_plot(runs: Run[]): Promise<HTMLElement | null> {
   const curves: Curve[] = [];
   for (const run of runs) {
     const source = run.tables.energy;
-    const sum = source ? await total(source, [".stored", ".dissipated"]) : null;
+    const sum = source ? await balance_of(source) : null;
     if (sum) curves.push({ label: run.name, unit: "J", samples: sum });
   }
   if (curves.length === 0) return null;
-  const plot = new TimePlot({ title: "Stored and dissipated energy of all subsystems together" });
+  const plot = new TimePlot({ title: "Stored and dissipated less supplied energy of all subsystems and elements together" });
   plot.set(curves);
   return plot.element;
 }

@@ -34,6 +34,7 @@ export interface Energy {
   initial_stored_J: number;
   final_stored_J: number;
   dissipated_J: number;
+  supplied_J?: number;
   max_drift_J?: number;
 }
 export interface BondFigures {

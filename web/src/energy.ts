@@ -25,6 +25,14 @@ export async function total(source: Table, figures: string[]): Promise<Series | 
   return { x: first.x, y };
 }
 
+/** Stored and dissipated energy less what sources inside supplied. Runs of older versions have no such column. */
+export async function balance_of(source: Table): Promise<Series | null> {
+  const kept = await total(source, [".stored", ".dissipated"]);
+  const supplied = await total(source, [".supplied"]);
+  if (!kept || !supplied) return kept;
+  return { x: kept.x, y: kept.y.map((value, i) => value - (supplied.y[i] as number)) };
+}
+
 function minus_start(list: Series): Series {
   const start = list.y[0] ?? 0;
   return { x: list.x, y: list.y.map((value) => value - start) };
@@ -47,20 +55,23 @@ async function subsystem_plots(run: Run, group: PlotGroup): Promise<HTMLElement[
   const stored = new TimePlot({ title: "Stored energy per subsystem", group, shades: shades_of(run) });
   const names = source.columns.filter((column) => column.name.endsWith(".stored"));
   stored.set(await curves_of(source, names.map((column) => [column.name, column.node])));
-  const balance = new TimePlot({ title: "Energy balance since the start: what was stored, dissipated and received by all subsystems together", group, shades: shades_of(run) });
+  const balance = new TimePlot({ title: "Energy balance since the start: what was stored, dissipated, supplied and received by all subsystems and elements together", group, shades: shades_of(run) });
   const curves: Curve[] = [];
   const add = (label: string, list: Series | null): void => {
     if (list) curves.push({ label, unit: "J", samples: minus_start(list) });
   };
   add("stored", await total(source, [".stored"]));
   add("dissipated", await total(source, [".dissipated"]));
-  add("stored + dissipated", await total(source, [".stored", ".dissipated"]));
+  const supplied = await total(source, [".supplied"]);
+  const supplies = supplied !== null && supplied.y.some((value) => value !== 0);
+  if (supplies) add("supplied inside", supplied);
+  add(supplies ? "stored + dissipated − supplied" : "stored + dissipated", await balance_of(source));
   add("received through inputs", await total(source, [".received"]));
   balance.set(curves);
   return [
     stored.element,
     balance.element,
-    el("p", { class: "key" }, "In a closed system stored + dissipated stays 0. What is received through inputs in sum comes from sources and from the coupling itself."),
+    el("p", { class: "key" }, "In a closed system stored + dissipated − supplied stays 0; supplied is what pumps, motors and other sources inside of subsystems give. The total work through all inputs is the work of source subsystems plus the artificial energy of the coupling."),
   ];
 }
 

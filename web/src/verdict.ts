@@ -83,6 +83,7 @@ export function figures(run: Run): [string, string][] {
     list.push(["energy at the start", with_unit(summary.energy.initial_stored_J, "J", 6)]);
     list.push(["energy at the end", with_unit(summary.energy.final_stored_J, "J", 6)]);
     list.push(["dissipated", with_unit(summary.energy.dissipated_J, "J", 6)]);
+    if (summary.energy.supplied_J) list.push(["supplied inside", with_unit(summary.energy.supplied_J, "J", 6)]);
     if (summary.energy.max_drift_J !== undefined) list.push(["largest drift", with_unit(summary.energy.max_drift_J, "J", 6)]);
   }
   return list;

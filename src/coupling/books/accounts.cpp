@@ -13,7 +13,8 @@ Accounts::Accounts(const CouplingPlan& plan)
       records_(places_.size()),
       read_at_(places_.size(), 0),
       received_at_(places_.size(), 0),
-      inputs_(plan.stages().size()) {
+      inputs_(plan.stages().size()),
+      losses_(plan) {
   for (Index s = 0; s < plan.stages().size(); ++s) {
     bool any = false;
     for (const Member& m : plan.stage(s).members) {
@@ -57,8 +58,12 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   try {
     if (place.law != nullptr) {
+      const ElementLosses::Work& work = losses_.of(node);
       record.stored_J = place.law->stored_J(used);
       record.synchronised_J = place.law->stored_J(newest);
+      record.dissipated_J = work.dissipated_J;
+      record.supplied_J = work.supplied_J;
+      record.element_received_J = record.stored_J - work.stored_at_start_J + record.non_conservative_J();
     } else {
       place.account->sample({time_s(point), used, newest}, record);
     }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ergon/coupling/books/element_losses.hpp"
 #include "ergon/coupling/state/point.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
@@ -13,6 +14,17 @@ namespace ergon {
 class Accounts {
  public:
   explicit Accounts(const CouplingPlan& plan);
+
+  /// At t₀, and at every later point: what elements take out is integrated, and what was read before is of the past.
+  void start(const Point& point) {
+    losses_.start(point);
+    forget();
+  }
+  void learn(const Point& point) {
+    if (!losses_.empty()) losses_.learn(point);
+    forget();
+  }
+  void archive(Archive& archive) { losses_.archive(archive); }
 
   /// What was read before is of the past.
   void forget() {
@@ -65,6 +77,7 @@ class Accounts {
   mutable std::vector<std::uint64_t> read_at_;      ///< per node: the point of its record …
   mutable std::vector<std::uint64_t> received_at_;  ///< … and of what it has received
   mutable std::vector<StageInputs> inputs_;         ///< per stage
+  ElementLosses losses_;
   mutable EnergyRecord apart_;
   mutable std::vector<double> apart_inputs_;
   mutable std::vector<double> apart_received_J_;

@@ -58,7 +58,7 @@ std::size_t Books::watch_leak(const CouplingPlan& plan, std::vector<Index> bonds
 }
 
 void Books::start(const Point& point) {
-  accounts_.forget();
+  accounts_.start(point);
   records_hold_ = false;
   for (Index b = 0; b < bonds_.size(); ++b) {
     bonds_[b].start(point, entry(b));
@@ -69,7 +69,7 @@ void Books::start(const Point& point) {
 }
 
 void Books::learn(const Point& point, std::span<const double> corrections) {
-  accounts_.forget();
+  accounts_.learn(point);
   point.look_up(numbers_);
   records_hold_ = false;
   if (corrections.empty()) {
@@ -123,6 +123,7 @@ void Books::take_records() {
 
 void Books::archive(Archive& archive) {
   archive.section("books");
+  accounts_.archive(archive);
   for (BondMonitor& bond : bonds_) bond.archive(archive);
   for (LeakMonitor& leak : leaks_) leak.archive(archive);
   (void)records();

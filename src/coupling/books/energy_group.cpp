@@ -11,7 +11,7 @@ namespace ergon {
 
 EnergyGroup::EnergyGroup(const CoupledSystem& system, std::vector<Index> bonds,
                          const std::vector<bool>& fed_by_bond)
-    : system_(&system), bonds_(std::move(bonds)) {
+    : bonds_(std::move(bonds)) {
   std::unordered_set<Index> known;
   for (const Index b : bonds_) {
     for (const Index node : {system.bonds[b].effort_node, system.bonds[b].flow_node}) {
@@ -28,8 +28,6 @@ void EnergyGroup::add_member(const CoupledSystem& system, Index node_index,
   member.node = node_index;
   member.algebraic = node.description->algebraic;
   if (member.algebraic) {
-    if (const auto* law = dynamic_cast<const Element*>(node.subsystem.get()))
-      laws_.push_back({node_index, law, std::vector<double>(node.input_count, 0.0)});
     sampled_at_receivers_ = sampled_at_receivers_ || node.evaluate == EvaluateAt::receiver;
     members_.push_back(std::move(member));
     return;
@@ -84,20 +82,7 @@ void EnergyGroup::learn(const StepRecord& record) {
     port.effort = effort;
     port.displacement = displacement;
   }
-  const double H_s = started_ ? record.time_s() - law_time_s_ : 0.0;
-  law_time_s_ = record.time_s();
-  for (Law& law : laws_) {
-    const double power_W = law_power_W(record, law);
-    law_taken_J_ += 0.5 * (law.power_W + power_W) * H_s;
-    law.power_W = power_W;
-  }
   started_ = true;
-}
-
-double EnergyGroup::law_power_W(const StepRecord& record, Law& law) {
-  const Node& node = system_->nodes[law.node];
-  for (Index i = 0; i < node.input_count; ++i) law.inputs[i] = record.applied_input(node.first_input + i);
-  return law.law->dissipation_W(law.inputs.data());
 }
 
 /// ½Σm(v − V)², V the mean velocity of the centre of mass so far: zero for what is held, and that of a vehicle for its parts.
@@ -126,16 +111,18 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
   EnergySample now;
   Momentum momentum;
   double element_stored_J = 0.0;
+  double law_taken_J = 0.0;
   double kinetic = 0.0;
   for (const Member& member : members_) {
     const EnergyRecord& energy = record.energy(member.node);
     now.stored_J += energy.synchronised_J;
-    now.dissipated_J += energy.dissipated_J;
     kinetic += energy.kinetic_J;
     if (member.algebraic) {
       element_stored_J += energy.synchronised_J;
+      law_taken_J += energy.non_conservative_J();
       continue;
     }
+    now.dissipated_J += energy.non_conservative_J();
     has_momentum_ = has_momentum_ && energy.has_momentum;
     momentum.mass_kg += energy.momentum.mass_kg;
     for (std::size_t i = 0; i < momentum.momentum_kg_m_s.size(); ++i)
@@ -150,8 +137,8 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
   }
   if (!element_ports_.empty()) {
     const double taken_J = -element_work_J_ - (element_stored_J - element_start_J_);
-    now.dissipated_J += sampled_at_receivers_ ? law_taken_J_ : taken_J;
-    most_given_J_ = std::max(most_given_J_, law_taken_J_ - taken_J);
+    now.dissipated_J += sampled_at_receivers_ ? law_taken_J : taken_J;
+    most_given_J_ = std::max(most_given_J_, law_taken_J - taken_J);
   }
   now.kinetic_J = kinetic_J(kinetic, momentum);
   now.created_J = now.stored_J + now.dissipated_J - now.outside_J - start_J_;
@@ -168,9 +155,6 @@ void EnergyGroup::archive(Archive& archive) {
   archive(element_work_J_);
   archive(start_J_);
   archive(element_start_J_);
-  for (Law& law : laws_) archive(law.power_W);
-  archive(law_taken_J_);
-  archive(law_time_s_);
   archive(most_given_J_);
   archive(mean_velocity_m_s_);
   archive(has_momentum_);

@@ -11,13 +11,13 @@
 namespace ergon {
 
 /// The balance of the subsystems and elements that bonds join:
-///   L = Σ (stored + dissipated) − E₀ − Σ work received through inputs that no bond feeds
+///   L = Σ (stored + dissipated − supplied) − E₀ − Σ work received through inputs that no bond feeds
 /// with stored energies of simultaneous samples and velocities. It is zero in an exact coupling of exact subsystems.
-/// An element keeps no account of what its dampers take; that is
+/// What the dampers of an element take in the sum of all its bonds is
 ///   W_el = −∫ e·dq − (stored − stored at t₀)          e: its efforts, q: the displacements that they act along
 /// by the trapezoidal rule, whose error for a spring is bounded, unlike that of e·f with the velocities of a leapfrog. Sampled at
 /// its receivers it works with guesses of its sources, and its efforts and their displacements do not belong together: there W_el is
-/// the integral of what its law takes out.
+/// the integral of what its law takes out (ElementLosses).
 /// The kinetic energy is that seen from the mean velocity of the group's centre of mass, where all members tell their momentum.
 /// A balance exists only at points that all members reach together.
 class EnergyGroup {
@@ -35,7 +35,7 @@ class EnergyGroup {
   /// Some bond has no sample at this point, so there can be no balance.
   [[nodiscard]] bool may_sample(const StepRecord& record) const;
   /// `learn` has something to do: elements take part.
-  [[nodiscard]] bool learns() const { return !element_ports_.empty() || !laws_.empty(); }
+  [[nodiscard]] bool learns() const { return !element_ports_.empty(); }
   /// Takes a sample of the balance; false if the members are not all at this point.
   bool sample(const StepRecord& record, std::size_t window);
 
@@ -63,25 +63,15 @@ class EnergyGroup {
     double effort = 0.0;
     double displacement = 0.0;
   };
-  /// An element of the group, and what its law takes out.
-  struct Law {
-    Index node = 0;
-    const Element* law = nullptr;
-    std::vector<double> inputs;
-    double power_W = 0.0;
-  };
-  [[nodiscard]] double law_power_W(const StepRecord& record, Law& law);
   [[nodiscard]] double kinetic_J(double kinetic_J, const Momentum& sum);
 
   void add_member(const CoupledSystem& system, Index node, const std::vector<bool>& fed_by_bond);
   void add_element_ports(const CoupledSystem& system, Index bond);
 
-  const CoupledSystem* system_;
   std::vector<Index> bonds_;
   std::vector<Member> members_;
   std::vector<ElementPort> element_ports_;
   std::vector<std::string> names_;
-  std::vector<Law> laws_;
   bool complete_ = true;
   bool sampled_at_receivers_ = false;  ///< some element
   bool has_momentum_ = true;           ///< as far as is known: all members
@@ -90,8 +80,6 @@ class EnergyGroup {
   double element_work_J_ = 0.0;  ///< done by the elements on their ends
   double start_J_ = 0.0;
   double element_start_J_ = 0.0;
-  double law_taken_J_ = 0.0;  ///< by the laws
-  double law_time_s_ = 0.0;
   double most_given_J_ = 0.0;
   std::array<double, 3> mean_velocity_m_s_{};
   SpuriousEnergy spurious_;

@@ -52,7 +52,7 @@ bool LeakMonitor::is_due(const Point& point) const {
 double LeakMonitor::balance_J(const Member& m, const Point& point, const Accounts& accounts) const {
   const EnergyRecord& books =
       half_step_ ? accounts.read_as_used(m.node, m.efforts, point) : accounts.read(m.node, point);
-  double balance = books.dissipated_J + (half_step_ ? books.synchronised_J : books.stored_J);
+  double balance = books.non_conservative_J() + (half_step_ ? books.synchronised_J : books.stored_J);
   for (const std::uint32_t i : m.outside) balance -= books.received_J[i];
   return balance;
 }

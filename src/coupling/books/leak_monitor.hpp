@@ -9,7 +9,7 @@
 namespace ergon {
 
 /// The energy balance of subsystems that are joined by bonds and keep energy accounts.
-///   L = Σ (stored + dissipated) − E₀ − Σ work received through inputs that no bond of the group feeds
+///   L = Σ (stored + dissipated − supplied) − E₀ − Σ work received through inputs that no bond of the group feeds
 ///                                                                                    [gonzalez2019, (12)]
 /// The work at each bond, effort just held × displacement, leaves one of its ends and enters the other, so it is not in
 /// L; it is in the leaks of the single subsystems, which tell who leaks:

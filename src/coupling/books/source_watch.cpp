@@ -37,6 +37,7 @@ SourceWatch::SourceWatch(const CoupledSystem& system, int degree) {
       source.outputs = node.output_count;
       source.step_s = node.step_s.value();
       source.held = source.step_s > longer * receivers_s->value();
+      source.tunable = node.subsystem->tunable() != nullptr;
       source.degree = degree_at_receivers(system, output, degree);
       sources_.push_back(std::move(source));
       scratch_.resize(std::max(scratch_.size(), node.output_count));
@@ -60,6 +61,10 @@ void SourceWatch::inspect(const StepRecord& record) {
     State& state = states_[i];
     const double now = value(source, time_s_);
     if (started_ && dt_s > 0.0) {
+      // Where a parameter changed at the last point, the signal is another one from there on.
+      const double again = source.tunable ? value(source, before_s) : state.value;
+      if (again != state.value && source.held) state.sample = value(source, state.sample_time_s);
+      state.value = again;
       const double middle_s = time_s_ - 0.5 * dt_s;
       const double truth = value(source, middle_s);
       double given = 0.5 * (state.value + now);

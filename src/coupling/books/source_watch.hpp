@@ -37,6 +37,7 @@ class SourceWatch {
     double step_s = 0.0;
     bool held = false;  ///< receivers take several steps with one sample
     int degree = 0;
+    bool tunable = false;  ///< its signal may become another one at a communication point
   };
   struct State {
     double sample = 0.0;  ///< newest one

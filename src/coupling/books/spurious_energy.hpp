@@ -10,10 +10,10 @@ namespace ergon {
 /// The books of a group at one instant, all in J.
 struct EnergySample {
   double stored_J = 0.0;
-  double kinetic_J = 0.0;  ///< the part of it that is kinetic, seen from what moves along on average
-  double dissipated_J = 0.0;
-  double outside_J = 0.0;  ///< work received from outside of the group
-  double created_J = 0.0;  ///< what is stored and was dissipated, but never came in
+  double kinetic_J = 0.0;     ///< the part of it that is kinetic, seen from what moves along on average
+  double dissipated_J = 0.0;  ///< less what sources inside supplied
+  double outside_J = 0.0;     ///< work received from outside of the group
+  double created_J = 0.0;     ///< what is stored and was dissipated, but never came in
 };
 
 /// How much energy that should not be there is still there.

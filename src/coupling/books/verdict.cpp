@@ -274,7 +274,7 @@ void VerdictMonitor::sample_energies(const StepRecord& record, bool at_end) {
     EnergySample ends;
     ends.stored_J = giver.synchronised_J + mover.synchronised_J;
     ends.kinetic_J = giver.kinetic_J + mover.kinetic_J;
-    ends.dissipated_J = giver.dissipated_J + mover.dissipated_J;
+    ends.dissipated_J = giver.non_conservative_J() + mover.non_conservative_J();
     ends.created_J = record.imbalance_J(b);
     for (const EnergyRecord* end : {&giver, &mover}) {
       for (const double work_J : end->received_J) ends.outside_J += work_J;

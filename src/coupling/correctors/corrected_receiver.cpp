@@ -55,7 +55,8 @@ bool CorrectedReceiver::is_due(const Point& point) const {
 
 double CorrectedReceiver::giver_balance_J(const Giver& giver, const Point& point, const Books& books) const {
   const EnergyRecord& energy = books.energy(giver.node, point);
-  double balance = energy.dissipated_J + (half_step_energies_ ? energy.synchronised_J : energy.stored_J);
+  double balance =
+      energy.non_conservative_J() + (half_step_energies_ ? energy.synchronised_J : energy.stored_J);
   for (const std::uint32_t i : giver.outside) balance -= energy.received_J[i];
   return balance;
 }

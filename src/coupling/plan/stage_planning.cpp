@@ -82,14 +82,8 @@ void CouplingPlan::add_element_stages() {
   for (Index n = 0; n < system_.nodes.size(); ++n) {
     if (system_.nodes[n].description->algebraic) elements.push_back(n);
   }
-  // Those sampled at receivers first: they are sources, at points of their own, of those sampled at sources.
-  std::stable_sort(elements.begin(), elements.end(), [&](Index a, Index b) {
-    const Node& x = system_.nodes[a];
-    const Node& y = system_.nodes[b];
-    if (x.evaluate != y.evaluate) return x.evaluate == EvaluateAt::receiver;
-    return node_level(system_, x) < node_level(system_, y);
-  });
   // All nodes from which (or to which) `n` is reached through elements that have no points of their own.
+  std::vector<EvaluateAt> evaluate(system_.nodes.size(), EvaluateAt::sources);
   const auto reach = [&](Index n, const std::vector<std::vector<Index>>& neighbours,
                          bool through_receiver_laws) {
     std::vector<Index> found;
@@ -99,8 +93,8 @@ void CouplingPlan::add_element_stages() {
       const Index other = open.back();
       open.pop_back();
       if (!seen.insert(other).second) continue;
-      const Node& node = system_.nodes[other];
-      if (node.description->algebraic && (through_receiver_laws || node.evaluate == EvaluateAt::sources)) {
+      if (system_.nodes[other].description->algebraic &&
+          (through_receiver_laws || evaluate[other] == EvaluateAt::sources)) {
         open.insert(open.end(), neighbours[other].begin(), neighbours[other].end());
       } else {
         found.push_back(other);
@@ -108,6 +102,18 @@ void CouplingPlan::add_element_stages() {
     }
     return found;
   };
+  // What no subsystem reads, only recorders, has no receiver whose points it could have: it has those of its sources.
+  for (const Index n : elements) {
+    if (system_.nodes[n].evaluate == EvaluateAt::receiver && !reach(n, readers, true).empty())
+      evaluate[n] = EvaluateAt::receiver;
+  }
+  // Those sampled at receivers first: they are sources, at points of their own, of those sampled at sources.
+  std::stable_sort(elements.begin(), elements.end(), [&](Index a, Index b) {
+    const Node& x = system_.nodes[a];
+    const Node& y = system_.nodes[b];
+    if (evaluate[a] != evaluate[b]) return evaluate[a] == EvaluateAt::receiver;
+    return node_level(system_, x) < node_level(system_, y);
+  });
   struct Signature {
     int level;
     EvaluateAt evaluate;
@@ -119,9 +125,9 @@ void CouplingPlan::add_element_stages() {
   std::map<Signature, Index> known;
   for (const Index n : elements) {
     const Node& node = system_.nodes[n];
-    Signature signature{node_level(system_, node), node.evaluate, {}};
+    Signature signature{node_level(system_, node), evaluate[n], {}};
     const auto related =
-        node.evaluate == EvaluateAt::sources ? reach(n, sources, false) : reach(n, readers, true);
+        evaluate[n] == EvaluateAt::sources ? reach(n, sources, false) : reach(n, readers, true);
     for (const Index other : related) signature.related.push_back(stage_of_node[other]);
     std::sort(signature.related.begin(), signature.related.end());
     signature.related.erase(std::unique(signature.related.begin(), signature.related.end()),
@@ -130,7 +136,7 @@ void CouplingPlan::add_element_stages() {
     if (is_new) {
       StagePlan& stage = stages_.emplace_back();
       stage.algebraic = true;
-      stage.evaluate = node.evaluate;
+      stage.evaluate = evaluate[n];
       stage.level = signature.level;
       stage.related_stages = signature.related;
     }

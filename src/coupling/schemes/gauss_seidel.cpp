@@ -186,7 +186,7 @@ class SweepStepper final : public ExplicitStepper {
   [[nodiscard]] bool has_point(Index s, Tick k) const {
     const StagePlan& stage = plan_.stage(s);
     if (!stage.algebraic)
-      return (k - state_.anchor()) % state_.stage(s).period() == 0 || k == plan_.grid().end();
+      return (k - state_.anchor()) % state_.stage(s).period() == 0 || k == state_.horizon();
     const auto there = [&](Index other) { return has_point(other, k); };
     const auto& related = stage.related_stages;
     return stage.evaluate == EvaluateAt::sources ? std::all_of(related.begin(), related.end(), there)

@@ -4,7 +4,7 @@
 
 namespace ergon {
 
-CouplingState::CouplingState(const CouplingPlan& plan) : plan_(plan) {
+CouplingState::CouplingState(const CouplingPlan& plan) : plan_(plan), horizon_(plan.grid().end()) {
   stages_.reserve(plan.stages().size());  // rings are referred to by address
   for (const StagePlan& stage : plan.stages()) stages_.emplace_back(stage);
   for (const StageState& stage : stages_) rings_.push_back(&stage.samples());
@@ -24,6 +24,7 @@ void CouplingState::scale_steps(Tick factor, Tick subdivisions) {
 
 void CouplingState::reset() {
   now_ = anchor_ = 0;
+  horizon_ = plan_.grid().end();
   clamped_ = false;
   for (StageState& stage : stages_) stage.reset();
 }

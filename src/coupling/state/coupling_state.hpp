@@ -30,6 +30,10 @@ class CouplingState {
   /// Whether some last step was shortened to end with the run.
   [[nodiscard]] bool clamped() const { return clamped_; }
 
+  /// No step goes beyond: the end of the run, or of a window that has to end sooner.
+  [[nodiscard]] Tick horizon() const { return horizon_; }
+  void set_horizon(Tick horizon) { horizon_ = horizon; }
+
   /// A step that a subsystem discards fails, and is repeated with a shorter one from outside; else it is taken in pieces.
   [[nodiscard]] bool repeats_discarded() const { return repeats_discarded_; }
   void set_repeats_discarded(bool repeats) { repeats_discarded_ = repeats; }
@@ -42,7 +46,7 @@ class CouplingState {
 
   /// Begins the step of a stage at this point.
   void begin_step(Index s) {
-    if (stages_[s].begin_step(now_, plan_.grid().end())) clamped_ = true;
+    if (stages_[s].begin_step(now_, horizon_) && horizon_ == plan_.grid().end()) clamped_ = true;
   }
   /// The subsystems of a stage may be asked, wherever in time they are.
   void await(Index s) const {
@@ -63,6 +67,7 @@ class CouplingState {
   const CouplingPlan& plan_;
   Tick now_ = 0;
   Tick anchor_ = 0;
+  Tick horizon_ = 0;
   bool clamped_ = false;
   bool repeats_discarded_ = false;
   std::vector<StageState> stages_;

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/core/receivers.hpp"
+#include "ergon/coupling/state/failures.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
@@ -137,7 +140,7 @@ Tick ParameterChanges::next(Tick end) const {
   return next;
 }
 
-std::optional<Failure> ParameterChanges::apply(const CouplingState& state) {
+std::optional<Failure> ParameterChanges::apply(CouplingState& state) {
   const Tick now = state.now();
   for (Pending& pending : pending_) {
     if (pending.done || pending.due > now) continue;
@@ -146,8 +149,27 @@ std::optional<Failure> ParameterChanges::apply(const CouplingState& state) {
     if (is_amid_step) continue;
     pending.done = true;
     if (auto failure = set(pending, plan_.grid().time_s(now))) return failure;
+    if (auto failure = evaluate_source(pending.node, state)) return failure;
   }
   return std::nullopt;
+}
+
+std::optional<Failure> ParameterChanges::evaluate_source(Index node, CouplingState& state) const {
+  if (!is_source(plan_.system().nodes[node])) return std::nullopt;
+  const SlotAddress place = plan_.first_input_of(node);
+  SampleRing& samples = state.stage(place.stage).samples();
+  if (samples.count() == 0 || samples.tick(0) != state.now()) return std::nullopt;
+  const StagePlan& stage = plan_.stage(place.stage);
+  const double t = plan_.grid().time_s(state.now());
+  for (const Member& m : stage.members) {
+    if (m.node != node) continue;
+    try {
+      ask_outputs(m, t, nullptr, newest_of(samples));
+    } catch (...) {
+      return failure_of(plan_, m, t, current_exception_text());
+    }
+  }
+  return find_non_finite(plan_, stage, newest_of(samples).reals, t);
 }
 
 std::optional<Failure> ParameterChanges::set(const Pending& pending, double time_s) {

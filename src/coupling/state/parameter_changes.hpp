@@ -14,7 +14,8 @@
 namespace ergon {
 
 /// Parameters that change during a run: between two steps of their subsystem, at its communication points, and at no other time.
-/// What was evaluated at such a point stays as it is; all that follows sees the new value.
+/// What was recorded at such a point stays as it is; all that follows sees the new value: a source, whose output is a function of time
+/// and its parameters alone, is evaluated anew at this point, so that the steps which begin here get the new signal.
 class ParameterChanges {
  public:
   /// Reports what cannot be changed so. `plan` must outlive it.
@@ -25,7 +26,7 @@ class ParameterChanges {
   /// There have been none, and none are to come.
   [[nodiscard]] bool empty() const { return pending_.empty(); }
   /// Makes the changes that are due at this point.
-  std::optional<Failure> apply(const CouplingState& state);
+  std::optional<Failure> apply(CouplingState& state);
   /// The next one that is to come, no later than `end`.
   [[nodiscard]] Tick next(Tick end) const;
   /// All values are as they were before the first change.
@@ -51,6 +52,7 @@ class ParameterChanges {
   };
   std::optional<Pending> resolve(const ParameterChange& change, ProblemList& problems) const;
   std::optional<Failure> set(const Pending& change, double time_s);
+  std::optional<Failure> evaluate_source(Index node, CouplingState& state) const;
 
   const CouplingPlan& plan_;
   std::vector<Place> places_;  ///< of all tunable parameters

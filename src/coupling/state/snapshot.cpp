@@ -11,7 +11,7 @@
 namespace ergon {
 namespace {
 
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 
 /// A node and how wide it is: what must be the same in the system that reads.
 void check_node(Archive& archive, const Node& node) {

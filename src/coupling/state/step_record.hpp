@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,9 +86,16 @@ struct BondFigures {
   }
 };
 
-/// Energy books of one subsystem or element, where it keeps them (elements: what they store).
+/// Energy books of one subsystem or element, where it keeps them. An element has no account of its own: the engine integrates what
+/// its dampers take.
 struct EnergyRecord : AccountSample {
   bool available = false;
+  double element_received_J =
+      0.0;  ///< by an element, through all its inputs together: Δstored + Δdissipated − Δsupplied
+  /// Received through all inputs together.
+  [[nodiscard]] double total_received_J() const {
+    return std::accumulate(received_J.begin(), received_J.end(), element_received_J);
+  }
 };
 
 /// How step control got here.

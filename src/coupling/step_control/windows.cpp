@@ -99,6 +99,7 @@ std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
   const Tick begin = run.state().now();
   const Tick end = std::min(horizon, plan_.grid().end());
   run.state().set_repeats_discarded(rewinds_);
+  run.state().set_horizon(end);
   if (rewinds_) run.keep();
   control_.limit((end - begin + smallest_ - 1) / smallest_);
   while (true) {
@@ -111,6 +112,7 @@ std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
         run.state().set_repeats_discarded(false);
       }
     } else if (control_.judge(run.record(), plan_.grid().duration_s(run.state().now() - begin), rewinds_)) {
+      run.state().set_horizon(plan_.grid().end());
       return std::nullopt;
     }
     run.set_back();

@@ -122,7 +122,10 @@ std::vector<ExportedVariable> exported_variables(const ExportedModel& model, con
         named("energy.stored", Role::energy, Unit::of("J"), "energy stored, with the inputs as they are set"),
         false);
     list.add(named("energy.dissipated", Role::energy, Unit::of("J"),
-                   "energy taken out by non-conservative forces since the start"),
+                   "energy taken out by dampers, friction and outlets since the start"),
+             false);
+    list.add(named("energy.supplied", Role::energy, Unit::of("J"),
+                   "energy brought in by sources inside, such as a pump, since the start"),
              false);
   }
   if (const ModelInfo* info = find_model(model.model)) {

@@ -38,7 +38,7 @@ struct ExportedVariable {
 enum class FmiVersion { two = 2, three = 3 };
 
 /// What is written into modelDescription.xml and what the library answers to: time, inputs, outputs, the energy account
-/// (stored, dissipated) where the model keeps one, parameters, and initial values of states as "initial.x".
+/// (stored, dissipated, supplied) where the model keeps one, parameters, and initial values of states as "initial.x".
 std::vector<ExportedVariable> exported_variables(const ExportedModel& model, const Description& description,
                                                  bool keeps_account, FmiVersion version);
 

@@ -165,6 +165,7 @@ void FmuInstance::sample_energy() {
   model_->subsystem->energy_account()->sample({time_s_, inputs_.data(), inputs_.data()}, sample);
   energy_J_[0] = sample.stored_J;
   energy_J_[1] = sample.dissipated_J;
+  energy_J_[2] = sample.supplied_J;
   energy_current_ = true;
 }
 
@@ -359,7 +360,7 @@ CallStatus FmuInstance::derivative(std::span<const std::uint32_t> unknowns,
   if (seed.size() != (adjoint ? rows : columns).size() ||
       sensitivity.size() != (adjoint ? columns : rows).size())
     return refuse("the number of seeds or sensitivities is not that of the variables");
-  jacobian_.assign((output_count + 2) * n, 0.0);
+  jacobian_.assign((output_count + energy_count) * n, 0.0);
   differentiable->output_jacobian(time_s_, inputs_.data(), jacobian_.data());
   if (std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return row >= output_count; }))
     differentiate_energy(columns);
@@ -377,16 +378,16 @@ void FmuInstance::differentiate_energy(const std::vector<std::size_t>& columns) 
   for (const std::size_t column : columns) {
     const double u = inputs_[column];
     const double change = 1e-4 * std::max(1.0, std::abs(u));
-    double energies[2][2];
+    double energies[2][energy_count];
     for (const int side : {0, 1}) {
       inputs_[column] = side == 0 ? u - change : u + change;
       energy_current_ = false;
       sample_energy();
-      std::copy_n(energy_J_, 2, energies[side]);
+      std::copy_n(energy_J_, energy_count, energies[side]);
     }
     inputs_[column] = u;
     energy_current_ = false;
-    for (std::size_t e = 0; e < 2; ++e)
+    for (std::size_t e = 0; e < energy_count; ++e)
       jacobian_[(blueprint_->output_count + e) * n + column] =
           (energies[1][e] - energies[0][e]) / (2.0 * change);
   }

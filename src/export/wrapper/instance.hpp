@@ -100,7 +100,7 @@ class FmuInstance {
   void ask_inputs_within(double t_s, double h_s);
   void forget_derivatives();
   void sample_energy();
-  /// The last two rows of the Jacobian.
+  /// The last rows of the Jacobian.
   void differentiate_energy(const std::vector<std::size_t>& columns);
   double* row_of(ExportedVariable::Role role);
 
@@ -119,7 +119,8 @@ class FmuInstance {
   std::vector<double> thirds_;  ///< inputs at the start and after one, two, three thirds of the step
   std::vector<double> outputs_;
   bool outputs_current_ = false;
-  double energy_J_[2] = {};
+  static constexpr std::size_t energy_count = 3;  ///< stored, dissipated, supplied
+  double energy_J_[energy_count] = {};
   bool energy_current_ = false;
   std::vector<double> received_J_;
   std::vector<double> jacobian_;

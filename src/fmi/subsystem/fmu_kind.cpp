@@ -287,6 +287,7 @@ class KindMaker {
     const EnergyMapping& e = *options_.energy;
     kind_->stored = lane_place(e.stored, outputs_, "stored");
     if (!e.dissipated.empty()) kind_->dissipated = lane_place(e.dissipated, outputs_, "dissipated");
+    if (!e.supplied.empty()) kind_->supplied = lane_place(e.supplied, outputs_, "supplied");
     if (!e.kinetic.empty()) kind_->kinetic = lane_place(e.kinetic, outputs_, "kinetic");
     for (const auto& [input, output] : e.received)
       kind_->received.emplace_back(lane_place(input, inputs_, "an input of 'received'"),

@@ -57,6 +57,7 @@ struct FmuKind {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t stored = none;
   std::size_t dissipated = none;
+  std::size_t supplied = none;
   std::size_t kinetic = none;
   std::vector<std::pair<std::size_t, std::size_t>> received;  ///< input, output
   std::size_t through = none;                                 ///< input

@@ -232,17 +232,18 @@ class FmuSubsystem final : public Subsystem,
     // Where outputs follow inputs, so does the energy: the jump to the newest inputs is received, too.
     if (may_set_) get_outputs(inputs.t_s, inputs.newest, y_.data());
     sample.dissipated_J = kind_->dissipated != FmuKind::none ? y_[kind_->dissipated] : 0.0;
+    sample.supplied_J = kind_->supplied != FmuKind::none ? y_[kind_->supplied] : 0.0;
     sample.synchronised_J = y_[kind_->stored];
     sample.kinetic_J = kind_->kinetic != FmuKind::none ? y_[kind_->kinetic] : sample.synchronised_J;
     if (!has_start_) {
       has_start_ = true;
-      start_J_ = sample.synchronised_J + sample.dissipated_J;
+      start_J_ = sample.synchronised_J + sample.non_conservative_J();
     }
     std::fill(sample.received_J.begin(), sample.received_J.end(), 0.0);
     for (const auto& [input, output] : kind_->received) sample.received_J[input] = y_[output];
-    // Δstored + Δdissipated = Δreceived is what an account means.
+    // Δstored + Δdissipated = Δreceived + Δsupplied is what an account means.
     if (kind_->through != FmuKind::none && kind_->received.empty())
-      sample.received_J[kind_->through] = sample.synchronised_J + sample.dissipated_J - start_J_;
+      sample.received_J[kind_->through] = sample.synchronised_J + sample.non_conservative_J() - start_J_;
   }
 
   std::shared_ptr<const FmuKind> kind_;

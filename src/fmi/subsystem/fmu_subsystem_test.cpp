@@ -312,6 +312,30 @@ TEST_P(Fmu, KeepsAnEnergyAccountWhereTheScenarioMapsIt) {
   EXPECT_NE(KitInstance(kit(), o).said.find("no.such"), std::string::npos);
 }
 
+// Whatever output is named: Δstored + Δdissipated − Δsupplied is what comes through the port, here stored − stored.
+TEST_P(Fmu, MapsWhatItsSourcesSupply) {
+  ForeignOptions o = options();
+  o.energy = EnergyMapping{"energy.stored", "energy.dissipated", "", {}, "force", {}};
+  o.energy->supplied = "energy.stored";
+  KitInstance fmu(kit(), o);
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  ASSERT_TRUE(fmu.initialize().ok);
+  std::vector<double> received(fmu.u.size());
+  AccountSample sample;
+  sample.received_J = received;
+  fmu.outputs(0.0);
+  fmu.subsystem->energy_account()->sample({0.0, fmu.u.data(), fmu.u.data()}, sample);
+  EXPECT_EQ(sample.supplied_J, 50.0);
+  fmu.real_in("force") = 3.0;
+  ASSERT_TRUE(fmu.step(0.0, 0.01).ok);
+  fmu.subsystem->energy_account()->sample({0.01, fmu.u.data(), fmu.u.data()}, sample);
+  EXPECT_EQ(sample.supplied_J, fmu.real("energy.stored"));
+  EXPECT_NE(sample.supplied_J, 50.0);
+  EXPECT_NEAR(received[0], sample.dissipated_J, 1e-12);
+  o.energy->supplied = "nowhere";
+  EXPECT_NE(KitInstance(kit(), o).said.find("as supplied"), std::string::npos);
+}
+
 // The FMU is one that may be initialised again: it checks no order of calls. Whether it then begins where it began before or where
 // it was is its own affair: one of both starts differs from what was first seen of it.
 TEST_P(Fmu, ReceivesNothingBeforeASecondStart) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "ergon/core/subsystem.hpp"
@@ -18,10 +19,13 @@ namespace ergon {
 /// Positions and rates are two inputs and are extrapolated apart: volumes follow s, compression follows ṡ. Where limits are given,
 /// chambers and pressures stop at them; else a run ends there.
 ///
-/// Energy. Stored: the pressed fluid, Σ Vᵢ (r F − p) (see Fluid). Fluid that comes in brings r(pᵢ) Qᵢ F(pᵢ): what the pump
-/// gives, less what the valves lose and the tank gets. Dissipated is friction less that, so a cylinder that drives has
-/// dissipated less than nothing, like a motor; outputs tell pump, tank and losses apart. Where s and ṡ disagree, volume
-/// appears or vanishes with the energy that is in it: this is booked as received through the position.
+/// Energy. Stored: the pressed fluid, Σ Vᵢ (r F − p) (see Fluid). With Q_P, Q_T the flows of a chamber from the pump and to the
+/// tank, and F_P, F_T, Fᵢ the enthalpies there:
+///   supplied    Σ r Q_P F_P                                           by the pump
+///   dissipated  c ṡ² + Σ r (Q_P (F_P − Fᵢ) + Q_T (Fᵢ − F_T)) + Σ r Q_T F_T    friction, valve, and what the tank gets
+/// Fluid that a chamber presses back into the pump's line is dissipated, and what it draws from the tank is supplied, so that
+/// neither ever falls. Where s and ṡ disagree, volume appears or vanishes with the energy that is in it: this is booked as
+/// received through the position.
 ///   state    p₁, p₂
 ///   inputs   position_in, velocity_in, spool
 ///   outputs  force; pressure_1, pressure_2; mass_1, mass_2; mass_flow_1, mass_flow_2; pump_power, tank_power, loss_power
@@ -46,6 +50,7 @@ class ValvedCylinder {
   static constexpr std::size_t velocity_count() { return 2; }
   static constexpr std::size_t input_count() { return 3; }
   static constexpr std::size_t output_count() { return 10; }
+  static constexpr bool supplies() { return true; }
   [[nodiscard]] Description describe() const;
   [[nodiscard]] std::vector<std::string> state_names() const { return {"p1", "p2"}; }
   void position_rates(const double* /*q*/, const double* /*v*/, double* /*q_dot*/) const {}
@@ -57,20 +62,31 @@ class ValvedCylinder {
   void powers(const double* u, const double* u_rate, const double* /*q*/, const double* /*p*/,
               const double* p_work, Tell tell) const {
     const double rate = u[1];
-    const double friction_W = p_.friction_Ns_m * rate * rate;
-    double brought_W = 0.0;
+    double dissipated_W = p_.friction_Ns_m * rate * rate;
+    double supplied_W = 0.0;
+    const double pump_Pa = p_.fluid.enthalpy_Pa(p_.pump_Pa);
+    const double tank_Pa = p_.fluid.enthalpy_Pa(p_.tank_Pa);
     double volume_W = 0.0;  // of volume that appears: s and ṡ disagree
     const double disagreement = (u_rate != nullptr ? u_rate[0] : 0.0) - rate;
     for (int chamber = 0; chamber < 2; ++chamber) {
       const double p = p_work[chamber];
-      brought_W += p_.fluid.ratio(p) * inflow_m3_s(u[2], p, chamber) * p_.fluid.enthalpy_Pa(p);
+      const ValveFlows flows = valve_flows(u[2], p, chamber);
+      const double ratio = p_.fluid.ratio(p);
+      const double chamber_Pa = p_.fluid.enthalpy_Pa(p);
+      dissipated_W += ratio * (flows.from_pump_m3_s * (pump_Pa - chamber_Pa) +
+                               flows.to_tank_m3_s * (chamber_Pa - tank_Pa));
+      const double pump_W = ratio * flows.from_pump_m3_s * pump_Pa;
+      const double tank_W = ratio * flows.to_tank_m3_s * tank_Pa;
+      supplied_W += std::max(pump_W, 0.0) + std::max(-tank_W, 0.0);
+      dissipated_W += std::max(tank_W, 0.0) + std::max(-pump_W, 0.0);
       // At its stop a chamber keeps its volume, whatever the rate says.
       const double appears = is_stopped(u[0], chamber) ? -rate : disagreement;
       volume_W += p_.fluid.energy_density_J_m3(p) * volume_per_length_m2(chamber) * appears;
     }
-    tell(0, friction_W - brought_W);
+    tell(0, dissipated_W);
     tell(1, volume_W);
     tell(2, -force_N(u, p_work) * rate);
+    tell(1 + input_count(), supplied_W);
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* p) const;
   [[nodiscard]] double kinetic_J(const double* /*q*/, const double* /*p*/) const { return 0.0; }

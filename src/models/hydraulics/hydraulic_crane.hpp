@@ -19,6 +19,7 @@ class HydraulicCrane {
   static constexpr std::size_t velocity_count() { return 4; }
   static constexpr std::size_t input_count() { return 1; }
   static constexpr std::size_t output_count() { return 7; }
+  static constexpr bool supplies() { return true; }
   [[nodiscard]] Description describe() const;
   [[nodiscard]] std::vector<std::string> state_names() const {
     return {"theta1", "theta2", "omega1", "omega2", "p1", "p2"};
@@ -41,6 +42,7 @@ class HydraulicCrane {
     const double rates[3] = {motion.u[1], 0.0, 0.0};  // the position does what the velocity says
     cylinder_.powers(motion.u, rates, nullptr, v_work + 2, v_work + 2, [&](std::size_t i, double power) {
       if (i == 0) tell(0, power);
+      if (i == 1 + ValvedCylinder::input_count()) tell(1 + input_count(), power);
     });
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;

@@ -240,8 +240,8 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
   const MachineEnergy energy = energy_of(machine, state_, state_.velocity);
   sample.stored_J = energy.kinetic_J + energy.potential_J + energy.contact_J + springs;
   // Of what joints with a stiffness took in, a part is in their springs.
-  sample.dissipated_J = state_.by_friction_J + state_.by_contact_J + state_.by_dampers_J +
-                        state_.by_joints_J - (springs - springs_at_start_J_);
+  sample.set_non_conservative_J(state_.by_friction_J + state_.by_contact_J + state_.by_dampers_J +
+                                state_.by_joints_J - (springs - springs_at_start_J_));
   // Velocities are half a step behind the positions.
   synchronised_ = state_.velocity + 0.5 * state_.last_step_s * state_.acceleration;
   const MachineEnergy at_once = energy_of(machine, state_, synchronised_);

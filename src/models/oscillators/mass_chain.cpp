@@ -57,6 +57,12 @@ std::unique_ptr<Subsystem> make_mass_chain(const ModelRequest& request, ProblemL
 
 }  // namespace
 
+MassChain::MassChain(Parameters parameters) : p_(std::move(parameters)) {
+  for (const auto* dampers : {&p_.ground_damper, &p_.coupling_damper}) {
+    for (const Damper& damper : *dampers) supplies_ = supplies_ || damper.coefficient < 0.0;
+  }
+}
+
 std::vector<std::string> MassChain::state_names() const {
   std::vector<std::string> names;
   for (const char* name : {"x", "v"}) {

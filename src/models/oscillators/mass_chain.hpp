@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "ergon/core/subsystem.hpp"
@@ -28,24 +29,29 @@ class MassChain {
     Topology topology = Topology::chain;
   };
 
-  explicit MassChain(Parameters parameters) : p_(std::move(parameters)) {}
+  explicit MassChain(Parameters parameters);
 
   [[nodiscard]] std::size_t dof() const { return p_.mass_kg.size(); }
   [[nodiscard]] std::size_t input_count() const { return dof(); }
   [[nodiscard]] Description describe() const;
   [[nodiscard]] std::vector<std::string> state_names() const;
+  /// Negative damping is a source.
+  [[nodiscard]] bool supplies() const { return supplies_; }
 
   void acceleration(const double* u, const double* q, const double* v, double* a) const;
   template <typename Tell>
   void powers(const double* u, const double* /*u_rate*/, const double* /*q*/, const double* v,
               const double* v_force, Tell tell) const {
     double dissipated = 0.0;
-    for (std::size_t i = 0; i < dof(); ++i) dissipated += p_.ground_damper[i].force_N(v[i]) * v[i];
+    double supplied = 0.0;
+    const auto add = [&](double power) { (power < 0.0 ? supplied : dissipated) += std::abs(power); };
+    for (std::size_t i = 0; i < dof(); ++i) add(p_.ground_damper[i].force_N(v[i]) * v[i]);
     for (std::size_t i = 0; i < couplings(); ++i) {
       const double slip = v[i] - v[far_end(i)];
-      dissipated += p_.coupling_damper[i].force_N(slip) * slip;
+      add(p_.coupling_damper[i].force_N(slip) * slip);
     }
     tell(0, dissipated);
+    if (supplies_) tell(1 + input_count(), supplied);
     for (std::size_t i = 0; i < dof(); ++i) tell(1 + i, u[i] * v_force[i]);
   }
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
@@ -69,6 +75,7 @@ class MassChain {
   }
 
   Parameters p_;
+  bool supplies_ = false;
 };
 
 /// A of ż = A z with z = [x; v], row-major, for linear laws without external forces   [lim2021, (5)]; any other law

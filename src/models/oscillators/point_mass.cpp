@@ -85,9 +85,11 @@ std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemL
     p.force_ports = static_cast<std::size_t>(ports);
   }
   if (!integration) return nullptr;
-  // What is usual, linear laws and few forces, is compiled in.
+  // What is usual, linear laws, few forces and no negative damping, is compiled in.
   const bool usual = p.ground_spring.law == SpringLaw::linear && p.ground_damper.law == DamperLaw::linear &&
-                     p.coupling_spring.law == SpringLaw::linear && p.coupling_damper.law == DamperLaw::linear;
+                     p.coupling_spring.law == SpringLaw::linear &&
+                     p.coupling_damper.law == DamperLaw::linear && p.ground_damper.coefficient >= 0.0 &&
+                     p.coupling_damper.coefficient >= 0.0;
   switch (form) {
     case Form::force_driven:
       if (usual && p.force_ports == 1)

@@ -42,7 +42,8 @@ std::shared_ptr<const Description> shared_description_of_point_mass(PointMassFor
 /// the same bits (docs/theory/explicit-coupling.md).
 ///   inputs   [position_in, velocity_in]  [forces …]  external_force
 ///   outputs  position, velocity  [force]
-/// `ports` ≥ 0: so many forces, and all laws are linear: a step is straight-line code. −1 leaves both to the parameters.
+/// `ports` ≥ 0: so many forces, all laws are linear and no damping is negative: a step is straight-line code. −1 leaves all of it to
+/// the parameters.
 template <PointMassForm form, int ports>
 class PointMass {
  public:
@@ -63,6 +64,11 @@ class PointMass {
   }
 
   [[nodiscard]] std::vector<std::string> state_names() const { return {"x", "v"}; }
+  /// Negative damping is a source.
+  static constexpr bool supplies() requires(ports >= 0) { return false; }
+  [[nodiscard]] bool supplies() const requires(ports < 0) {
+    return p_.ground_damper.coefficient < 0.0 || p_.coupling_damper.coefficient < 0.0;
+  }
 
   [[gnu::always_inline]] void acceleration(const double* u, const double* q, const double* v,
                                            double* a) const {
@@ -80,14 +86,28 @@ class PointMass {
                                      const double* v_force, Tell tell) const {
     assume_laws();
     double dissipated = p_.ground_damper.force_N(v[0]) * v[0];
+    [[maybe_unused]] double supplied = 0.0;
+    const auto tell_apart = [&](double& power) {
+      if constexpr (ports < 0) {
+        if (!supplies()) return;
+        supplied += std::max(-power, 0.0);
+        power = std::max(power, 0.0);
+      }
+    };
+    tell_apart(dissipated);
     if constexpr (has_coupling) {
       const double slip = v[0] - u[1];
       const double damping = p_.coupling_damper.force_N(slip);
-      dissipated += damping * slip;
+      double by_coupling = damping * slip;
+      tell_apart(by_coupling);
+      dissipated += by_coupling;
       if (u_rate != nullptr) tell(1, -p_.coupling_spring.force_N(elongation_m(u, q[0])) * u_rate[0]);
       tell(2, -damping * u[1]);
     }
     tell(0, dissipated);
+    if constexpr (ports < 0) {
+      if (supplies()) tell(1 + input_count(), supplied);
+    }
     for (std::size_t i = first_force; i < input_count(); ++i) tell(1 + i, u[i] * v_force[0]);
   }
 

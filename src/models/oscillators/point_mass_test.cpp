@@ -238,5 +238,23 @@ TEST(PointMass, TheGroundSpringIsRelaxedAtItsRestPosition) {
   EXPECT_EQ(account_of(*mass, {0.0, 0.0}).stored_J, 0.0);
 }
 
+// Negative damping is a source: m v̇ = 0.3 v, and the other damper takes. Neither hides the other.
+TEST(PointMass, NegativeDampingIsSuppliedAndNotLessDissipated) {
+  for (const char* method : {"semi-implicit-euler", "rk4", "cvode-adams"}) {
+    SCOPED_TRACE(method);
+    const auto mass = make_model("oscillator.displacement_driven", {{"m", 1.0}, {"c", -0.3}, {"cc", 0.2}},
+                                 {{"v", 1.0}}, {.method = method, .rtol = 1e-10, .atol = 1e-12});
+    const std::vector<double> u(mass->describe().inputs.size(), 0.0);
+    const double step_s = 1e-4;
+    for (int k = 0; k < 10000; ++k)
+      ASSERT_TRUE(mass->step(k * step_s, step_s, InputView{u.data(), u.size(), 0}).ok);
+    // v = exp(0.1 t): ∫v² dt from 0 to 1.
+    const double integral = (std::exp(0.2) - 1.0) / 0.2;
+    const AccountSample energy = account_of(*mass, u);
+    EXPECT_NEAR(energy.supplied_J, 0.3 * integral, 1e-4);
+    EXPECT_NEAR(energy.dissipated_J, 0.2 * integral, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace ergon

@@ -97,6 +97,7 @@ ModelInfo sine_burst_source() {
                      unit_parameter()};
   info.initial = {{"mean", "", 1.0, "value without the swing"}};
   info.integrated = false;
+  info.is_signal = true;
   info.make = make_sine_burst;
   info.examples = {{"spool",
                     {{"amplitude", {-0.1, {}}},

@@ -16,6 +16,7 @@ class Source : public Subsystem, public NoState {
     Description description;
     description.outputs = {{"value", unit_, 1, "the signal"}};
     description.samples_input = InputSampling::start;
+    description.is_signal = true;
     return description;
   }
   StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }

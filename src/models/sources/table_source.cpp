@@ -99,6 +99,7 @@ ModelInfo table_source() {
       unit_parameter(),
   };
   info.integrated = false;
+  info.is_signal = true;
   info.make = make_table_source;
   const GivenParameters zigzag = {{"times", {List{0.0, 0.5, 2.0}, {}}},
                                   {"values", {List{1.0, -1.0, 3.0}, {}}}};

@@ -59,6 +59,7 @@ ModelInfo source(std::string name, std::string summary, std::vector<ParameterInf
   info.summary = std::move(summary);
   info.parameters = std::move(parameters);
   info.integrated = false;
+  info.is_signal = true;
   info.make = [read](const ModelRequest& request, ProblemList& problems) -> std::unique_ptr<Subsystem> {
     auto unit = unit_of_source(request, problems);
     if (!unit) return nullptr;

@@ -1,7 +1,5 @@
 #include "ergon/run/record/energy_recorder.hpp"
 
-#include <numeric>
-
 #include "ergon/run/record/common_points.hpp"
 
 namespace ergon {
@@ -12,7 +10,7 @@ constexpr double wanted_points = 2000.0;
 std::vector<std::string> column_names(const Engine& engine) {
   std::vector<std::string> names;
   for (const Index node : EnergyRecorder::accounts(engine)) {
-    for (const char* figure : {".stored", ".dissipated", ".received"})
+    for (const char* figure : {".stored", ".dissipated", ".received", ".supplied"})
       names.push_back(engine.system().nodes[node].name + figure);
   }
   return names;
@@ -40,12 +38,13 @@ void EnergyRecorder::fill(const StepRecord& record, const CsvRow& row) const {
   for (const Index node : nodes_) {
     const EnergyRecord* energy = record.is_at_point(node) ? &record.energy(node) : nullptr;
     if (energy == nullptr || !energy->available) {
-      for (int figure = 0; figure < 3; ++figure) row.values[column++] = CsvWriter::empty_field();
+      for (int figure = 0; figure < 4; ++figure) row.values[column++] = CsvWriter::empty_field();
       continue;
     }
     row.values[column++] = energy->stored_J;
     row.values[column++] = energy->dissipated_J;
-    row.values[column++] = std::accumulate(energy->received_J.begin(), energy->received_J.end(), 0.0);
+    row.values[column++] = energy->total_received_J();
+    row.values[column++] = energy->supplied_J;
   }
 }
 

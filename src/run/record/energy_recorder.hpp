@@ -7,14 +7,14 @@
 
 namespace ergon {
 
-/// energy.csv: `time`, then NAME.stored, NAME.dissipated, NAME.received of every node that keeps an account (J). Accounts may
-/// be dear, so about 2000 points of a run are looked at.
+/// energy.csv: `time`, then NAME.stored, NAME.dissipated, NAME.received, NAME.supplied of every node that keeps an account, and of
+/// every element (J). Accounts may be dear, so about 2000 points of a run are looked at.
 class EnergyRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
   EnergyRecorder(const std::filesystem::path& file, const Engine& engine);
 
-  /// Nodes that keep an account; laws tell what they store.
+  /// Nodes that keep an account, and elements.
   [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);
 
  private:

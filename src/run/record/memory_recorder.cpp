@@ -53,6 +53,7 @@ void MemoryRecorder::reserve(std::size_t points, std::size_t nodes, std::size_t 
     per_node_.resize(nodes);
     stored_J_.reserve(points);
     dissipated_J_.reserve(points);
+    supplied_J_.reserve(points);
   }
 }
 
@@ -86,6 +87,7 @@ void MemoryRecorder::archive(Archive& archive) {
   archive(bonds_);
   archive(stored_J_);
   archive(dissipated_J_);
+  archive(supplied_J_);
 }
 
 std::vector<double> MemoryRecorder::column(std::size_t column) const {
@@ -113,9 +115,11 @@ void MemoryRecorder::keep(const StepRecord& record) {
       if (!node.available) continue;
       total.stored_J += node.stored_J;
       total.dissipated_J += node.dissipated_J;
+      total.supplied_J += node.supplied_J;
     }
     stored_J_.push_back(total.stored_J);
     dissipated_J_.push_back(total.dissipated_J);
+    supplied_J_.push_back(total.supplied_J);
   }
 }
 

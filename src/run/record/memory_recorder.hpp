@@ -54,6 +54,7 @@ class MemoryRecorder final : public Observer {
   }
   [[nodiscard]] std::span<const double> stored_J() const { return stored_J_; }
   [[nodiscard]] std::span<const double> dissipated_J() const { return dissipated_J_; }
+  [[nodiscard]] std::span<const double> supplied_J() const { return supplied_J_; }
 
  private:
   void keep(const StepRecord& record);
@@ -74,6 +75,7 @@ class MemoryRecorder final : public Observer {
   std::vector<BondRecord> bonds_;
   std::vector<double> stored_J_;
   std::vector<double> dissipated_J_;
+  std::vector<double> supplied_J_;
   std::vector<EnergyRecord> per_node_;
 };
 

@@ -96,7 +96,8 @@ Json json_of(const VariableMotion& variable) {
 Json json_of(const EnergySummary& energy) {
   return {{"initial_stored_J", energy.initial_stored_J},
           {"final_stored_J", energy.final_stored_J},
-          {"dissipated_J", energy.dissipated_J}};
+          {"dissipated_J", energy.dissipated_J},
+          {"supplied_J", energy.supplied_J}};
 }
 
 Json json_of(const TotalEnergySummary& energy) {

@@ -17,6 +17,7 @@ struct EnergySummary {
   double initial_stored_J = 0.0;
   double final_stored_J = 0.0;
   double dissipated_J = 0.0;  ///< since t₀
+  double supplied_J = 0.0;    ///< since t₀, by sources inside
 };
 
 /// A subsystem, or an element (never stepped).
@@ -43,7 +44,7 @@ struct BondSummary {
 
 /// Totals over all accounts.
 struct TotalEnergySummary : EnergySummary {
-  double max_drift_J = 0.0;   ///< largest |stored + dissipated − initial| over the sampled points
+  double max_drift_J = 0.0;  ///< largest |stored + dissipated − supplied − initial| over the sampled points
   std::uint64_t samples = 0;  ///< how many points that was looked at
   double final_time_s = 0.0;  ///< of the last sample; before the end where the run failed
 };

@@ -106,6 +106,7 @@ void SummaryObserver::sample_energies(const StepRecord& record) {
   last_sample_tick_ = record.tick();
   double stored_J = 0.0;
   double dissipated_J = 0.0;
+  double supplied_J = 0.0;
   bool any = false;
   const bool first = !summary_.energy;
   for (std::size_t i = 0; i < energies_.size(); ++i) {
@@ -115,18 +116,22 @@ void SummaryObserver::sample_energies(const StepRecord& record) {
     if (!node) node = EnergySummary{.initial_stored_J = energies_[i].stored_J};
     node->final_stored_J = energies_[i].stored_J;
     node->dissipated_J = energies_[i].dissipated_J;
+    node->supplied_J = energies_[i].supplied_J;
     stored_J += energies_[i].stored_J;
     dissipated_J += energies_[i].dissipated_J;
+    supplied_J += energies_[i].supplied_J;
   }
   if (!any) return;
   TotalEnergySummary& total = first ? summary_.energy.emplace() : *summary_.energy;
   if (first) total.initial_stored_J = stored_J;
   total.final_stored_J = stored_J;
   total.dissipated_J = dissipated_J;
+  total.supplied_J = supplied_J;
   total.final_time_s = record.time_s();
   ++total.samples;
-  // Nothing has been dissipated at t₀.
-  total.max_drift_J = std::max(total.max_drift_J, std::abs(stored_J + dissipated_J - total.initial_stored_J));
+  // Nothing has been dissipated or supplied at t₀.
+  total.max_drift_J =
+      std::max(total.max_drift_J, std::abs(stored_J + dissipated_J - supplied_J - total.initial_stored_J));
 }
 
 Summary SummaryObserver::summary(const RunOutcome& outcome) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "ergon/core/receivers.hpp"
@@ -71,15 +72,55 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   return options;
 }
 
+/// With step control a parameter changes at the very time that was asked for: that time is on the clock, where one can be found.
+TimeGrid with_changes(std::span<const Rational> steps, const RunTimes& times,
+                      std::span<const ParameterChange> changes) {
+  const Rational duration_s = times.stop_s - times.start_s;
+  std::vector<Rational> all(steps.begin(), steps.end());
+  try {
+    for (const ParameterChange& change : changes) {
+      const auto time_s = Rational::from_double(change.time_s);
+      if (!time_s) continue;
+      const Rational after_s = *time_s - times.start_s;
+      if (after_s.is_positive() && after_s < duration_s) all.push_back(after_s);
+    }
+    return TimeGrid(times.start_s, duration_s, all);
+  } catch (const std::overflow_error&) {
+    return TimeGrid(times.start_s, duration_s, steps);
+  }
+}
+
+/// Points of time are doubles for subsystems and files: far from 0 they lie so far apart that steps between them become 0.
+bool tells_apart(const TimeGrid& grid, const RunTimes& times, std::span<const Rational> steps,
+                 ProblemList& problems) {
+  const double start_s = times.start_s.value();
+  const double stop_s = times.stop_s.value();
+  const double largest_s = std::max(std::abs(start_s), std::abs(stop_s));
+  const double spacing_s = std::nextafter(largest_s, std::numeric_limits<double>::infinity()) - largest_s;
+  Rational apart_s = steps.empty() ? grid.tick_s() : steps.front();
+  for (const Rational& step : steps) apart_s = greatest_common_divisor(apart_s, step);
+  if (apart_s.value() >= spacing_s) return true;
+  problems.error(
+      times.where,
+      fmt::format("Communication points between {} s and {} s cannot be told apart: they are {:.3g} s "
+                  "apart, and numbers of that size are {:.3g} s apart.",
+                  start_s, stop_s, apart_s.value(), spacing_s),
+      "Start closer to 0 (start_time = 0), or give longer steps with fewer digits.");
+  return false;
+}
+
 std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& times,
-                                  const std::optional<StepControlOptions>& control, ProblemList& problems) {
+                                  const std::optional<StepControlOptions>& control,
+                                  std::span<const ParameterChange> changes, ProblemList& problems) {
   std::vector<Rational> steps;
   const Rational smallest(1, control ? control->subdivisions : 1);
   try {
     for (const Node& node : system.nodes) {
       if (!node.description->algebraic) steps.push_back(node.step_s * smallest);
     }
-    return TimeGrid(times.start_s, times.stop_s - times.start_s, steps);
+    const TimeGrid grid = with_changes(steps, times, control ? changes : std::span<const ParameterChange>{});
+    if (!tells_apart(grid, times, steps, problems)) return std::nullopt;
+    return grid;
   } catch (const std::overflow_error&) {
     const auto shortest = std::min_element(steps.begin(), steps.end());
     const double duration_s = times.stop_s.value() - times.start_s.value();
@@ -99,16 +140,29 @@ std::optional<TimeGrid> make_grid(const CoupledSystem& system, const RunTimes& t
 
 /// A source that says no step is sampled whenever one of its receivers takes a step: it costs little, and holding its values for
 /// longer would be an error that nobody asked for.
+/// One that nobody reads is sampled with the shortest step that there is.
 void sample_sources_for_receivers(const Scenario& scenario, CoupledSystem& system) {
+  std::vector<Node*> sources;
   for (Node& node : system.nodes) {
     if (!is_source(node)) continue;  // before its entry is looked for: sources are few
     const auto entry = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
                                     [&](const SubsystemEntry& e) { return e.name.value == node.name; });
     if (entry == scenario.subsystems.end() || entry->step_size_s) continue;
-    for (Index o = 0; o < node.output_count; ++o) {
-      const auto step_s = shortest_step_of_receivers(system, node.first_output + o);
-      if (step_s && *step_s < node.step_s) node.step_s = *step_s;
+    if (!scenario.simulation.step_size_s) node.step_s = Rational();
+    sources.push_back(&node);
+  }
+  std::optional<Rational> shortest;
+  for (const Node& node : system.nodes) {
+    if (!node.description->algebraic && node.step_s.is_positive() && (!shortest || node.step_s < *shortest))
+      shortest = node.step_s;
+  }
+  for (Node* source : sources) {
+    Rational& own_s = source->step_s;
+    for (Index o = 0; o < source->output_count; ++o) {
+      const auto step_s = shortest_step_of_receivers(system, source->first_output + o);
+      if (step_s && (*step_s < own_s || !own_s.is_positive())) own_s = *step_s;
     }
+    if (!own_s.is_positive() && shortest) own_s = *shortest;
   }
 }
 
@@ -139,7 +193,7 @@ void check_interval(const Said<Rational>& interval_s, const TimeGrid& grid, Prob
 std::optional<BuiltScenario> on_a_clock(std::unique_ptr<CoupledSystem> system, CouplingOptions coupling,
                                         const RunTimes& times, std::vector<Index> recorded,
                                         ProblemList& problems) {
-  const auto grid = make_grid(*system, times, coupling.step_control, problems);
+  const auto grid = make_grid(*system, times, coupling.step_control, coupling.changes, problems);
   if (!grid) return std::nullopt;
   note_short_tables(*system, times, problems);
   std::optional<Rational> interval;

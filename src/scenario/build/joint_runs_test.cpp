@@ -68,7 +68,7 @@ Motion run(const std::string& text) {
   const auto energy = [&] {
     engine.record().energies(energies);
     double sum = 0.0;
-    for (const EnergyRecord& e : energies) sum += e.stored_J + e.dissipated_J;
+    for (const EnergyRecord& e : energies) sum += e.stored_J + e.non_conservative_J();
     return sum;
   };
   const double start = energy();

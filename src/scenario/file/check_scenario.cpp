@@ -75,9 +75,11 @@ void check_steps(const Scenario& scenario, const std::optional<Rational>& durati
                    "Give a smaller step_size or a later stop_time.");
   };
   std::vector<std::string> without;
+  bool any_step = false;
   bool default_used = false;
   for (const SubsystemEntry& s : scenario.subsystems) {
     if (s.step_size_s) {
+      any_step = true;
       too_long(*s.step_size_s, fmt::format("of '{}'", s.name.value));
     } else if (scenario.simulation.step_size_s) {
       default_used = true;
@@ -85,10 +87,17 @@ void check_steps(const Scenario& scenario, const std::optional<Rational>& durati
       without.push_back(s.name.value);
     }
   }
+  // A source is sampled with the steps of its receivers, where anything has a step.
+  const auto is_signal = [](const SubsystemEntry& s) { return s.info != nullptr && s.info->is_signal; };
+  if (any_step) {
+    for (const SubsystemEntry& s : scenario.subsystems) {
+      if (is_signal(s)) std::erase(without, s.name.value);
+    }
+  }
   if (default_used) too_long(*scenario.simulation.step_size_s, "in [simulation]");
   if (without.empty() || scenario.simulation.where.file.empty()) return;
   const auto first = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
-                                  [](const SubsystemEntry& s) { return !s.step_size_s; });
+                                  [&](const SubsystemEntry& s) { return s.name.value == without.front(); });
   problems.error(first->where, fmt::format("There is no step_size for '{}'.", fmt::join(without, "', '")),
                  "Add step_size (seconds) to [simulation], or to each [[subsystem]].");
 }

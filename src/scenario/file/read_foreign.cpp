@@ -20,6 +20,7 @@ EnergyMapping read_energy(const Value& table, const std::string& owner, ProblemL
   if (reader.entry("stored") == nullptr)
     reader.missing("stored", "Name the output that is the stored energy, as in: stored = \"energy.stored\"");
   energy.dissipated = text("dissipated");
+  energy.supplied = text("supplied");
   energy.kinetic = text("kinetic");
   energy.through = text("through");
   if (const Value* received = reader.table("received")) {

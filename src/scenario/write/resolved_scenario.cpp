@@ -130,6 +130,7 @@ void say_foreign(Table& table, const ForeignOptions& o) {
   Table energy;
   energy.say("stored", o.energy->stored);
   if (!o.energy->dissipated.empty()) energy.say("dissipated", o.energy->dissipated);
+  if (!o.energy->supplied.empty()) energy.say("supplied", o.energy->supplied);
   if (!o.energy->kinetic.empty()) energy.say("kinetic", o.energy->kinetic);
   if (!o.energy->through.empty()) energy.say("through", o.energy->through);
   if (!o.energy->received.empty()) {
