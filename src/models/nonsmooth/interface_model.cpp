@@ -65,6 +65,8 @@ void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineStat
   // M⁻¹f̂ without the interface forces, and what the joints leave of it.
   free_.setZero();
   add_free_motion(machine, rows.kinematics(), loads.marker, h, 1.0, free_);
+  rows.joint_forces().push(loads.motor, 1.0, free_);
+  if (!machine.motors.empty()) rows.contacts().set_speeds(loads.motor);
   push_tight(rows, h, state);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Row& row = joints.rows()[i];

@@ -22,6 +22,7 @@ class MachineRows {
   [[nodiscard]] const Bilateral& bilateral() const { return bilateral_; }
   [[nodiscard]] const ContactSolver& contacts() const { return contacts_; }
   [[nodiscard]] ContactSolver& contacts() { return contacts_; }
+  [[nodiscard]] const JointForces& joint_forces() const { return joint_forces_; }
   /// Tracked angles at this state.
   [[nodiscard]] const std::vector<double>& angles() const { return angles_; }
 
@@ -29,6 +30,7 @@ class MachineRows {
   std::shared_ptr<const Machine> machine_;
   Kinematics kinematics_;
   Bilateral bilateral_;
+  JointForces joint_forces_;
   ContactSolver contacts_;
   std::vector<double> angles_;
   double regularised_for_s_ = -1.0;
