@@ -42,6 +42,8 @@ struct SimulationSettings {
   std::optional<MotionCheck> check;  ///< nothing: the command checks, programs and benchmarks do not
 };
 
+struct Value;
+
 struct SubsystemEntry {
   Said<std::string> name;
   Said<std::string> model;
@@ -51,8 +53,9 @@ struct SubsystemEntry {
   IntegratorOptions integrator;
   std::optional<SourceLocation> integrator_said;
   GivenParameters parameters;
-  ForeignOptions foreign;   ///< of an FMU
-  GivenParameters initial;  ///< states of the model and values of input ports alike
+  std::shared_ptr<const Value> machine{};  ///< what is changed of a machine file (docs/machines.md)
+  ForeignOptions foreign;                  ///< of an FMU
+  GivenParameters initial;                 ///< states of the model and values of input ports alike
   /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, Said<std::vector<double>>> initial_history;
   SourceLocation where;

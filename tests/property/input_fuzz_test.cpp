@@ -1,4 +1,5 @@
-// Whatever strangers write is read or refused with a message, and nothing else happens: scenarios, descriptions of FMUs, archives. The
+// Whatever strangers write is read or refused with a message, and nothing else happens: scenarios, machines, descriptions of FMUs,
+// archives. The
 // tests named Long take a minute each (make test-long).
 #include <gtest/gtest.h>
 
@@ -15,6 +16,8 @@
 #include "ergon/fmi/description/read_description.hpp"
 #include "ergon/fmi/description/rules.hpp"
 #include "ergon/fmi/subsystem/bond_proposals.hpp"
+#include "ergon/models/multibody/nonsmooth_machine.hpp"
+#include "ergon/scenario/file/machine_file.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
@@ -125,6 +128,65 @@ void fuzz_scenarios(double seconds) {
   });
 }
 
+/// A number of the text becomes one that arithmetic does not survive, or hardly.
+std::string with_extreme_number(std::string text, std::mt19937& random) {
+  const char* const extremes[] = {"inf", "-inf", "nan", "1e300", "-1e300", "1e-300", "1e15", "1e-15", "0"};
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::size_t first = random() % text.size();
+    const std::size_t line = text.rfind('\n', first);
+    if (!is_digit(text[first]) || text.find('=', line == std::string::npos ? 0 : line) > first) continue;
+    const std::string in_numbers = "0123456789.e-";
+    while (first > 0 && in_numbers.find(text[first - 1]) != std::string::npos) --first;
+    const std::size_t last = std::min(text.find_first_not_of(in_numbers, first), text.size());
+    return text.replace(first, last - first, extremes[random() % std::size(extremes)]);
+  }
+  return text;
+}
+
+void fuzz_machines(double seconds) {
+  std::vector<std::string> originals;
+  for (const auto& entry : fs::directory_iterator(fs::path(ERGON_SOURCE_DIR) / "examples" / "machines"))
+    originals.push_back(read(entry.path()));
+  std::sort(originals.begin(), originals.end());
+  long made = 0;
+  repeat(seconds, [&](std::mt19937& random) {
+    std::string text = originals[random() % originals.size()];
+    if (random() % 2 == 0) {
+      text = damaged(std::move(text), random);
+    } else {
+      for (std::size_t n = 1 + random() % 3; n > 0; --n) text = with_extreme_number(std::move(text), random);
+    }
+    ProblemList problems;
+    const auto description = read_machine(text, "damaged.toml", problems);
+    EXPECT_EQ(description != nullptr, !problems.has_errors()) << text;
+    const auto ready = description ? make_ready(*description, problems) : std::nullopt;
+    if (!description || !ready) {
+      EXPECT_TRUE(problems.has_errors()) << text;
+      return;
+    }
+    ++made;
+    NonsmoothMachine machine({ready->machine, ready->state, {}});
+    const Description ports = machine.describe();
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;
+    for (const Port& port : ports.inputs) inputs += port.size;
+    for (const Port& port : ports.outputs) outputs += port.size;
+    std::vector<double> u(inputs, 0.0);
+    std::vector<double> y(outputs, 0.0);
+    bool ok = true;
+    for (int i = 0; i < 3 && ok; ++i) ok = machine.step(1e-3 * i, 1e-3, {u.data(), inputs, 0}).ok;
+    machine.outputs(3e-3, u.data(), y.data());
+  });
+  EXPECT_GT(made, 0);  // or the damage is too wild to reach beyond the reader
+}
+
+TEST(InputFuzz, Machines) {
+  fuzz_machines(0.5);
+}
+TEST(LongInputFuzz, Machines) {
+  fuzz_machines(60.0);
+}
 TEST(InputFuzz, DescriptionsOfFmus) {
   fuzz_descriptions(0.5);
 }

@@ -164,7 +164,7 @@ void NonsmoothMachine::draw(SceneFrame frame) const {
   const double h = state_.last_step_s;
   const auto& contacts = stepper_.contacts();
   for (std::size_t i = 0; arrow < frame.arrows.size(); ++i, ++arrow) {
-    if (h == 0.0 || i >= contacts.size()) {
+    if (h == 0.0 || i >= contacts.size() || contacts[i].kind != BoundedKind::contact) {
       frame.arrows[arrow] = no_arrow();
       continue;
     }

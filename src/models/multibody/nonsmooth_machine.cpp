@@ -20,6 +20,18 @@ struct Slot final : StateSlot {
   MachineState state;
 };
 
+/// ½k(q − rest)² of the springs about axes, whose work is no part of what joints are booked with.
+double axis_springs_J(const Machine& machine, const Kinematics& now, const std::vector<double>& angles) {
+  double sum = 0.0;
+  for (const Machine::Joint& joint : machine.joints) {
+    if (!joint.spring) continue;
+    const double before = joint.tracked ? angles[joint.angle_b] : 0.0;
+    const double stretch = joint_coordinate(joint, now, before) - joint.spring->rest;
+    sum += 0.5 * joint.spring->stiffness * stretch * stretch;
+  }
+  return sum;
+}
+
 bool is_led(const Machine::Actuator& actuator) {
   return actuator.input == ActuatorInput::motion;
 }
@@ -38,25 +50,27 @@ NonsmoothMachine::NonsmoothMachine(Setting setting)
   forces_.assign(machine.actuators.size(), 0.0);
   led_ = present_lengths(machine, setting_.start);
   wrenches_.assign(machine.markers.size(), Vector6d::Zero());
+  motors_.assign(machine.motors.size(), 0.0);
   now_.bodies.resize(machine.bodies.size());
   synchronised_ = setting_.start.velocity;
   initialize({});
   before_ = state_;
   springs_at_start_J_ = springs_J();
+  if (stepper_.bilateral().has_springs()) springs_at_start_J_ -= axis_springs_J(machine, now_, state_.angles);
 }
 
 std::size_t NonsmoothMachine::input_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = marker_input_size(space) * machine.markers.size();
   for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 2 : 1;
-  return count;
+  return count + machine.motors.size();
 }
 
 std::size_t NonsmoothMachine::output_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = (marker_output_size(space) + 3) * machine.markers.size();
   for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 4 : 3;
-  return count;
+  return count + sensor_count();
 }
 
 Description NonsmoothMachine::describe() const {
@@ -88,6 +102,7 @@ Description NonsmoothMachine::describe() const {
     description.outputs.push_back(
         {marker.name + "_angular_velocity", Unit::of("rad/s"), 3, "of its body, world coordinates"});
   }
+  describe_motors_and_sensors(description);
   const bool continuous = setting_.step_s.has_value() || any_led;
   description.samples_input = continuous ? InputSampling::continuous : InputSampling::start;
   return description;
@@ -115,6 +130,7 @@ void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) cons
   for (Vector6d& wrench : wrenches_) {
     for (Index k = 0; k < 6; ++k) wrench[k] = u(input++, tau);
   }
+  for (double& motor : motors_) motor = u(input++, tau);
 }
 
 long NonsmoothMachine::internal_steps(double h) const {
@@ -171,6 +187,9 @@ void NonsmoothMachine::book_received(double h) {
     for (Index k = 0; k < 3; ++k) state_.received_J[input++] += h * wrenches_[i][k] * velocity[k];
     for (Index k = 0; k < 3; ++k) state_.received_J[input++] += h * wrenches_[i][3 + k] * turning[k];
   }
+  for (std::size_t i = 0; i < machine.motors.size(); ++i)
+    state_.received_J[input++] +=
+        stepper_.motor_impulse(i, h, loads()) * stepper_.rows().joint_forces().motor_row(i).rate(mean);
 }
 
 void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
@@ -196,6 +215,7 @@ void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
     write_vector(space, body.omega, y);
     y += 3;
   }
+  write_sensors(y);
 }
 
 std::unique_ptr<StateSlot> NonsmoothMachine::make_slot() const {
@@ -237,11 +257,13 @@ double NonsmoothMachine::springs_J() const {
 void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sample) const {
   const Machine& machine = *setting_.machine;
   const double springs = springs_J();
+  const double about_axes =
+      stepper_.bilateral().has_springs() ? axis_springs_J(machine, now_, state_.angles) : 0.0;
   const MachineEnergy energy = energy_of(machine, state_, state_.velocity);
   sample.stored_J = energy.kinetic_J + energy.potential_J + energy.contact_J + springs;
   // Of what joints with a stiffness took in, a part is in their springs.
   sample.set_non_conservative_J(state_.by_friction_J + state_.by_contact_J + state_.by_dampers_J +
-                                state_.by_joints_J - (springs - springs_at_start_J_));
+                                state_.by_joints_J - (springs - about_axes - springs_at_start_J_));
   // Velocities are half a step behind the positions.
   synchronised_ = state_.velocity + 0.5 * state_.last_step_s * state_.acceleration;
   const MachineEnergy at_once = energy_of(machine, state_, synchronised_);
@@ -356,7 +378,11 @@ std::vector<std::string> NonsmoothMachine::state_names() const {
 
 /// Rigid, unless contacts carry the machine: those are as soft as in the steps that put it to rest.
 void NonsmoothMachine::evaluate_interface(double t) const {
-  const double h = state_.contacts.empty() ? 0.0 : relaxation_step_s;
+  const auto& joints = setting_.machine->joints;
+  const bool rigid = state_.contacts.empty() && std::none_of(joints.begin(), joints.end(), [](const auto& j) {
+                       return j.spring || j.has_forces();
+                     });
+  const double h = rigid ? 0.0 : relaxation_step_s;
   rows_at_rest_.evaluate(t, h, led_, state_);
   interface_.evaluate(rows_at_rest_, h, state_, loads(), model_);
 }

@@ -16,9 +16,9 @@ namespace ergon {
 
 /// A machine with joints, contact and friction as a subsystem (docs/theory/nonsmooth.md, docs/machines.md).
 ///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is led;
-///            NAME_force, NAME_torque of each marker
+///            NAME_force, NAME_torque of each marker; NAME_torque, NAME_force or NAME_speed of each motor
 ///   outputs  NAME_length, NAME_rate, NAME_acceleration of each actuator, NAME_force of one that is led; of each marker what a
-///            rigid body has, and NAME_angular_velocity
+///            rigid body has, and NAME_angular_velocity; then what joints, actuators and contacts are asked for
 /// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a led actuator is
 /// that of the last solve: nothing feeds through.
 /// The books are those of impulses: each does its work at the mean of the velocities before and after.
@@ -98,8 +98,13 @@ class NonsmoothMachine final : public Subsystem,
   [[nodiscard]] std::size_t output_count() const;
   /// Loads at τ of a step; led actuators have their rate at τ + h.
   void read_loads(const InputView& u, double tau, double h) const;
-  [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_}; }
+  [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_, motors_}; }
   void book_received(double h);
+  // Motors, and what joints, actuators and contacts have as outputs: ports that come after all others.
+  void describe_motors_and_sensors(Description& description) const;
+  [[nodiscard]] std::size_t sensor_count() const;
+  /// Places of bodies are those of `now_`.
+  void write_sensors(double* y) const;
   void evaluate_interface(double t) const;
   [[nodiscard]] std::optional<std::size_t> actuator_at(const InterfacePort& port) const;
   /// How many internal steps a communication step has; 0: too many.
@@ -116,6 +121,9 @@ class NonsmoothMachine final : public Subsystem,
   mutable std::vector<double> forces_;
   mutable std::vector<LedMotion> led_;
   mutable std::vector<Vector6d> wrenches_;
+  mutable std::vector<double> motors_;
+  mutable std::vector<ContactPoint> near_;
+  mutable std::vector<double> gaps_;
   mutable Kinematics now_;
   mutable std::vector<double> angles_;
   mutable MachineRows rows_at_rest_;

@@ -2,6 +2,7 @@
 
 #include "ergon/models/integrator_options.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
+#include "ergon/models/nonsmooth/pose.hpp"
 
 namespace ergon {
 namespace {
@@ -58,14 +59,43 @@ std::shared_ptr<const MachineDescription> ball_on_floor() {
   return machine;
 }
 
+/// An arm whose pivot has a spring, limits, friction and a motor, and a wheel on it that a motor turns.
+std::shared_ptr<const MachineDescription> arm_with_motors() {
+  auto machine = std::make_shared<MachineDescription>(*small_arm());
+  machine->file = "an arm with motors";
+  machine->actuators.clear();
+  JointDescription& pivot = machine->joints[0];
+  pivot.spring = JointSpring{30.0, 0.2};
+  pivot.limits = JointLimits{-0.05, 0.05, 2e3, 20.0};
+  pivot.friction = 0.3;
+  pivot.motor = JointMotor{MotorInput::torque, 40.0};
+  pivot.outputs.force = pivot.outputs.torque = true;
+  BodyDescription wheel;
+  wheel.name = "wheel";
+  wheel.inertia_kg_m2 = Vector3d(0.02, 0.03, 0.02).asDiagonal();
+  wheel.position_m = {1.0, 0.0, 1.0};
+  machine->bodies.push_back(wheel);
+  JointDescription axle;
+  axle.name = "axle";
+  axle.type = JointType::revolute;
+  axle.a = "arm";
+  axle.b = "wheel";
+  axle.point_m = wheel.position_m;
+  axle.axis = Vector3d::UnitY();
+  axle.motor = JointMotor{MotorInput::speed, 2.0};
+  machine->joints.push_back(axle);
+  return machine;
+}
+
 std::unique_ptr<Subsystem> make_nonsmooth(const ModelRequest& request, ProblemList& problems) {
   const auto integration = check_integrator(request, methods(), problems);
   const auto description = request.machine ? request.machine : small_arm();
   auto ready = make_ready(*description, problems);
   if (!integration || !ready) return nullptr;
-  if (ready->machine->actuators.empty() && ready->machine->markers.empty()) {
+  if (ready->machine->actuators.empty() && ready->machine->markers.empty() &&
+      ready->machine->motors.empty() && ready->machine->sensed_count == 0) {
     problems.error({description->file, 1, 1},
-                   "The machine has neither actuators nor markers: it has no ports.",
+                   "The machine has neither actuators, markers, motors nor sensed forces: it has no ports.",
                    "Give it a marker, for example: [[marker]] with name and body.");
     return nullptr;
   }
@@ -100,13 +130,24 @@ std::optional<ReadyMachine> make_ready(const MachineDescription& description, Pr
   ready.machine = make_machine(description, problems);
   if (!ready.machine) return std::nullopt;
   ready.state = described_state(*ready.machine, description);
-  const Assembly assembly = assemble(*ready.machine, 0.0, ready.state);
+  const bool posed = !description.initial.empty();
+  const Assembly assembly = posed ? pose_joints(*ready.machine, description.initial, ready.state)
+                                  : assemble(*ready.machine, 0.0, ready.state);
   if (!assembly.assembled) {
     // The row begins with the name of its joint.
     const std::string joint = assembly.worst.substr(0, assembly.worst.find(": "));
     SourceLocation where{description.file, 1, 1};
     for (const JointDescription& said : description.joints)
       if (said.name == joint) where = said.where;
+    if (posed) {
+      problems.error(
+          description.initial.front().where,
+          fmt::format("The machine cannot be assembled with these coordinates of joints: '{}' stays open by "
+                      "{:.3g} m or rad.",
+                      assembly.worst, assembly.largest_gap),
+          "Give coordinates that its loops can have, nearer to the described pose, or of fewer joints.");
+      return std::nullopt;
+    }
     problems.error(where,
                    fmt::format("The parts cannot be assembled: '{}' stays open by {:.3g} m or rad.",
                                assembly.worst, assembly.largest_gap),
@@ -114,11 +155,13 @@ std::optional<ReadyMachine> make_ready(const MachineDescription& description, Pr
     return std::nullopt;
   }
   constexpr double noticeable = 1e-6;
-  if (assembly.moved_m > noticeable || assembly.turned_rad > noticeable) {
+  if (!posed && (assembly.moved_m > noticeable || assembly.turned_rad > noticeable)) {
     problems.note({description.file, 1, 1},
                   fmt::format("Assembling moved a body by {:.3g} m and turned one by {:.3g} rad.",
                               assembly.moved_m, assembly.turned_rad));
   }
+  if (!description.initial_rate.empty())
+    set_joint_rates(*ready.machine, description.initial_rate, ready.state);
   const double rate = make_velocities_consistent(*ready.machine, 0.0, ready.state);
   if (rate > noticeable) {
     problems.note(
@@ -142,8 +185,10 @@ ModelInfo nonsmooth_machine_model() {
   info.make = make_nonsmooth;
   info.integrators = methods();
   info.takes_description = true;
-  info.examples = {{"ball on a floor"}, {"arm at rest", {{"start", {std::string("static"), {}}}}}};
+  info.examples = {
+      {"ball on a floor"}, {"arm at rest", {{"start", {std::string("static"), {}}}}}, {"arm with motors"}};
   info.examples[0].machine = ball_on_floor();
+  info.examples[2].machine = arm_with_motors();
   return info;
 }
 

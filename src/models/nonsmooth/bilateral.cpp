@@ -60,6 +60,10 @@ Bilateral::Bilateral(const Machine& machine) : machine_(machine) {
     const Machine::Joint& joint = machine.joints[i];
     if (joint.damping > 0.0) add(Kind::damper, i, joint.name + ": damper", {joint.a, joint.b});
   }
+  for (std::size_t i = 0; i < machine.joints.size(); ++i) {
+    const Machine::Joint& joint = machine.joints[i];
+    if (joint.spring) add(Kind::spring, i, joint.name + ": spring", {joint.a, joint.b});
+  }
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
     const Machine::Actuator& actuator = machine.actuators[i];
     if (actuator.input == ActuatorInput::motion) add(Kind::led, i, actuator.name, {actuator.a, actuator.b});
@@ -73,7 +77,7 @@ Bilateral::Bilateral(const Machine& machine) : machine_(machine) {
 }
 
 void Bilateral::declare(const Machine::Joint& joint, std::size_t index) {
-  has_springs_ = has_springs_ || joint.stiffness.has_value();
+  has_springs_ = has_springs_ || joint.stiffness.has_value() || joint.spring.has_value();
   for (const char* name : row_names(joint)) {
     const std::string title = joint.name + ": " + name;
     const bool driven = joint.drive.has_value() && std::string_view(name) == "driven angle";
@@ -133,6 +137,14 @@ void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end, s
   for (const Machine::Joint& joint : machine_.joints) {
     if (joint.damping > 0.0) joint_motion_row(joint, kinematics, *row++);
   }
+  for (const Machine::Joint& joint : machine_.joints) {
+    double* angle = joint.tracked ? &angles[joint.angle_b] : nullptr;
+    if (angle != nullptr && !joint.drive) *angle = joint_coordinate(joint, kinematics, *angle);
+    if (!joint.spring) continue;
+    joint_motion_row(joint, kinematics, *row);
+    row->gap = (angle != nullptr ? *angle : joint_coordinate(joint, kinematics, 0.0)) - joint.spring->rest;
+    ++row;
+  }
   std::size_t k = 0;
   for (const Machine::Actuator& actuator : machine_.actuators) {
     if (actuator.input != ActuatorInput::motion) continue;
@@ -153,6 +165,13 @@ void Bilateral::regularise(double h) {
       // Without steps there is no motion to damp: the row gives way to everything.
       C_of_step_[i] = h > 0.0 ? 1.0 / (h * machine_.joints[infos_[i].owner].damping) : 1e30;
       gamma_[i] = 0.0;
+      continue;
+    }
+    if (infos_[i].kind == Kind::spring) {
+      const Machine::Joint& joint = machine_.joints[infos_[i].owner];
+      const double theta = spring_theta(joint, h);
+      C_[i] = h > 0.0 ? 1.0 / (theta * h * h * joint.spring->stiffness) : 1e30;
+      gamma_[i] = h > 0.0 ? 1.0 / theta : 0.0;
       continue;
     }
     if (!(h > 0.0)) continue;

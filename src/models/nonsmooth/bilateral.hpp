@@ -15,16 +15,20 @@ struct LedMotion {
   double rate_m_s = 0.0;
 };
 
-/// The rows without bounds of a machine, in the order joints, dampers, actuators led by their length, and the matrix
+/// The rows without bounds of a machine, in the order joints, dampers, springs about axes, actuators led by their length,
+/// and the matrix
 ///   H_bb = A M⁻¹ Aᵀ + C
 /// with C and γ from stiffness and damping [peiret2019, corrected in docs/theory/nonsmooth.md]:
 ///   joints               C = min(ε/h², 1e-6 A M⁻¹Aᵀ)/(1 + τ/h), γ = 1/(1 + τ/h)
 ///   a joint with K, B    C = 1/(h²K + hB),    γ = hK/(hK + B)
 ///   a damper d           C = 1/(h d),         γ = 0
+///   a spring k           C = 1/(θh²k),        γ = 1/θ: λ⁺ = −k(Φ + θhΦ̇⁺)
+/// θ is next to 0 where the step resolves the spring, which then keeps its energy as gravity does (a leapfrog), and goes to 1,
+/// an implicit spring, where it does not: θ = 1 − 1/(2z) with z = h²k/m for the bodies without other joints.
 class Bilateral {
  public:
   using Index = Eigen::Index;
-  enum class Kind { joint, damper, led };
+  enum class Kind { joint, damper, spring, led };
   struct RowInfo {
     Kind kind = Kind::joint;
     std::size_t owner = 0;  ///< joint, or actuator
@@ -107,7 +111,21 @@ class Bilateral {
 /// Writes the rows of one joint, from `rows` on; returns how many.
 std::size_t write_joint_rows(const Machine::Joint& joint, const Kinematics& kinematics, double t,
                              double t_end, std::vector<double>& angles, Row* rows);
-/// ½KΦ² of the joints with a stiffness of their own.
+/// The coordinate of a revolute or prismatic joint: angle or distance of b against a, 0 in the described pose. `before`: an angle
+/// next to it, for turns.
+double joint_coordinate(const Machine::Joint& joint, const Kinematics& kinematics, double before);
+/// The force on b, the torque on b about the point of the joint, and the axes of the joint in a, world coordinates.
+struct ReactionWrench {
+  Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = Eigen::Vector3d::Zero();
+};
+/// Of bilateral rows that belong to it, and of another that acts on its bodies.
+void add_row_to_wrench(const Row& row, double force, std::size_t slot, ReactionWrench& about_centre);
+/// From the centre of mass of b to the point of the joint; into the axes of the joint in a, where wanted.
+void move_wrench_to_joint(const Machine::Joint& joint, const Kinematics& kinematics, ReactionWrench& wrench);
+/// θ of a spring, see Bilateral.
+double spring_theta(const Machine::Joint& joint, double h);
+
+/// ½KΦ² of the joints with a stiffness of their own, and of springs about axes.
 double joint_springs_J(const Machine& machine, const Kinematics& kinematics, std::vector<double>& angles);
 /// The motion about or along the axis of a joint, as a row whose gap is not used.
 void joint_motion_row(const Machine::Joint& joint, const Kinematics& kinematics, Row& row);

@@ -12,6 +12,9 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// Smaller masses, moments, stiffnesses and dampings have inverses that leave the range of doubles with their products.
+constexpr double smallest_divisor = 1e-15;
+
 class Checker {
  public:
   Checker(const MachineDescription& machine, ProblemList& problems)
@@ -28,10 +31,34 @@ class Checker {
     for (const ShapeDescription& shape : machine_.shapes) check_shape(shape);
     for (const MaterialDescription& material : machine_.materials) check_material(material);
     for (const ContactDescription& contact : machine_.contacts) check_contact(contact);
+    for (const InitialCoordinate& initial : machine_.initial) check_initial(initial, false);
+    for (const InitialCoordinate& initial : machine_.initial_rate) check_initial(initial, true);
     return ok_;
   }
 
  private:
+  void check_initial(const InitialCoordinate& initial, bool rate) {
+    std::vector<std::string> there;
+    for (const JointDescription& joint : machine_.joints) {
+      there.push_back(joint.name);
+      if (joint.name != initial.joint) continue;
+      const bool turns = joint.type == JointType::revolute;
+      if (!turns && (rate || joint.type != JointType::prismatic)) {
+        refuse(initial.where,
+               fmt::format("Joint '{}' has no {} that could be given.", joint.name,
+                           rate ? "angle, so no rate," : "coordinate"),
+               rate ? "Give rates of revolute joints; those of others follow from velocities of bodies."
+                    : "Give coordinates of revolute and prismatic joints.");
+      } else if (joint.locked || joint.drive) {
+        refuse(initial.where, fmt::format("Joint '{}' is locked or driven.", joint.name),
+               "Remove it here: its coordinate is given by that.");
+      }
+      return;
+    }
+    refuse(initial.where, fmt::format("There is no joint '{}'.", initial.joint),
+           did_you_mean(initial.joint, there));
+  }
+
   void refuse(const SourceLocation& where, std::string what, std::string remedy) {
     problems_.error(where, std::move(what), std::move(remedy));
     ok_ = false;
@@ -39,7 +66,8 @@ class Checker {
 
   /// A name is given once among its kind; actuators and markers make ports, and share theirs.
   void check_name(const std::string& kind, const std::string& name, const SourceLocation& where) {
-    const std::string space = kind == "actuator" || kind == "marker" ? "port" : kind;
+    const bool has_ports = kind == "actuator" || kind == "marker";
+    const std::string space = has_ports ? "port" : kind;
     const auto [place, is_new] = names_.try_emplace({space, name}, where);
     if (is_new) return;
     if (kind == "body") {
@@ -77,6 +105,14 @@ class Checker {
       if (!(std::isfinite(body.mass_kg) && body.mass_kg > 0.0)) {
         refuse(body.where, fmt::format("The mass of body '{}' is {} kg.", body.name, body.mass_kg),
                "Give a mass > 0; what shall not move is welded to the ground.");
+      } else if (body.mass_kg < smallest_divisor) {
+        refuse(body.where, fmt::format("The mass of body '{}' is {} kg.", body.name, body.mass_kg),
+               fmt::format("Give at least {} kg.", smallest_divisor));
+      }
+      if (!(body.position_m.allFinite() && body.orientation.coeffs().allFinite() &&
+            body.velocity_m_s.allFinite() && body.angular_velocity_rad_s.allFinite())) {
+        refuse(body.where, fmt::format("The pose or the velocity of body '{}' is not finite.", body.name),
+               "Give numbers.");
       }
       check_inertia(body);
     }
@@ -89,6 +125,10 @@ class Checker {
                     body.name, principal[0], principal[1], principal[2]);
     if (!(principal[0] > 0.0) || !principal.allFinite()) {
       refuse(body.where, moments + ".", "They must be positive.");
+      return;
+    }
+    if (principal[0] < smallest_divisor) {
+      refuse(body.where, moments + ".", fmt::format("Give at least {} kg m2.", smallest_divisor));
       return;
     }
     constexpr double rounding = 1e-9;  // a thin rod has equality
@@ -129,11 +169,53 @@ class Checker {
       if (joint.damping > 0.0 && joint.type != JointType::revolute && joint.type != JointType::prismatic)
         misuse("has damping, but no axis to move about or along.",
                "Only revolute and prismatic joints have.");
-      if (joint.stiffness && !(*joint.stiffness > 0.0))
+      if (joint.stiffness && !(*joint.stiffness >= smallest_divisor))
         misuse("has a stiffness that is not positive.", "Give one > 0.");
+      if (joint.damping > 0.0 && joint.damping < smallest_divisor)
+        misuse(fmt::format("has a damping of {}.", joint.damping),
+               fmt::format("Give 0, or at least {}.", smallest_divisor));
       if (joint.stiffness_damping && !joint.stiffness)
         misuse("has 'stiffness_damping' without 'stiffness'.", "Give both, or 'damping' for its motion.");
+      check_joint_forces(joint);
     }
+  }
+
+  /// Springs, limits, motors, friction and outputs of a joint.
+  void check_joint_forces(const JointDescription& joint) {
+    const auto misuse = [&](const std::string& what, const std::string& remedy) {
+      refuse(joint.where, fmt::format("Joint '{}' {}", joint.name, what), remedy);
+    };
+    const bool has_axis = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    if (!has_axis && (joint.spring || joint.limits || joint.motor || joint.friction != 0.0 ||
+                      joint.outputs.coordinate || joint.outputs.rate)) {
+      misuse("has a spring, limits, a motor, friction or its coordinate as an output, but no one axis.",
+             "Only revolute and prismatic joints have such.");
+    }
+    if (joint.type == JointType::gear && (joint.outputs.force || joint.outputs.torque))
+      misuse("is a gear, whose reaction is no output.", "Ask for those of its wheels.");
+    if ((joint.locked || joint.drive) &&
+        (joint.spring || joint.limits || joint.motor || joint.friction != 0.0))
+      misuse("is locked or driven, so nothing else acts about its axis.",
+             "Remove 'locked' or 'drive', or the spring, limits, motor and friction.");
+    if (joint.spring && !(joint.spring->stiffness >= smallest_divisor))
+      misuse(fmt::format("has a spring of stiffness {}.", joint.spring->stiffness), "Give one > 0.");
+    if (!(joint.friction >= 0.0))
+      misuse(fmt::format("has a friction of {}.", joint.friction), "Give one ≥ 0.");
+    if (joint.motor && joint.motor->limit && !(*joint.motor->limit >= 0.0))
+      misuse(fmt::format("has a motor with a limit of {}.", *joint.motor->limit),
+             "Give one ≥ 0: it holds in both directions.");
+    if (joint.limits) {
+      if (!joint.limits->lower && !joint.limits->upper)
+        misuse("has limits without 'lower' and 'upper'.", "Give one of them, or both.");
+      if (joint.limits->lower && joint.limits->upper && !(*joint.limits->lower < *joint.limits->upper))
+        misuse("has a lower limit that is not below the upper one.", "Give 'lower' < 'upper'.");
+      if (!(joint.limits->stiffness >= smallest_divisor && joint.limits->damping >= 0.0))
+        misuse("has limits whose stiffness is not positive or whose damping is negative.",
+               "Give a stiffness > 0 and a damping ≥ 0.");
+    }
+    const JointOutputs& outputs = joint.outputs;
+    if (joint.motor || outputs.coordinate || outputs.rate || outputs.force || outputs.torque)
+      check_name("port", joint.name, joint.where);
   }
 
   void check_universal(const JointDescription& joint) {
@@ -191,16 +273,22 @@ class Checker {
     in_range("stiffness", material.stiffness_N_m, any);
     in_range("damping", material.damping_Ns_m, any);
     in_range("rest_velocity", material.rest_velocity_m_s, any);
-    if (!(material.tangential_damping_Ns_m > 0.0))
+    if (!(material.tangential_damping_Ns_m >= smallest_divisor))
       refuse(material.where,
              fmt::format("'tangential_damping' of material '{}' is not positive.", material.name),
              "Give one > 0: sticking is a stiff damper.");
-    if (!(material.stiffness_N_m + material.damping_Ns_m > 0.0))
+    if (!(material.stiffness_N_m + material.damping_Ns_m >= smallest_divisor))
       refuse(material.where, fmt::format("Material '{}' has neither stiffness nor damping.", material.name),
              "Give it a stiffness: contacts are regularised with it.");
   }
 
   void check_contact(const ContactDescription& contact) {
+    if (contact.outputs.any() && contact.name.empty()) {
+      refuse(contact.where, "A contact has 'outputs', but no name for their ports.",
+             "Give it one, as in: name = \"feet\"");
+    } else if (!contact.name.empty()) {
+      check_name("port", contact.name, contact.where);
+    }
     for (const std::string& side : {contact.a, contact.b}) {
       bool found = false;
       std::vector<std::string> there;

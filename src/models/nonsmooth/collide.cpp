@@ -72,8 +72,9 @@ Surface box_at(const Placed& box, const Vector3d& centre) {
 
 class Finder {
  public:
-  Finder(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& contacts)
-      : machine_(machine), kinematics_(kinematics), contacts_(contacts) {}
+  Finder(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& contacts,
+         double reach_m)
+      : machine_(machine), kinematics_(kinematics), contacts_(contacts), reach_m_(reach_m) {}
 
   void find() {
     contacts_.clear();
@@ -110,7 +111,7 @@ class Finder {
 
   void add(unsigned feature, const Machine::Shape& a, const Machine::Shape& b, const Surface& surface,
            double gap) {
-    if (gap > 0.0) return;
+    if (gap > reach_m_) return;
     contacts_.push_back({(static_cast<std::uint64_t>(pair_) << 8U) | feature, a.body, b.body,
                          machine_.pairs[pair_].material, surface.point, surface.normal, surface.along, gap});
   }
@@ -139,7 +140,8 @@ class Finder {
              const Machine::Shape& second) {
     const Vector3d line = centre - other;
     const double reach = first.radius + second.radius;
-    if (line.squaredNorm() > reach * reach) return;
+    const double farthest = reach + reach_m_;
+    if (line.squaredNorm() > farthest * farthest) return;
     const double distance = line.norm();
     const Vector3d normal = distance > 0.0 ? Vector3d(line / distance) : Vector3d(Vector3d::UnitZ());
     // In the middle of the overlap.
@@ -215,7 +217,7 @@ class Finder {
         }
       }
     }
-    if (most > 0.0) return;
+    if (most > reach_m_) return;
     corners(0, first, second, normal, first.shape, second.shape, 1.0);
     corners(8, second, first, -normal, first.shape, second.shape, -1.0);
   }
@@ -246,14 +248,15 @@ class Finder {
   const Machine& machine_;
   const Kinematics& kinematics_;
   std::vector<ContactPoint>& contacts_;
+  double reach_m_ = 0.0;
   std::size_t pair_ = 0;
 };
 
 }  // namespace
 
-void find_contacts(const Machine& machine, const Kinematics& kinematics,
-                   std::vector<ContactPoint>& contacts) {
-  Finder(machine, kinematics, contacts).find();
+void find_contacts(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& contacts,
+                   double reach_m) {
+  Finder(machine, kinematics, contacts, reach_m).find();
 }
 
 }  // namespace ergon

@@ -19,10 +19,16 @@ struct ContactPoint {
   double gap = 0.0;  ///< Φ ≤ 0
 };
 
-/// Every contact with Φ ≤ 0, in order of identity.
+/// Which pair of shapes of the machine it is of.
+inline std::size_t pair_of(const ContactPoint& contact) {
+  return static_cast<std::size_t>(contact.identity >> 8U);
+}
+
+/// Every contact with Φ ≤ `reach_m`, in order of identity.
 ///   spheres, the ends of capsules and corners of boxes (spheres without radius) against planes, boxes, cylinders;
 ///   spheres and capsules against each other; the lowest points of both ends of a cylinder against planes
 /// Boxes touch with the corners of each inside a face of the other. There is no contact of edges with edges.
-void find_contacts(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& contacts);
+void find_contacts(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& contacts,
+                   double reach_m = 0.0);
 
 }  // namespace ergon

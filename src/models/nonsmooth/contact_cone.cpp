@@ -41,7 +41,7 @@ bool ConeSolver::unbounded(std::size_t contact, const double* u, double* t) cons
 }
 
 void ConeSolver::impulse(std::size_t contact, const double* u, double* x) const {
-  x[0] = std::max(0.0, -u[0] / contacts_[contact].compliance[0]);
+  x[0] = contacts_[contact].bounded(-u[0] / contacts_[contact].compliance[0]);
   x[1] = x[2] = 0.0;
   if (!(contacts_[contact].friction > 0.0)) return;
   unbounded(contact, u, x + 1);
@@ -62,7 +62,9 @@ void ConeSolver::collect_slope() {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& of = contacts_[c];
     const double* u = u_.data() + 3 * c;
-    if (u[0] < 0.0) slope_.push_back({c, {1.0 / std::sqrt(of.compliance[0]), 0.0, 0.0}});
+    const double normal = -u[0] / of.compliance[0];
+    if (normal > of.lower && normal < of.upper)
+      slope_.push_back({c, {1.0 / std::sqrt(of.compliance[0]), 0.0, 0.0}});
     const double radius = radius_[static_cast<Index>(c)];
     if (!(of.friction > 0.0) || !(radius > 0.0)) continue;
     double t[2];
@@ -99,7 +101,7 @@ double ConeSolver::residual(bool whole) const {
       moved[k] = y_[r] - (u_[r] + of.compliance[k] * y_[r] + pull) / D;
       size = std::max({size, std::abs(q_[r]) / std::sqrt(D), std::abs(y_[r]) * std::sqrt(D)});
     }
-    moved[0] = std::max(0.0, moved[0]);
+    moved[0] = of.bounded(moved[0]);
     const double radius = whole ? of.friction * std::max(0.0, y_[i]) : radius_[static_cast<Index>(c)];
     draw_back(law_, radius, moved + 1);
     for (std::size_t k = 0; k < rows; ++k) {
@@ -222,7 +224,7 @@ ConeSolver::Result ConeSolver::solve(std::span<const Contact> contacts, ContactO
   }
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     double* x = y_.data() + 3 * c;
-    x[0] = std::max(0.0, x[0]);
+    x[0] = contacts[c].bounded(x[0]);
     const double radius =
         options.radii_are_held ? radius_[static_cast<Index>(c)] : contacts[c].friction * x[0];
     draw_back(law_, radius, x + 1);
@@ -236,7 +238,8 @@ RowState ConeSolver::state(std::size_t contact, std::size_t row) const {
   const Contact& of = contacts_[contact];
   const double* x = y_.data() + 3 * contact;
   const double* u = u_.data() + 3 * contact;
-  if (row == 0) return x[0] > 0.0 ? RowState::active : RowState::lower;
+  if (row == 0)
+    return !(x[0] > of.lower) ? RowState::lower : x[0] < of.upper ? RowState::active : RowState::upper;
   const double D = 0.5 * (of.diagonal[1] + of.diagonal[2]);
   double t[2];
   for (std::size_t k = 1; k < 3; ++k) t[k - 1] = x[k] - (u[k] + of.compliance[k] * x[k]) / D;

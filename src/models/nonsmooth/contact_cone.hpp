@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,6 +50,9 @@ class ConeSolver {
     double compliance[3] = {};
     double diagonal[3] = {};  ///< of W₀ + C, to measure by
     double friction = 0.0;
+    /// Of x_n: those of a row of a joint are its own.
+    double lower = 0.0, upper = std::numeric_limits<double>::infinity();
+    [[nodiscard]] double bounded(double x) const { return std::min(upper, std::max(lower, x)); }
   };
   struct Options {
     FrictionLaw law = FrictionLaw::cone;

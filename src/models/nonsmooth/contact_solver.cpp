@@ -56,14 +56,19 @@ ContactSolver::ContactSolver(const Machine& machine, const Bilateral& bilateral)
       collected_(machine.bodies.size(), 0) {}
 
 void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
-                            const std::vector<ContactMemory>& memory) {
+                            const std::vector<ContactMemory>& memory, std::span<const BoundedRow> of_joints) {
   kinematics_ = &kinematics;
   find_contacts(machine_, kinematics, points_);
-  contacts_.resize(points_.size());
+  contacts_.resize(points_.size() + of_joints.size());
   auto remembered = memory.begin();
-  for (std::size_t i = 0; i < points_.size(); ++i) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
     ContactRows& contact = contacts_[i];
-    contact.at = points_[i];
+    const BoundedRow* of_joint = i < points_.size() ? nullptr : &of_joints[i - points_.size()];
+    if (of_joint != nullptr) {
+      contact.at = {of_joint->identity, of_joint->row.body[0], of_joint->row.body[1]};
+    } else {
+      contact.at = points_[i];
+    }
     while (remembered != memory.end() && remembered->identity < contact.at.identity) ++remembered;
     const bool known = remembered != memory.end() && remembered->identity == contact.at.identity;
     contact.known = known;
@@ -72,7 +77,11 @@ void ContactSolver::prepare(const Kinematics& kinematics, const Eigen::VectorXd&
       contact.impulse[k] = known ? h * remembered->force[k] : 0.0;
       contact.state[k] = known ? static_cast<RowState>(remembered->row_state[k]) : RowState::active;
     }
-    set_up(kinematics, velocity, h, contact);
+    if (of_joint != nullptr) {
+      set_up_joint(*of_joint, contact);
+    } else {
+      set_up(kinematics, velocity, h, contact);
+    }
   }
   find_islands();
 }
@@ -81,6 +90,29 @@ void ContactSolver::clear() {
   contacts_.clear();
   order_.clear();
   islands_.clear();
+}
+
+void ContactSolver::set_up_joint(const BoundedRow& of_joint, ContactRows& contact) {
+  contact.kind = of_joint.kind;
+  contact.joint = of_joint.joint;
+  contact.row[0] = of_joint.row;
+  contact.at.gap = of_joint.row.gap;
+  contact.compliance[0] = of_joint.compliance;
+  contact.extra[0] = of_joint.extra;
+  contact.lower = of_joint.lower;
+  contact.upper = of_joint.upper;
+  contact.stiffness_N_m = of_joint.stiffness;
+  contact.friction = 0.0;
+  contact.bounces = false;
+}
+
+void ContactSolver::set_speeds(std::span<const double> told) {
+  for (ContactRows& contact : contacts_) {
+    if (contact.kind != BoundedKind::motor) continue;
+    const auto motor = std::find(machine_.motors.begin(), machine_.motors.end(), contact.joint);
+    const auto place = static_cast<std::size_t>(motor - machine_.motors.begin());
+    contact.extra[0] = place < told.size() ? -told[place] : 0.0;
+  }
 }
 
 void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
@@ -98,6 +130,10 @@ void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& 
   set_jacobian(at.normal, at, kinematics, contact.row[0]);
   contact.row[0].gap = at.gap;
   contact.friction = material.friction;
+  contact.kind = BoundedKind::contact;
+  contact.lower = 0.0;
+  contact.upper = std::numeric_limits<double>::infinity();
+  contact.stiffness_N_m = material.stiffness_N_m;
 
   const double K = material.stiffness_N_m;
   const double B = material.damping_Ns_m;
@@ -275,7 +311,6 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
   reserve(n);
   const Eigen::MatrixXd& W = matrix(which);
   states_.resize(static_cast<std::size_t>(n));
-  constexpr double infinite = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n; ++i) {
     const ContactRows& contact = contacts_[order_[island.first + static_cast<std::size_t>(i / 3)].second];
     const auto k = static_cast<std::size_t>(i % 3);
@@ -284,8 +319,8 @@ void ContactSolver::solve_directly(std::size_t which, const Eigen::VectorXd& fre
     const bool idle = k > 0 && !(contact.friction > 0.0);
     q_[i] = idle ? 0.0 : contact.row[k].rate(free) + contact.extra[k];
     if (k == 0) {
-      lo_[i] = 0.0;
-      up_[i] = infinite;
+      lo_[i] = contact.lower;
+      up_[i] = contact.upper;
       used_[i / 3] = contact.impulse[0];
     }
   }
@@ -373,6 +408,8 @@ void ContactSolver::solve_by_newton(std::size_t which, const Eigen::VectorXd& fr
     const ContactRows& contact = in_order(island.first + c);
     members_.push_back(&contact);
     laws_[c].friction = contact.friction;
+    laws_[c].lower = contact.lower;
+    laws_[c].upper = contact.upper;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto i = static_cast<Index>(3 * c + k);
       const bool idle = k > 0 && !(contact.friction > 0.0);

@@ -5,12 +5,19 @@
 #include "ergon/models/nonsmooth/bilateral.hpp"
 #include "ergon/models/nonsmooth/collide.hpp"
 #include "ergon/models/nonsmooth/contact_operators.hpp"
+#include "ergon/models/nonsmooth/joint_forces.hpp"
 #include "ergon/numerics/box_lcp.hpp"
 
 namespace ergon {
 
-/// One contact in the solve of a step: a normal row and two tangential ones.
+/// One contact in the solve of a step: a normal row and two tangential ones. Rows of joints with bounds of their own are
+/// contacts without friction, too.
 struct ContactRows {
+  BoundedKind kind = BoundedKind::contact;
+  std::size_t joint = 0;  ///< of a row of a joint
+  double lower = 0.0;     ///< of the impulse of the first row
+  double upper = std::numeric_limits<double>::infinity();
+  double stiffness_N_m = 0.0;  ///< along the normal
   ContactPoint at;
   Row row[3];
   double compliance[3] = {};
@@ -43,7 +50,9 @@ class ContactSolver {
 
   /// Finds the contacts and sets up their rows; `velocity` is that at the start of the step.
   void prepare(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h,
-               const std::vector<ContactMemory>& memory);
+               const std::vector<ContactMemory>& memory, std::span<const BoundedRow> of_joints = {});
+  /// What motors are told, for those that take speeds; nothing: 0
+  void set_speeds(std::span<const double> told);
   void clear();
   /// Impulses of all contacts, where `free` is the velocity that the step would end with without them.
   Report solve(const Eigen::VectorXd& free);
@@ -69,6 +78,7 @@ class ContactSolver {
  private:
   using Index = Eigen::Index;
   void set_up(const Kinematics& kinematics, const Eigen::VectorXd& velocity, double h, ContactRows& contact);
+  static void set_up_joint(const BoundedRow& of_joint, ContactRows& contact);
   void find_islands();
   void solve_directly(std::size_t which, const Eigen::VectorXd& free, Report& report);
   void solve_by_newton(std::size_t which, const Eigen::VectorXd& free, Report& report);

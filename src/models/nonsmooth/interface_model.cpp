@@ -67,6 +67,8 @@ void InterfaceEvaluator::evaluate(MachineRows& rows, double h, const MachineStat
   free_.setZero();
   expected_gyroscopic_torques(machine, rows.kinematics(), state, h, gyroscopic_);
   add_free_motion(machine, rows.kinematics(), loads.marker, gyroscopic_, 1.0, free_);
+  rows.joint_forces().push(loads.motor, 1.0, free_);
+  if (!machine.motors.empty()) rows.contacts().set_speeds(loads.motor);
   push_tight(rows, h, state);
   rows.turning().expect(rows.kinematics(), h, state);
   for (std::size_t i = 0; i < joints.size(); ++i) {

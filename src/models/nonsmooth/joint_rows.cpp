@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -150,10 +151,42 @@ std::size_t write_joint_rows(const Machine::Joint& joint, const Kinematics& kine
   return static_cast<std::size_t>(row - rows);
 }
 
+double joint_coordinate(const Machine::Joint& joint, const Kinematics& kinematics, double before) {
+  const Ends ends(joint, kinematics);
+  if (joint.type == JointType::prismatic) return ends.axes_a.col(2).dot(ends.distance);
+  return unwrapped(ends.axes_a, ends.axes_b.col(0), before);
+}
+
+void add_row_to_wrench(const Row& row, double force, std::size_t slot, ReactionWrench& about_centre) {
+  about_centre.force += force * row.jacobian[slot].head<3>();
+  about_centre.torque += force * row.jacobian[slot].tail<3>();
+}
+
+void move_wrench_to_joint(const Machine::Joint& joint, const Kinematics& kinematics, ReactionWrench& wrench) {
+  const Vector3d arm = kinematics.bodies[joint.b].rotation * joint.point_b;
+  wrench.torque -= arm.cross(wrench.force);
+  if (!joint.outputs.in_joint_axes) return;
+  const Matrix3d axes = kinematics.bodies[joint.a].rotation * joint.frame_a;
+  wrench.force = axes.transpose() * wrench.force;
+  wrench.torque = axes.transpose() * wrench.torque;
+}
+
+double spring_theta(const Machine::Joint& joint, double h) {
+  // Not 0: the row is then an explicit force to nine digits.
+  constexpr double explicit_enough = 1e-9;
+  const double z = h * h * joint.spring->stiffness * joint.spring_mobility;
+  return std::max(explicit_enough, 1.0 - 0.5 / z);
+}
+
 double joint_springs_J(const Machine& machine, const Kinematics& kinematics, std::vector<double>& angles) {
   double sum = 0.0;
   Row rows[6];
   for (const Machine::Joint& joint : machine.joints) {
+    if (joint.spring) {
+      const double before = joint.tracked ? angles[joint.angle_b] : 0.0;
+      const double stretch = joint_coordinate(joint, kinematics, before) - joint.spring->rest;
+      sum += 0.5 * joint.spring->stiffness * stretch * stretch;
+    }
     if (!joint.stiffness) continue;
     const std::size_t count = write_joint_rows(joint, kinematics, 0.0, 0.0, angles, rows);
     for (std::size_t i = 0; i < count; ++i) sum += 0.5 * *joint.stiffness * rows[i].gap * rows[i].gap;

@@ -105,17 +105,42 @@ class Compiler {
     joint.frame_a = said.end_a.axis ? frame_of(*said.end_a.axis, said.end_a.reference) : a.frame(world);
     joint.frame_b = said.end_b.axis ? frame_of(*said.end_b.axis, said.end_b.reference) : b.frame(world);
     joint.frame_c = poses_[joint.c].frame(world);
-    const bool has_angle = said.type == JointType::gear || said.drive.has_value();
+    joint.spring = said.spring;
+    joint.limits = said.limits;
+    joint.motor = said.motor;
+    joint.friction = said.friction;
+    joint.outputs = said.outputs;
+    if (said.motor) {
+      machine_->motors.push_back(machine_->joints.size());
+      joint.outputs.coordinate = joint.outputs.rate = true;
+      if (said.motor->input == MotorInput::speed) machine_->sensed_count += 1;
+    }
+    machine_->sensed_count += (said.outputs.force ? 3U : 0U) + (said.outputs.torque ? 3U : 0U);
+    if (said.spring) joint.spring_mobility = mobility_of(joint);
+    joint.tracked = said.type == JointType::revolute &&
+                    (said.drive || said.spring || said.limits || joint.outputs.coordinate);
+    const bool has_angle = said.type == JointType::gear || joint.tracked;
     if (has_angle) joint.angle_b = machine_->angle_count++;
     if (said.type == JointType::gear) joint.angle_c = machine_->angle_count++;
     machine_->joints.push_back(std::move(joint));
   }
 
+  [[nodiscard]] double mobility_of(const Machine::Joint& joint) const {
+    double sum = 0.0;
+    for (const bool first : {true, false}) {
+      const Machine::Body& body = machine_->bodies[first ? joint.a : joint.b];
+      const Vector3d axis = (first ? joint.frame_a : joint.frame_b).col(2);
+      sum += joint.type == JointType::prismatic ? body.inverse_mass : axis.dot(body.inverse_inertia * axis);
+    }
+    return sum;
+  }
+
   void add_actuator(const ActuatorDescription& said) {
     const std::size_t a = index_of(*machine_, said.a);
     const std::size_t b = index_of(*machine_, said.b);
-    machine_->actuators.push_back(
-        {said.name, a, b, poses_[a].point(said.point_a_m), poses_[b].point(said.point_b_m), said.input});
+    machine_->actuators.push_back({said.name, a, b, poses_[a].point(said.point_a_m),
+                                   poses_[b].point(said.point_b_m), said.input, said.load_output});
+    if (said.load_output) ++machine_->sensed_count;
   }
 
   void add_shape(const ShapeDescription& said) {
@@ -159,6 +184,11 @@ class Compiler {
   }
 
   void add_pairs(const ContactDescription& contact) {
+    const auto number = static_cast<std::size_t>(&contact - description_.contacts.data());
+    if (contact.outputs.any()) {
+      machine_->contact_sensors.push_back({contact.name, number, contact.outputs});
+      machine_->sensed_count += contact_numbers;
+    }
     const auto material = static_cast<std::size_t>(
         std::find_if(description_.materials.begin(), description_.materials.end(),
                      [&](const MaterialDescription& m) { return m.name == contact.material; }) -
@@ -178,7 +208,8 @@ class Compiler {
           ok_ = false;
           continue;
         }
-        const Machine::Pair pair = as_said ? Machine::Pair{i, j, material} : Machine::Pair{j, i, material};
+        const Machine::Pair pair = as_said ? Machine::Pair{i, j, material, number, false}
+                                           : Machine::Pair{j, i, material, number, true};
         if (known_.insert(std::minmax(i, j)).second) machine_->pairs.push_back(pair);
       }
     }
@@ -246,6 +277,7 @@ MachineState described_state(const Machine& machine, const MachineDescription& d
   state.position.push_back(Vector3d::Zero());
   state.orientation.push_back(Eigen::Quaterniond::Identity());
   state.angles.assign(machine.angle_count, 0.0);
+  state.sensed.assign(machine.sensed_count, 0.0);
   return state;
 }
 

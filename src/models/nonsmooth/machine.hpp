@@ -32,6 +32,15 @@ struct Machine {
     double damping = 0.0;
     std::optional<double> stiffness{}, stiffness_damping{};
     std::size_t angle_b = 0, angle_c = 0;  ///< which tracked angles are its own, where it has such
+    bool tracked = false;                  ///< its angle is, over turns
+    std::optional<JointSpring> spring{};
+    double spring_mobility = 0.0;  ///< of its coordinate without other joints, 1/(kg m²) or 1/kg
+    std::optional<JointLimits> limits{};
+    std::optional<JointMotor> motor{};
+    double friction = 0.0;
+    JointOutputs outputs{};
+    /// Has rows with bounds, or a motor.
+    [[nodiscard]] bool has_forces() const { return limits || motor || friction > 0.0; }
     SourceLocation where{};
   };
   struct Actuator {
@@ -39,6 +48,7 @@ struct Machine {
     std::size_t a = 0, b = 0;
     Eigen::Vector3d point_a = Eigen::Vector3d::Zero(), point_b = Eigen::Vector3d::Zero();
     ActuatorInput input = ActuatorInput::force;
+    bool load_output = false;
   };
   struct Marker {
     std::string name;
@@ -58,6 +68,14 @@ struct Machine {
   struct Pair {
     std::size_t first = 0, second = 0;  ///< shapes; of two kinds the one with points is first
     std::size_t material = 0;
+    std::size_t contact = 0;  ///< of the description
+    bool swapped = false;     ///< the first is that of side b
+  };
+  /// A contact whose forces or gap are outputs.
+  struct ContactSensor {
+    std::string name;
+    std::size_t contact = 0;
+    ContactOutputs outputs{};
   };
 
   std::vector<Body> bodies;
@@ -70,11 +88,17 @@ struct Machine {
   SolverDescription solver;
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
   std::size_t angle_count = 0;
+  std::vector<std::size_t> motors;  ///< joints that have one, in their order
+  std::vector<ContactSensor> contact_sensors;
+  std::size_t sensed_count = 0;  ///< numbers of a solve that are kept for outputs, see `sense`
 
   [[nodiscard]] std::size_t ground() const { return bodies.size() - 1; }
   /// Bodies that move.
   [[nodiscard]] std::size_t count() const { return bodies.size() - 1; }
 };
+
+/// Numbers that `sense` keeps of a contact: force on a, normal force, friction force.
+constexpr std::size_t contact_numbers = 5;
 
 /// What a contact was in the last solve, by its identity: the start of the next one, and what an interface model keeps.
 struct ContactMemory {
@@ -102,6 +126,7 @@ struct MachineState {
   std::vector<ContactMemory> contacts;  ///< of the last solve, by identity
   Eigen::VectorXd joint_forces;         ///< of the bilateral rows in the last solve, N and N m
   ContactSolves solves;
+  std::vector<double> sensed;  ///< of the last solve, what outputs ask for; 0 before the first
   double last_step_s = 0.0;
   std::vector<double> rates_before;        ///< of the actuators, where the last communication step began
   double last_communication_step_s = 0.0;  ///< 0 before the first

@@ -92,8 +92,9 @@ Assembly assemble(const Machine& machine, double t, MachineState& state) {
     if (result.assembled || iteration == most || !std::isfinite(result.largest_gap)) break;
     posed.bilateral.factorise();
     for (std::size_t i = 0; i < posed.bilateral.size(); ++i) {
-      const bool damper = posed.bilateral.infos()[i].kind == Bilateral::Kind::damper;
-      x[static_cast<Index>(i)] = damper ? 0.0 : -posed.bilateral.rows()[i].gap;
+      const Bilateral::Kind kind = posed.bilateral.infos()[i].kind;
+      const bool gives_way = kind == Bilateral::Kind::damper || kind == Bilateral::Kind::spring;
+      x[static_cast<Index>(i)] = gives_way ? 0.0 : -posed.bilateral.rows()[i].gap;
     }
     posed.bilateral.factor().solve(x.data());
     step.setZero();

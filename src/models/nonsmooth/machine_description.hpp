@@ -44,6 +44,43 @@ struct Drive {
   [[nodiscard]] double rate(double t) const;
 };
 
+/// −stiffness (q − rest) about or along the axis of a joint, where q is its coordinate: 0 in the described pose, > 0 where b has
+/// turned or moved along the axis against a.
+struct JointSpring {
+  double stiffness = 0.0;  ///< N m/rad or N/m
+  double rest = 0.0;       ///< rad or m
+};
+
+/// Stops at coordinates of a joint, springs and dampers on one side as contacts are.
+struct JointLimits {
+  std::optional<double> lower{}, upper{};  ///< rad or m
+  double stiffness = 1e6;                  ///< N m/rad or N/m
+  double damping = 1e4;                    ///< N m s or N s/m
+};
+
+enum class MotorInput { torque, speed };
+
+/// Acts about or along the axis of a joint: with the torque (force) that it is told, or with what the speed that it is told takes.
+struct JointMotor {
+  MotorInput input = MotorInput::torque;
+  std::optional<double> limit{};  ///< of the torque or force in both directions
+};
+
+/// What is made an output of a joint.
+struct JointOutputs {
+  bool coordinate = false, rate = false;
+  bool force = false, torque = false;  ///< on b, at the point of the joint
+  bool in_joint_axes = false;          ///< of a; otherwise in world coordinates
+};
+
+/// What is made an output of the shapes of one contact.
+struct ContactOutputs {
+  bool force = false;  ///< on a, world coordinates
+  bool normal_force = false, friction_force = false;
+  bool gap = false;
+  [[nodiscard]] bool any() const { return force || normal_force || friction_force || gap; }
+};
+
 enum class JointType { weld, revolute, prismatic, spherical, universal, gear };
 
 struct JointDescription {
@@ -62,6 +99,11 @@ struct JointDescription {
   double damping = 0.0;                       ///< about or along the axis, N m s or N s/m
   std::optional<double> stiffness{};          ///< of its rows, N/m and N m; without: those of the solver
   std::optional<double> stiffness_damping{};  ///< of its rows, N s/m and N m s
+  std::optional<JointSpring> spring{};        ///< this and the following: of revolute and prismatic joints
+  std::optional<JointLimits> limits{};
+  std::optional<JointMotor> motor{};
+  double friction = 0.0;  ///< Coulomb's, N m or N
+  JointOutputs outputs{};
   SourceLocation where{};
 };
 
@@ -74,6 +116,7 @@ struct ActuatorDescription {
   Eigen::Vector3d point_b_m = Eigen::Vector3d::Zero();
   ActuatorInput input = ActuatorInput::force;
   SourceLocation where{};
+  bool load_output = false;  ///< the force that it carries is an output
 };
 
 struct MarkerDescription {
@@ -116,6 +159,15 @@ struct ContactDescription {
   std::string a, b;
   std::string material;
   SourceLocation where{};
+  std::string name{};
+  ContactOutputs outputs{};
+};
+
+/// The coordinate or the rate of a joint at the start.
+struct InitialCoordinate {
+  std::string joint;
+  double value = 0.0;  ///< rad or m, rad/s
+  SourceLocation where{};
 };
 
 /// What bounds the two tangential forces of a contact: |λ_t| ≤ μλ_n against the sliding at the end of the step, or |λ_k| ≤ μλ_n for
@@ -151,6 +203,8 @@ struct MachineDescription {
   std::vector<MaterialDescription> materials;
   std::vector<ContactDescription> contacts;
   SolverDescription solver;
+  std::vector<InitialCoordinate> initial{};       ///< coordinates: the rest is assembled
+  std::vector<InitialCoordinate> initial_rate{};  ///< of revolute joints
 };
 
 /// Reports everything that is wrong with it by itself: numbers, names, joints that end nowhere. False if something is.

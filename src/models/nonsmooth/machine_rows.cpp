@@ -5,6 +5,7 @@ namespace ergon {
 MachineRows::MachineRows(std::shared_ptr<const Machine> machine)
     : machine_(std::move(machine)),
       bilateral_(*machine_),
+      joint_forces_(*machine_),
       contacts_(*machine_, bilateral_),
       turning_(*machine_, bilateral_) {
   kinematics_.bodies.resize(machine_->bodies.size());
@@ -17,8 +18,9 @@ void MachineRows::evaluate(double t, double h, std::span<const LedMotion> led, c
   if (h != regularised_for_s_) bilateral_.regularise(h);
   regularised_for_s_ = h;
   bilateral_.factorise();
+  if (!joint_forces_.empty()) joint_forces_.evaluate(kinematics_, angles_, h);
   if (h > 0.0) {
-    contacts_.prepare(kinematics_, state.velocity, h, state.contacts);
+    contacts_.prepare(kinematics_, state.velocity, h, state.contacts, joint_forces_.bounded());
   } else {
     contacts_.clear();
   }

@@ -24,6 +24,7 @@ class MachineRows {
   [[nodiscard]] const ContactSolver& contacts() const { return contacts_; }
   [[nodiscard]] ContactSolver& contacts() { return contacts_; }
   [[nodiscard]] ConstrainedTurning& turning() { return turning_; }
+  [[nodiscard]] const JointForces& joint_forces() const { return joint_forces_; }
   /// Tracked angles at this state.
   [[nodiscard]] const std::vector<double>& angles() const { return angles_; }
 
@@ -31,6 +32,7 @@ class MachineRows {
   std::shared_ptr<const Machine> machine_;
   Kinematics kinematics_;
   Bilateral bilateral_;
+  JointForces joint_forces_;
   ContactSolver contacts_;
   ConstrainedTurning turning_;
   std::vector<double> angles_;

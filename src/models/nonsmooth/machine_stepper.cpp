@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/models/nonsmooth/sense.hpp"
+
 namespace ergon {
 namespace {
 
@@ -41,6 +43,7 @@ void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::Ve
     line_row(kinematics(), actuator.a, actuator.point_a, actuator.b, actuator.point_b, actuator_rows_[i]);
     if (actuator.input == ActuatorInput::force) actuator_rows_[i].push(h * loads.actuator_N[i], velocity);
   }
+  rows_.joint_forces().push(loads.motor, h, velocity);
 }
 
 const char* MachineStepper::step(double t, double h, const MachineLoads& loads, MachineState& state) {
@@ -55,6 +58,7 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
 
   free_ = state.velocity;
   apply_forces(h, loads, free_);
+  if (!machine().motors.empty()) rows_.contacts().set_speeds(loads.motor);
   rows_.turning().begin(kinematics(), h);
   solve(h);
   for (int round = 0; round < ConstrainedTurning::max_rounds; ++round) {
@@ -69,8 +73,8 @@ const char* MachineStepper::step(double t, double h, const MachineLoads& loads, 
   book(h, state);
   state.acceleration = (next_ - state.velocity) / h;
   if (changed) state.acceleration.setZero();
-  remember(h, state);
-  if (!contacts.contacts().empty()) count_solve(t, state.solves);
+  remember(h, loads, state);
+  if (!contacts().empty()) count_solve(t, state.solves);
   state.angles = rows_.angles();
   state.velocity = next_;
   state.last_step_s = h;
@@ -104,6 +108,7 @@ bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) 
   std::size_t pushing = 0;
   for (const ContactRows& contact : contacts()) {
     if (contact.bounces) return true;
+    if (contact.at.identity >= first_friction_identity) break;
     if (!(contact.impulse[0] > 0.0)) continue;
     while (pushing < memory.size() && memory[pushing].identity < contact.at.identity) {
       if (memory[pushing].force[0] > 0.0) return true;
@@ -113,8 +118,9 @@ bool MachineStepper::contacts_changed(const std::vector<ContactMemory>& memory) 
     if (!known || !(memory[pushing].force[0] > 0.0)) return true;
     ++pushing;
   }
-  return std::any_of(memory.begin() + static_cast<std::ptrdiff_t>(pushing), memory.end(),
-                     [](const ContactMemory& m) { return m.force[0] > 0.0; });
+  return std::any_of(
+      memory.begin() + static_cast<std::ptrdiff_t>(pushing), memory.end(),
+      [](const ContactMemory& m) { return m.identity < first_friction_identity && m.force[0] > 0.0; });
 }
 
 void MachineStepper::book(double h, MachineState& state) {
@@ -128,6 +134,13 @@ void MachineStepper::book(double h, MachineState& state) {
       case Bilateral::Kind::damper:
         state.by_dampers_J -= work;
         break;
+      case Bilateral::Kind::spring: {
+        // −kΦ is stored as gravity's work is; what an implicit spring does beyond it damps.
+        const double stiffness = machine().joints[bilateral().infos()[i].owner].spring->stiffness;
+        const Row& row = bilateral().rows()[i];
+        state.by_dampers_J -= work + h * stiffness * row.gap * row.rate(mean_);
+        break;
+      }
       case Bilateral::Kind::led:
         break;  // received through its port
     }
@@ -149,12 +162,17 @@ void MachineStepper::book_contacts(double h, MachineState& state) {
       spring = (remembered++)->spring_J;
     const double available = spring - contact.impulse[0] * contact.row[0].rate(mean_);
     const double gap = std::min(0.0, contact.at.gap + h * contact.row[0].rate(next_));
-    const double elastic = 0.5 * machine().materials[contact.at.material].stiffness_N_m * gap * gap;
+    const bool springy = contact.kind == BoundedKind::contact || contact.kind == BoundedKind::limit;
+    const double elastic = springy ? 0.5 * contact.stiffness_N_m * gap * gap : 0.0;
     const double kept = contact.bounces ? 0.0 : std::clamp(elastic, 0.0, std::max(available, 0.0));
-    state.by_contact_J += available - kept;
+    if (springy) {
+      state.by_contact_J += available - kept;
+    } else if (contact.kind == BoundedKind::friction) {
+      state.by_friction_J += available;
+    }  // what a motor does is received through its port
     ContactMemory memory;
     memory.identity = contact.at.identity;
-    memory.spring_J = kept;
+    memory.spring_J = springy ? kept : 0.0;
     const std::size_t rows = contact.friction > 0.0 ? 3 : 1;
     for (Index k = 0; k < 3; ++k) memory.tangent[k] = contact.tangent[k];
     for (std::size_t k = 0; k < rows; ++k) {
@@ -178,9 +196,17 @@ void MachineStepper::count_solve(double t, ContactSolves& solves) const {
   solves.max_iterations = std::max(solves.max_iterations, static_cast<double>(report_.iterations));
 }
 
-void MachineStepper::remember(double h, MachineState& state) {
+void MachineStepper::remember(double h, const MachineLoads& loads, MachineState& state) {
   state.contacts = memory_;
   state.joint_forces = x_b_ / h;
+  if (!state.sensed.empty())
+    sense(rows_, {x_b_, actuator_rows_, loads.actuator_N, loads.motor}, h, state.sensed);
+}
+
+double MachineStepper::motor_impulse(std::size_t motor, double h, const MachineLoads& loads) const {
+  if (machine().joints[machine().motors[motor]].motor->input == MotorInput::torque)
+    return motor < loads.motor.size() ? h * rows_.joint_forces().torque_of(motor, loads.motor[motor]) : 0.0;
+  return bounded_impulse(rows_, machine().motors[motor], BoundedKind::motor);
 }
 
 MachineEnergy energy_of(const Machine& machine, const MachineState& state, const Eigen::VectorXd& velocity) {

@@ -14,6 +14,7 @@ struct MachineLoads {
       actuator_N;  ///< of each actuator; one that is led by its length ignores it. > 0 extends
   std::span<const LedMotion> led;    ///< of the actuators that are led, in their order
   std::span<const Vector6d> marker;  ///< force and torque on each marker, world coordinates
+  std::span<const double> motor{};   ///< what each motor is told: torque or force, or speed; nothing: 0
 };
 
 /// One step of a machine at impulse–momentum level [peiret2019, with the corrections of docs/theory/nonsmooth.md]:
@@ -40,6 +41,8 @@ class MachineStepper {
   /// ½(v + v⁺) of the last step: impulses do their work at it.
   [[nodiscard]] const Eigen::VectorXd& mean_velocity() const { return mean_; }
   [[nodiscard]] const Eigen::VectorXd& bilateral_impulses() const { return x_b_; }
+  /// What a motor did in the last step, N m s or N s.
+  [[nodiscard]] double motor_impulse(std::size_t motor, double h, const MachineLoads& loads) const;
   /// The row of an actuator where the last step began: length, rate, Ḋv.
   [[nodiscard]] const Row& actuator_row(std::size_t i) const { return actuator_rows_[i]; }
 
@@ -52,8 +55,8 @@ class MachineStepper {
   void book_contacts(double h, MachineState& state);
   /// Whether contacts closed, opened or bounced, compared with what is remembered.
   [[nodiscard]] bool contacts_changed(const std::vector<ContactMemory>& memory) const;
-  void remember(double h, MachineState& state);
   void count_solve(double t, ContactSolves& solves) const;
+  void remember(double h, const MachineLoads& loads, MachineState& state);
 
   MachineRows rows_;
   bool prepared_ = false;

@@ -22,6 +22,7 @@ void for_numbers(State& state, Each each) {
   each(state.solves.largest_residual);
   each(state.solves.iterations);
   each(state.solves.max_iterations);
+  for (auto& number : state.sensed) each(number);
   each(state.last_step_s);
   for (auto& rate : state.rates_before) each(rate);
   each(state.last_communication_step_s);

@@ -12,6 +12,38 @@
 
 namespace ergon {
 
+namespace {
+
+/// Where the file of a machine is, if an entry names one.
+std::optional<std::string> machine_path(const SubsystemEntry& entry, const std::string& base_directory) {
+  const auto said = entry.parameters.find("description");
+  const std::string* file =
+      said == entry.parameters.end() ? nullptr : std::get_if<std::string>(&said->second.value);
+  if (file == nullptr || file->empty()) return std::nullopt;
+  return (std::filesystem::path(base_directory) / *file).string();
+}
+
+/// What an entry changes of its machine: 'machine', and joints in 'initial'.
+Value machine_changes_of(const SubsystemEntry& entry, const std::string& path) {
+  Value changes = entry.machine ? *entry.machine : table_value({});
+  const Names joints = joints_of_machine_file(path);
+  for (const auto& [name, given] : entry.initial) {
+    if (std::find(joints.begin(), joints.end(), name) == joints.end()) continue;
+    Entry* initial = changes.find("initial");
+    if (initial == nullptr) {
+      changes.entries.push_back({"initial", given.where, table_value({})});
+      initial = &changes.entries.back();
+    }
+    const double* number = std::get_if<double>(&given.value);
+    Value value = number != nullptr ? number_value(*number) : text_value("no number");
+    value.where = given.where;
+    initial->value.entries.push_back({name, given.where, std::move(value)});
+  }
+  return changes;
+}
+
+}  // namespace
+
 void GraphBuilder::make_subsystems() {
   for (const SubsystemEntry& entry : scenario_.subsystems) {
     if (entry.usable) {
@@ -39,7 +71,12 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
   draft.model = model;
   // 'initial' holds states and values of inputs; only the made subsystem knows its inputs.
   const Names state_names = names_of(model->initial);
+  const Names joints =
+      model->takes_description
+          ? joints_of_machine_file(machine_path(entry, scenario_.base_directory).value_or(""))
+          : Names{};
   for (const auto& given : entry.initial) {
+    if (std::find(joints.begin(), joints.end(), given.first) != joints.end()) continue;  // see machine_of
     const bool is_state = std::find(state_names.begin(), state_names.end(), given.first) != state_names.end();
     (is_state ? draft.states : draft.ports).insert(given);
   }
@@ -65,15 +102,14 @@ namespace {
 std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry,
                                                      const std::string& base_directory,
                                                      ProblemList& problems) {
-  const auto said = entry.parameters.find("description");
-  const std::string* file =
-      said == entry.parameters.end() ? nullptr : std::get_if<std::string>(&said->second.value);
-  if (file == nullptr || file->empty()) {
+  const auto path = machine_path(entry, base_directory);
+  if (!path) {
     problems.error(entry.where, fmt::format("'{}' has no 'description'.", entry.name.value),
                    "Name the file of its machine, as in: description = \"crane.toml\" (docs/machines.md).");
     return nullptr;
   }
-  return load_machine((std::filesystem::path(base_directory) / *file).string(), said->second.where, problems);
+  const Value changes = machine_changes_of(entry, *path);
+  return load_machine(*path, entry.parameters.at("description").where, problems, &changes);
 }
 
 }  // namespace

@@ -7,137 +7,13 @@
 #include <numbers>
 #include <sstream>
 
-#include "ergon/scenario/file/table_reader.hpp"
+#include "ergon/scenario/file/machine_changes.hpp"
+#include "ergon/scenario/file/machine_part_reader.hpp"
 
 namespace ergon {
 namespace {
 
-using Eigen::Quaterniond;
 using Eigen::Vector3d;
-
-/// One table of a machine file, read into the fields of its description.
-class PartReader {
- public:
-  PartReader(const Value& table, const std::string& kind, std::size_t number, ProblemList& problems)
-      : reader_(table, title(table, kind, number), problems), table_(table), problems_(problems) {}
-
-  TableReader& table() { return reader_; }
-  [[nodiscard]] const SourceLocation& where() const { return table_.where; }
-
-  std::string name() { return needed_text("name", "\"boom\""); }
-  std::string needed_text(const char* key, const char* example) {
-    if (!reader_.entry(key)) {
-      reader_.missing(key, fmt::format("Give it, as in: {} = {}", key, example));
-      return {};
-    }
-    const auto said = reader_.text(key);
-    return said ? said->value : std::string();
-  }
-  void text(const char* key, std::string& value) {
-    if (const auto said = reader_.text(key)) value = said->value;
-  }
-  void number(const char* key, double& value) {
-    if (const auto said = reader_.number(key)) value = said->value;
-  }
-  void number(const char* key, std::optional<double>& value) {
-    if (const auto said = reader_.number(key)) value = said->value;
-  }
-  void needed_number(const char* key, double& value, const char* example) {
-    if (!reader_.entry(key)) reader_.missing(key, fmt::format("Give it, as in: {} = {}", key, example));
-    number(key, value);
-  }
-  void flag(const char* key, bool& value) {
-    const Entry* entry = reader_.entry(key);
-    if (!entry) return;
-    if (entry->value.kind == Value::Kind::boolean) {
-      value = entry->value.boolean;
-    } else {
-      reader_.error(entry->value.where,
-                    fmt::format("'{}' in {} is {}.", key, reader_.title(), entry->value.describe()),
-                    "Write true or false.");
-    }
-  }
-  void vector(const char* key, std::optional<Vector3d>& value) {
-    const auto said = list(key, {3});
-    if (said) value = Vector3d((*said)[0], (*said)[1], (*said)[2]);
-  }
-  void vector(const char* key, Vector3d& value) {
-    std::optional<Vector3d> said;
-    vector(key, said);
-    if (said) value = *said;
-  }
-  void needed_vector(const char* key, Vector3d& value) {
-    if (!reader_.entry(key)) reader_.missing(key, fmt::format("Give it, as in: {} = [0, 0, 1]", key));
-    vector(key, value);
-  }
-  /// A list of one of these lengths.
-  std::optional<std::vector<double>> list(const char* key, std::initializer_list<std::size_t> lengths) {
-    const auto said = reader_.numbers(key);
-    if (!said) return std::nullopt;
-    for (const std::size_t length : lengths)
-      if (said->value.size() == length) return said->value;
-    std::string wanted;
-    for (const std::size_t length : lengths)
-      wanted += fmt::format("{}{}", wanted.empty() ? "" : " or ", length);
-    reader_.error(said->where,
-                  fmt::format("'{}' in {} has {} numbers.", key, reader_.title(), said->value.size()),
-                  fmt::format("Give {}.", wanted));
-    return std::nullopt;
-  }
-  /// `orientation`, a quaternion, or `rotation` about an axis.
-  void orientation(Quaterniond& value) {
-    if (const auto e = list("orientation", {4})) {
-      const Quaterniond turn((*e)[0], (*e)[1], (*e)[2], (*e)[3]);
-      if (turn.norm() > 0.0) {
-        value = turn.normalized();
-      } else {
-        reader_.error(reader_.entry("orientation")->where,
-                      fmt::format("'orientation' in {} is 0.", reader_.title()),
-                      "Give a quaternion; [1, 0, 0, 0] turns nothing.");
-      }
-    }
-    const Value* rotation = reader_.table("rotation");
-    if (!rotation) return;
-    PartReader turn(*rotation, "'rotation' of " + reader_.title(), problems_);
-    Vector3d axis = Vector3d::UnitZ();
-    double degrees = 0.0;
-    turn.needed_vector("axis", axis);
-    turn.needed_number("angle_deg", degrees, "30");
-    if (turn.finish() && axis.norm() > 0.0) {
-      value = Quaterniond(Eigen::AngleAxisd(degrees * std::numbers::pi / 180.0, axis.normalized()));
-    } else if (turn.reader_.ok()) {
-      reader_.error(rotation->where, "The axis of a rotation is 0.", "Give a direction.");
-    }
-    ok_ = turn.reader_.ok() && ok_;
-  }
-  std::optional<Drive> drive() {
-    const Value* said = reader_.table("drive");
-    if (!said) return std::nullopt;
-    PartReader part(*said, "'drive' of " + reader_.title(), problems_);
-    Drive drive;
-    part.needed_number("angle", drive.angle_rad, "0.5");
-    part.needed_number("start", drive.start_s, "1.0");
-    part.needed_number("end", drive.end_s, "2.0");
-    ok_ = part.finish() && ok_;
-    return drive;
-  }
-  bool finish() { return reader_.finish() && ok_; }
-
- private:
-  PartReader(const Value& table, std::string title, ProblemList& problems)
-      : reader_(table, std::move(title), problems), table_(table), problems_(problems) {}
-  static std::string title(const Value& table, const std::string& kind, std::size_t number) {
-    const Entry* name = table.find("name");
-    if (name && name->value.kind == Value::Kind::text)
-      return fmt::format("[[{}]] '{}'", kind, name->value.text);
-    return fmt::format("[[{}]] no. {}", kind, number);
-  }
-
-  TableReader reader_;
-  const Value& table_;
-  ProblemList& problems_;
-  bool ok_ = true;
-};
 
 bool read_body(PartReader& part, BodyDescription& body) {
   body.name = part.name();
@@ -157,6 +33,40 @@ bool read_body(PartReader& part, BodyDescription& body) {
   part.vector("velocity", body.velocity_m_s);
   part.vector("angular_velocity", body.angular_velocity_rad_s);
   return part.finish();
+}
+
+/// What acts about or along the axis of a joint, and its outputs.
+void read_joint_forces(PartReader& part, JointDescription& joint) {
+  part.inner_part("spring", [&](PartReader& table) {
+    joint.spring.emplace();
+    table.needed_number("stiffness", joint.spring->stiffness, "1000");
+    table.number("rest", joint.spring->rest);
+  });
+  part.inner_part("limits", [&](PartReader& table) {
+    joint.limits.emplace();
+    table.number("lower", joint.limits->lower);
+    table.number("upper", joint.limits->upper);
+    table.number("stiffness", joint.limits->stiffness);
+    table.number("damping", joint.limits->damping);
+  });
+  part.inner_part("motor", [&](PartReader& table) {
+    joint.motor.emplace();
+    if (const auto input = table.table().choice("input", {"torque", "force", "speed"}))
+      joint.motor->input = input->value == "speed" ? MotorInput::speed : MotorInput::torque;
+    table.number("limit", joint.motor->limit);
+  });
+  part.number("friction", joint.friction);
+  const bool slides = joint.type == JointType::prismatic;
+  const std::string coordinate = slides ? "position" : "angle";
+  part.choices("outputs", {coordinate, "rate", "reaction_force", "reaction_torque"},
+               [&](const std::string& name) {
+                 joint.outputs.coordinate = joint.outputs.coordinate || name == coordinate;
+                 joint.outputs.rate = joint.outputs.rate || name == "rate";
+                 joint.outputs.force = joint.outputs.force || name == "reaction_force";
+                 joint.outputs.torque = joint.outputs.torque || name == "reaction_torque";
+               });
+  if (const auto frame = part.table().choice("output_axes", {"world", "joint"}))
+    joint.outputs.in_joint_axes = frame->value == "joint";
 }
 
 bool read_joint(PartReader& part, JointDescription& joint) {
@@ -186,6 +96,7 @@ bool read_joint(PartReader& part, JointDescription& joint) {
   part.number("damping", joint.damping);
   part.number("stiffness", joint.stiffness);
   part.number("stiffness_damping", joint.stiffness_damping);
+  read_joint_forces(part, joint);
   return part.finish();
 }
 
@@ -197,6 +108,7 @@ bool read_actuator(PartReader& part, ActuatorDescription& actuator) {
   part.needed_vector("point_b", actuator.point_b_m);
   if (const auto input = part.table().choice("input", {"force", "motion"}))
     actuator.input = input->value == "motion" ? ActuatorInput::motion : ActuatorInput::force;
+  part.choices("outputs", {"load"}, [&](const std::string& /*name*/) { actuator.load_output = true; });
   return part.finish();
 }
 
@@ -260,6 +172,13 @@ bool read_contact(PartReader& part, ContactDescription& contact) {
   contact.a = part.needed_text("a", "\"log\"");
   contact.b = part.needed_text("b", "\"floor\"");
   contact.material = part.needed_text("material", "\"wood\"");
+  part.text("name", contact.name);
+  part.choices("outputs", {"force", "normal_force", "friction_force", "gap"}, [&](const std::string& name) {
+    contact.outputs.force = contact.outputs.force || name == "force";
+    contact.outputs.normal_force = contact.outputs.normal_force || name == "normal_force";
+    contact.outputs.friction_force = contact.outputs.friction_force || name == "friction_force";
+    contact.outputs.gap = contact.outputs.gap || name == "gap";
+  });
   return part.finish();
 }
 
@@ -267,9 +186,9 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
   TableReader reader(table, "[solver]", problems);
   const auto positive = [&](const char* key, double& value) {
     const auto said = reader.number(key);
-    if (!said) return;
+    if (!said || !check_machine_number(reader.entry(key)->value, key, reader)) return;
     value = said->value;
-    if (!(std::isfinite(value) && value > 0.0))
+    if (!(value > 0.0))
       reader.error(said->where, fmt::format("{} = {} in [solver] is not positive.", key, value),
                    fmt::format("Give {} > 0.", key));
   };
@@ -295,19 +214,25 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
 }  // namespace
 
 std::shared_ptr<const MachineDescription> read_machine(const std::string& text, const std::string& file,
-                                                       ProblemList& problems) {
-  const auto document = parse_document(text, file, problems);
+                                                       ProblemList& problems, const Value* changes) {
+  auto document = parse_document(text, file, problems);
   if (!document) return nullptr;
+  ProblemList of_changes;
+  if (changes != nullptr) apply_machine_changes(*document, *changes, of_changes);
+  for (const Problem& p : of_changes.all()) problems.error(p.where, p.what, p.remedy);
   auto machine = std::make_shared<MachineDescription>();
   machine->file = file;
   TableReader top(*document, "a machine file", problems);
-  bool ok = true;
+  bool ok = !of_changes.has_errors();
   if (const Value* table = top.table("machine")) {
     TableReader reader(*table, "[machine]", problems);
     if (const auto gravity = reader.numbers("gravity")) {
-      if (gravity->value.size() == 3) {
+      bool in_range = true;
+      for (const Value& item : reader.entry("gravity")->value.items)
+        in_range = check_machine_number(item, "gravity", reader) && in_range;
+      if (gravity->value.size() == 3 && in_range) {
         machine->gravity_m_s2 = Vector3d(gravity->value[0], gravity->value[1], gravity->value[2]);
-      } else {
+      } else if (in_range) {
         reader.error(gravity->where, fmt::format("'gravity' has {} numbers.", gravity->value.size()),
                      "Give 3.");
       }
@@ -331,6 +256,19 @@ std::shared_ptr<const MachineDescription> read_machine(const std::string& text, 
   read_all("shape", machine->shapes, read_machine_shape);
   read_all("material", machine->materials, read_material);
   read_all("contact", machine->contacts, read_contact);
+  const auto read_coordinates = [&](const char* key, std::vector<InitialCoordinate>& coordinates) {
+    const Value* table = top.table(key);
+    if (table == nullptr) return;
+    TableReader reader(*table, fmt::format("[{}]", key), problems);
+    for (const Entry& entry : table->entries) {
+      const auto number = reader.number(entry.key);
+      if (number && check_machine_number(entry.value, entry.key, reader))
+        coordinates.push_back({entry.key, number->value, entry.value.where});
+    }
+    ok = reader.finish() && ok;
+  };
+  read_coordinates("initial", machine->initial);
+  read_coordinates("initial_rate", machine->initial_rate);
   ok = top.finish() && ok;
   // What could be read is looked at all the same, so that a user corrects a file once.
   if (!ok) {
@@ -340,17 +278,41 @@ std::shared_ptr<const MachineDescription> read_machine(const std::string& text, 
   return machine;
 }
 
-std::shared_ptr<const MachineDescription> load_machine(const std::string& path, const SourceLocation& said,
-                                                       ProblemList& problems) {
+namespace {
+
+std::optional<std::string> text_of_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
+  if (!stream) return std::nullopt;
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<std::string> joints_of_machine_file(const std::string& path) {
+  std::vector<std::string> names;
+  const auto text = text_of_file(path);
+  ProblemList reported_later;
+  const auto document = text ? parse_document(*text, path, reported_later) : std::nullopt;
+  const Entry* joints = document ? document->find("joint") : nullptr;
+  if (joints == nullptr) return names;
+  for (const Value& joint : joints->value.items) {
+    const Entry* name = joint.kind == Value::Kind::table ? joint.find("name") : nullptr;
+    if (name != nullptr && name->value.kind == Value::Kind::text) names.push_back(name->value.text);
+  }
+  return names;
+}
+
+std::shared_ptr<const MachineDescription> load_machine(const std::string& path, const SourceLocation& said,
+                                                       ProblemList& problems, const Value* changes) {
+  const auto text = text_of_file(path);
+  if (!text) {
     problems.error(said, fmt::format("The machine file '{}' cannot be read.", path),
                    "Give its path from the folder of the scenario.");
     return nullptr;
   }
-  std::stringstream text;
-  text << stream.rdbuf();
-  return read_machine(text.str(), path, problems);
+  return read_machine(*text, path, problems, changes);
 }
 
 }  // namespace ergon

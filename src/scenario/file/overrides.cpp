@@ -120,15 +120,22 @@ class Override {
       if (model && contains(parameter_names(model->parameters), dotted))
         return set(item, {"parameters", dotted});
       if (model && contains(parameter_names(model->initial), dotted)) return set(item, {"initial", dotted});
+      // Parts of a machine: crane.log.mass.
+      if (model && model->takes_description && !contains(entry_keys(kind), path[0])) {
+        path.insert(path.begin(), "machine");
+        return set(item, path);
+      }
     }
     if (path.size() > 1 || kind == "bond") return set(item, path);
     const std::string& key = path[0];
     Names parameters;
     Names initial;
     bool known = false;
+    bool takes_description = false;
     if (kind == "subsystem") {
       if (const auto model = target_.model_of(item)) {
         known = true;
+        takes_description = model->takes_description;
         parameters = parameter_names(model->parameters);
         initial = parameter_names(model->initial);
       }
@@ -146,6 +153,7 @@ class Override {
     if (contains(parameters, key) && !outside) return set(item, {"parameters", key});
     if (contains(initial, key) || in_table("initial")) return set(item, {"initial", key});
     if (contains(entry_keys(kind), key)) return set(item, path);
+    if (takes_description && key == "gravity") return set(item, {"machine", key});
     if (!known) return;  // an unknown model is reported where it is said
     Names names = parameters;
     names.insert(names.end(), initial.begin(), initial.end());

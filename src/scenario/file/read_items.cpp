@@ -15,9 +15,9 @@ namespace ergon {
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem",
-       {"name", "model", "fmu", "description", "step_size", "integrator", "parameters", "initial",
-        "initial_history", "isolate", "sandbox", "call_limit", "refresh", "output_derivatives", "outputs", "feedthrough",
-        "energy"}},
+       {"name", "model", "fmu", "description", "machine", "step_size", "integrator", "parameters", "initial",
+        "initial_history", "isolate", "sandbox", "call_limit", "refresh", "output_derivatives", "outputs",
+        "feedthrough", "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale", "reaction"}},
@@ -300,6 +300,15 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
       reader.error(description->where,
                    fmt::format("{} has 'description' here and in 'parameters'.", reader.title()),
                    "Say it once.");
+    }
+  }
+  if (const Value* machine = reader.table("machine")) {
+    entry.machine = std::make_shared<const Value>(*machine);
+    if (entry.info && !entry.info->takes_description) {
+      reader.error(
+          machine->where,
+          fmt::format("{} has 'machine', but '{}' takes no machine file.", reader.title(), entry.info->name),
+          "Remove it; numbers of other models are in 'parameters'.");
     }
   }
   entry.initial = reader.parameters("initial");

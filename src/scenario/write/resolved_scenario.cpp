@@ -156,6 +156,7 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   if (step && own_step) table.say("step_size", time_value(step->value));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
+  if (s.machine) table.say("machine", *s.machine);
   table.say("parameters", table_of(filled(model.parameters, s.parameters, scenario.base_directory)))
       .say("initial", table_of(filled(model.initial, s.initial, scenario.base_directory)));
   if (s.initial_history.empty()) return item("subsystem", std::move(table));
