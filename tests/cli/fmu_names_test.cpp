@@ -67,7 +67,7 @@ TEST_F(ForeignFmu, ANameThatIsWrongIsStillAMistake) {
 
 TEST_F(ForeignFmu, WithoutOutputsItRunsAndSaysThatNothingIsRecorded) {
   const std::string table = folder_.write("input.csv", "time,u\n0,1\n1,2\n");
-  for (const std::string input : {std::string(), " --input " + table}) {
+  for (const std::string& input : {std::string(), " --input " + table}) {
     const Outcome done =
         shell(std::string(ERGON_COMMAND) + " run-single " + file("plain2_no_outputs") + input +
               " --stop-time 1 --step-size 0.1 --out " + (folder_ / "out").string() + " 2>&1");

@@ -13,6 +13,7 @@
 #include "ergon/scenario/sources/model_source.hpp"
 #include "support/coupled_subsystems.hpp"
 #include "support/foreign_simulator.hpp"
+#include "support/scratch_directory.hpp"
 
 /// Every way to ask for memory in C++ ends here and is counted.
 namespace {
@@ -185,8 +186,9 @@ TEST(Allocation, SteadyStepsAllocateNothing) {
     // Recording is on, as in every run of the command.
     std::vector<Index> all_outputs(sim.system->outputs.size());
     std::iota(all_outputs.begin(), all_outputs.end(), Index{0});
-    ResultsRecorder results("/dev/null", *sim.system, all_outputs);
-    BondsRecorder bonds("/dev/null", *sim.system);
+    const ScratchDirectory folder;
+    ResultsRecorder results(folder / "results.csv", *sim.system, all_outputs);
+    BondsRecorder bonds(folder / "bonds.csv", *sim.system);
     SummaryObserver summary(*sim.system);
     VerdictObserver verdict({.sequential = std::string(s.scheme) == "gauss-seidel", .watch = true});
     Observer* const observers[] = {&results, &bonds, &summary, &verdict};
@@ -243,7 +245,8 @@ TEST(Allocation, SteadyStepsWithIntegersAndTextsAllocateNothing) {
     sim.start("3");
     std::vector<Index> all_outputs(sim.system->outputs.size());
     std::iota(all_outputs.begin(), all_outputs.end(), Index{0});
-    ResultsRecorder results("/dev/null", *sim.system, all_outputs);
+    const ScratchDirectory folder;
+    ResultsRecorder results(folder / "results.csv", *sim.system, all_outputs);
     results.begin(*sim.engine);
     for (int k = 0; k < 30; ++k) {
       ASSERT_TRUE(sim.advance());

@@ -40,7 +40,9 @@ function minus_start(list: Series): Series {
 
 function shades_of(run: Run, bond?: string): Shade[] {
   const shades: Shade[] = [];
-  for (const reason of run.summary?.verdict?.reasons ?? []) {
+  const reasons = run.summary?.verdict?.reasons;
+  // Of a file that was edited by hand there may be anything; plots are made after their section, outside of its guard.
+  for (const reason of Array.isArray(reasons) ? reasons : []) {
     if (reason.says !== "doubtful" && reason.says !== "unreliable") continue;
     if (bond !== undefined && reason.bond !== undefined && reason.bond !== bond) continue;
     if (reason.from_s === undefined || reason.to_s === undefined) continue;

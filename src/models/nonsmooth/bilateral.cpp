@@ -170,7 +170,7 @@ void Bilateral::regularise(double h) {
     if (infos_[i].kind == Kind::spring) {
       const Machine::Joint& joint = machine_.joints[infos_[i].owner];
       const double theta = spring_theta(joint, h);
-      C_[i] = h > 0.0 ? 1.0 / (theta * h * h * joint.spring->stiffness) : 1e30;
+      C_of_step_[i] = h > 0.0 ? 1.0 / (theta * h * h * joint.spring->stiffness) : 1e30;
       gamma_[i] = h > 0.0 ? 1.0 / theta : 0.0;
       continue;
     }

@@ -106,7 +106,7 @@ double ConeSolver::residual(bool whole) const {
     draw_back(law_, radius, moved + 1);
     for (std::size_t k = 0; k < rows; ++k) {
       const double off = std::abs(y_[i + static_cast<Index>(k)] - moved[k]) * std::sqrt(of.diagonal[k]);
-      if (!(off <= worst)) worst = off;  // NaN shows
+      if (!(off <= worst) && !std::isnan(worst)) worst = off;  // NaN shows, and stays
     }
   }
   return size > 0.0 ? worst / size : worst;

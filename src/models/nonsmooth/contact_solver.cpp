@@ -430,6 +430,8 @@ void ContactSolver::solve_by_newton(std::size_t which, const Eigen::VectorXd& fr
                   {options.friction_law, options.tolerance,
                    rounds_per_iteration * options.friction_iterations, options.friction_from_previous_step},
                   x_.head(n));
+  // An input that is not a number must show in the step, not end in the impulses of the last one.
+  if (!std::isfinite(result.residual)) x_.head(n).setConstant(std::numeric_limits<double>::quiet_NaN());
   report.newton += result.iterations;
   report.iterations = std::max(report.iterations, result.iterations);
   report.fixed_point = std::max(report.fixed_point, result.radii);
