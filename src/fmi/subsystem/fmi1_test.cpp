@@ -139,10 +139,8 @@ TEST_P(Fmi1, AWarningIsBelievedOnlyWhereTheStepWasDone) {
   }
   EXPECT_EQ(steps, 50);
   ASSERT_FALSE(status.ok);
-  EXPECT_NE(std::string(status.reason).find("fmiDoStep returned error"), std::string::npos)
-      << status.reason;
-  EXPECT_NE(std::string(status.reason).find("beyond what was simulated"), std::string::npos)
-      << status.reason;
+  EXPECT_NE(std::string(status.reason).find("fmiDoStep returned error"), std::string::npos) << status.reason;
+  EXPECT_NE(std::string(status.reason).find("beyond what was simulated"), std::string::npos) << status.reason;
 }
 
 TEST_P(Fmi1, ADiscardedStepGoesOnWhereItEnded) {

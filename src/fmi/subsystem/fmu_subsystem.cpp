@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "ergon/fmi/archive/open_files.hpp"
+#include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
 #include "ergon/fmi/worker/sandbox.hpp"
-#include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 
 namespace ergon::fmi {
