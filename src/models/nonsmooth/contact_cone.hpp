@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -52,7 +53,10 @@ class ConeSolver {
     double friction = 0.0;
     /// Of x_n: those of a row of a joint are its own.
     double lower = 0.0, upper = std::numeric_limits<double>::infinity();
-    [[nodiscard]] double bounded(double x) const { return std::min(upper, std::max(lower, x)); }
+    /// What is not a number stays so: it must show.
+    [[nodiscard]] double bounded(double x) const {
+      return std::isnan(x) ? x : std::min(upper, std::max(lower, x));
+    }
   };
   struct Options {
     FrictionLaw law = FrictionLaw::cone;
