@@ -136,6 +136,7 @@ TEST_P(ForeignCode, WithoutASandboxItReadsAndWrites) {
   EXPECT_NE(outcome.output.find("read yes, write yes"), std::string::npos) << outcome.output;
 }
 
+#ifndef __SANITIZE_ADDRESS__  // sanitizers need descriptors of their own, and bring libraries
 TEST_P(ForeignCode, TooFewFileDescriptorsAreNoFaultOfTheFmu) {
   const std::string arguments = "run-single " + kit("commits") + " -o " + (folder_ / "out").string() +
                                 " --stop-time 0.5 --step-size 0.01" + isolation();
@@ -165,7 +166,6 @@ TEST(Command, LinksNothingThatAnFmuCouldMeet) {
     EXPECT_EQ(shown.output.find(name), std::string::npos) << name;
 }
 
-#ifndef __SANITIZE_ADDRESS__
 TEST(Command, IsHardened) {
   for (const std::string& program : {std::string(ERGON_COMMAND), std::string(ERGON_COMMAND) + "-worker"}) {
     const std::string headers = shell("readelf -W -l -d -s " + program).output;
