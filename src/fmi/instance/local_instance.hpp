@@ -74,7 +74,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
   void note_exit();
-  void restore_float_control(const FloatControl& control);
+  void restore_float_control(const FloatControl& control, const char* text = float_control_text);
   Batch batch_of(const StartValue& value);
   bool set_reals(const double* u);
   bool set_discrete_now();
