@@ -49,9 +49,9 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-std::vector<report::RunFolder> look_at(const std::vector<BenchOutcome>& outcomes) {
+std::vector<report::RunFolder> look_at(const std::vector<BenchOutcome>& outcomes,
+                                       const TemporaryFolder& folder) {
   std::vector<report::RunFolder> runs;
-  const TemporaryFolder folder;
   for (const BenchOutcome& outcome : outcomes) {
     for (const ShownRun& shown : shown_runs) {
       const fs::path scenario = bench::benchmarks_folder() / shown.benchmark / shown.scenario;
@@ -101,7 +101,7 @@ std::vector<std::string> first_paragraphs(const std::string& markdown, std::size
   return paragraphs;
 }
 
-std::string bench_gallery(const std::vector<BenchOutcome>& outcomes) {
+report::Page bench_gallery(const std::vector<BenchOutcome>& outcomes) {
   std::vector<report::Experiment> experiments;
   for (const BenchOutcome& outcome : outcomes) {
     const bench::Benchmark& benchmark = *outcome.benchmark;
@@ -122,7 +122,8 @@ std::string bench_gallery(const std::vector<BenchOutcome>& outcomes) {
     experiment.setting_units.assign(units.begin(), units.end());
     experiments.push_back(std::move(experiment));
   }
-  return report::gallery_page(experiments, look_at(outcomes),
+  const TemporaryFolder folder;
+  return report::gallery_page(experiments, look_at(outcomes, folder),
                               {"Published experiments", std::string(version())});
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benchmarks/framework/benchmark.hpp"
+#include "ergon/report/page.hpp"
 
 namespace ergon::app {
 
@@ -16,7 +17,7 @@ struct BenchOutcome {
 };
 
 /// The page of all of them: what the papers say, our figures, plots; of some a run to look at.
-[[nodiscard]] std::string bench_gallery(const std::vector<BenchOutcome>& outcomes);
+[[nodiscard]] report::Page bench_gallery(const std::vector<BenchOutcome>& outcomes);
 
 /// The first paragraphs of a page in Markdown, as plain text.
 [[nodiscard]] std::vector<std::string> first_paragraphs(const std::string& markdown, std::size_t most);

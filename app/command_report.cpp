@@ -11,8 +11,9 @@
 
 namespace ergon::app {
 
-void write_page(const std::filesystem::path& file, const std::string& html) {
-  if (const auto error = replace_file(file, html)) throw std::runtime_error(*error);
+void write_page(const std::filesystem::path& file, const report::Page& page) {
+  if (const auto error = replace_file(file, [&](const TextSink& sink) { page.write(sink); }))
+    throw std::runtime_error(*error);
 }
 
 void require_pages() {

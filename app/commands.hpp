@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ergon/core/problem.hpp"
-#include "ergon/report/compare.hpp"
+#include "ergon/report/page.hpp"
 #include "ergon/scenario/scenario.hpp"
 
 namespace ergon::app {
@@ -99,7 +99,7 @@ int version_command();
 /// The page of one run; returns the file.
 std::filesystem::path write_report(const ReportArguments& arguments);
 /// In one go; throws where the file cannot be written.
-void write_page(const std::filesystem::path& file, const std::string& html);
+void write_page(const std::filesystem::path& file, const report::Page& page);
 /// Throws where this build has no pages.
 void require_pages();
 

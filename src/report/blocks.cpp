@@ -88,15 +88,21 @@ std::size_t Blocks::add(std::span<const double> numbers, bool exact) {
   std::vector<unsigned char> small(size);
   if (compress2(small.data(), &size, bytes.data(), static_cast<uLong>(bytes.size()), 6) != Z_OK)
     throw std::runtime_error("the results could not be compressed");
-  blocks_.push_back(base64(std::span(small).first(size)));
+  blocks_.emplace_back(small.begin(), small.begin() + static_cast<std::ptrdiff_t>(size));
   return blocks_.size() - 1;
 }
 
-std::string Blocks::html() const {
-  std::string text;
-  for (std::size_t i = 0; i < blocks_.size(); ++i)
-    text += fmt::format("<script type=\"text/plain\" id=\"block-{}\">{}</script>\n", i, blocks_[i]);
-  return text;
+void Blocks::write_html(const PageSink& sink) const {
+  constexpr std::size_t piece = 3 * 16384;  // threes of bytes are fours of letters
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    sink(fmt::format("<script type=\"text/plain\" id=\"block-{}\">", i));
+    for (std::span<const unsigned char> rest(blocks_[i]); !rest.empty();) {
+      const auto next = rest.first(std::min(piece, rest.size()));
+      sink(base64(next));
+      rest = rest.subspan(next.size());
+    }
+    sink("</script>\n");
+  }
 }
 
 }  // namespace ergon::report

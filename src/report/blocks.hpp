@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ergon::report {
+
+/// Takes the text of a page piece by piece.
+using PageSink = std::function<void(std::string_view)>;
 
 /// Lists of numbers in the form in which a page carries them (docs/adr/0023): differences of the bit patterns of neighbours, by
 /// planes of bytes, deflated, as base64. Numbers are kept as float32 distances from the first one, or with all their bits where
@@ -18,11 +23,11 @@ class Blocks {
   std::size_t add(std::span<const double> numbers, bool exact = false);
   [[nodiscard]] bool exact() const { return exact_; }
   /// One element of the page per block.
-  [[nodiscard]] std::string html() const;
+  void write_html(const PageSink& sink) const;
 
  private:
   bool exact_;
-  std::vector<std::string> blocks_;
+  std::vector<std::vector<unsigned char>> blocks_;  ///< deflated
 };
 
 [[nodiscard]] std::string base64(std::span<const unsigned char> bytes);

@@ -92,7 +92,34 @@ TEST(Base64, IsThatOfTheStandard) {
 TEST(Blocks, SmoothResultsTakeAFewBytesPerNumber) {
   Blocks blocks(false);
   static_cast<void>(blocks.add(wave(0.0, 1.0)));
-  EXPECT_LT(blocks.html().size(), 4U * 1000U);
+  std::size_t letters = 0;
+  blocks.write_html([&](std::string_view piece) { letters += piece.size(); });
+  EXPECT_LT(letters, 4U * 1000U);
+}
+
+// Pieces of a block are threes of bytes: their letters behind each other are those of the whole.
+TEST(Blocks, LettersDoNotDependOnPieces) {
+  Blocks blocks(true);
+  std::vector<double> numbers(40000);
+  std::uint64_t bits = 1;
+  for (double& number : numbers) {
+    bits = bits * 6364136223846793005U + 1442695040888963407U;
+    number = static_cast<double>(bits >> 11U) * 1e-7;
+  }
+  blocks.add(numbers);
+  std::vector<std::string> pieces;
+  blocks.write_html([&](std::string_view piece) { pieces.emplace_back(piece); });
+  ASSERT_GT(pieces.size(), 4U) << "it is one piece";
+  std::string text;
+  for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+    EXPECT_EQ(pieces[i].find('=') == std::string::npos, i + 2 < pieces.size() || pieces[i].back() != '=');
+    text += pieces[i];
+  }
+  // Nothing but the end is filled up.
+  EXPECT_LE(std::count(text.begin(), text.end(), '='), 2);
+  EXPECT_EQ(text.find('=') == std::string::npos ? text.size() : text.find('='),
+            text.size() - static_cast<std::size_t>(std::count(text.begin(), text.end(), '=')));
+  EXPECT_EQ(text.size() % 4, 0U);
 }
 
 }  // namespace

@@ -47,9 +47,13 @@ double largest_of(const Samples& samples) {
 }
 
 /// Texts are compared by what they say, not by their numbers in each file.
-Samples text_samples(Samples samples, const CsvColumn& column, std::map<std::string, double>& numbers) {
+Samples comparable(const RunFolder& run, std::size_t number, std::map<std::string, double>& numbers) {
+  CsvColumn column = run.results().column(number);
+  const std::vector<std::string> texts = column.texts;
+  Samples samples = run.samples(std::move(column));
+  if (texts.empty()) return samples;
   for (double& value : samples.values) {
-    const std::string& text = column.texts[static_cast<std::size_t>(value)];
+    const std::string& text = texts[static_cast<std::size_t>(value)];
     value = numbers.try_emplace(text, static_cast<double>(numbers.size())).first->second;
   }
   return samples;
@@ -67,9 +71,8 @@ std::map<std::string, std::string> new_names(const RunFolder& reference, const C
   for (const std::string& pair : options.renamed) {
     const auto equals = pair.find('=');
     const std::string theirs = pair.substr(0, equals);
-    if (equals == std::string::npos || reference.results().find(theirs) == nullptr) {
-      std::vector<std::string> known;
-      for (const CsvColumn& column : reference.results().columns) known.push_back(column.name);
+    if (equals == std::string::npos || !reference.results().find(theirs)) {
+      const std::vector<std::string>& known = reference.results().names();
       throw InputError(
           {}, fmt::format("'{}' renames no column of '{}'.", pair, reference.name()),
           equals == std::string::npos ? "Write --rename theirs=ours." : did_you_mean(theirs, known));
@@ -95,31 +98,28 @@ RunErrors errors_of(const RunFolder& run, const RunFolder& reference, const Comp
   const auto renamed = new_names(reference, options);
   double shortest_s = 0.0;
   double beyond_s = 0.0;
-  for (std::size_t i = 1; i < reference.results().columns.size(); ++i) {
-    const CsvColumn& theirs = reference.results().columns[i];
-    const auto other = renamed.find(theirs.name);
-    const std::string name = other == renamed.end() ? theirs.name : other->second;
+  for (std::size_t i = 1; i < reference.results().names().size(); ++i) {
+    const std::string& theirs = reference.results().names()[i];
+    const auto other = renamed.find(theirs);
+    const std::string name = other == renamed.end() ? theirs : other->second;
     if (!is_wanted(name, options.variables)) continue;
-    const CsvColumn* ours = run.results().find(name);
-    if (ours == nullptr) {
+    const std::optional<std::size_t> ours = run.results().find(name);
+    if (!ours) {
       errors.missing.push_back(name);
       continue;
     }
-    if (ours->is_text() != theirs.is_text()) {
+    const bool is_text = run.results().is_text(*ours);
+    if (is_text != reference.results().is_text(i)) {
       errors.remarks.push_back(fmt::format("'{}' is text in one of both and a number in the other.", name));
       continue;
     }
     std::map<std::string, double> numbers;
-    Samples a = run.samples(*ours);
-    Samples b = reference.samples(theirs);
-    if (ours->is_text()) {
-      a = text_samples(std::move(a), *ours, numbers);
-      b = text_samples(std::move(b), theirs, numbers);
-    }
-    VariableError error = error_of(a, b, ours->is_text());
+    const Samples a = comparable(run, *ours, numbers);
+    const Samples b = comparable(reference, i, numbers);
+    VariableError error = error_of(a, b, is_text);
     error.name = name;
     error.unit = run.info(name).unit;
-    if (error.unit.empty()) error.unit = reference.info(theirs.name).unit;
+    if (error.unit.empty()) error.unit = reference.info(theirs).unit;
     if (options.tolerance || options.absolute_tolerance > 0.0)
       error.within =
           error.max_error <= options.absolute_tolerance + options.tolerance.value_or(0.0) * error.scale;

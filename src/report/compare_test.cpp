@@ -154,7 +154,7 @@ TEST_F(ComparedFolders, SamplesOfSlowSubsystemsLieAtTheirOwnPoints) {
   std::ofstream(directory_ / "slow" / "system.json")
       << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
   const RunFolder run = folder("slow", "time,a.x\n0,1\n1,1\n2,5\n3,5\n4,6\n");
-  const Samples own = run.samples(run.results().columns[1]);
+  const Samples own = run.samples(run.results().column(1));
   EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 4.0}));
   EXPECT_EQ(own.values, (std::vector<double>{1.0, 5.0, 6.0}));
 }
@@ -165,7 +165,7 @@ TEST_F(ComparedFolders, RowsBetweenOwnPointsShowTheSampleBefore) {
   std::ofstream(directory_ / "sparse" / "system.json")
       << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
   const RunFolder run = folder("sparse", "time,a.x\n0,0\n3,2\n6,6\n9,8\n");
-  const Samples own = run.samples(run.results().columns[1]);
+  const Samples own = run.samples(run.results().column(1));
   EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 6.0, 8.0}));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +16,37 @@ struct CsvColumn {
   [[nodiscard]] bool is_text() const { return !texts.empty(); }
 };
 
-/// A CSV file by columns, the time first.
-struct CsvFile {
-  std::vector<CsvColumn> columns;
-  [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
-  [[nodiscard]] const CsvColumn* find(const std::string& name) const;
-};
+/// A CSV file by columns, the time first. It stays on the disk: made, it has been read and checked once; a column is read when it is
+/// asked for, together with those behind it as far as `buffered_values` reach. Columns that are asked for in their order cost one pass
+/// over the file per buffer, and a small file is read once.
+class CsvFile {
+ public:
+  /// 16 MB: two columns of a million rows.
+  static constexpr std::size_t usual_buffer = 2'000'000;
 
-/// Reads a file with one line of names. Separated by commas, semicolons or tabs, quotes allowed; an incomplete last line is left
-/// out. Throws InputError, with the line, where it is none.
-[[nodiscard]] CsvFile read_csv(const std::filesystem::path& path);
+  /// Reads a file with one line of names. Separated by commas, semicolons or tabs, quotes allowed; an incomplete last line is left
+  /// out. Throws InputError, with the line, if it is not a table. `buffered_values` are kept between two calls of `column`.
+  explicit CsvFile(std::filesystem::path path, std::size_t buffered_values = usual_buffer);
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] bool is_text(std::size_t column) const { return is_text_[column]; }
+  /// Number of the first column of this name.
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
+  /// Throws InputError if the file is not what it was.
+  [[nodiscard]] CsvColumn column(std::size_t number) const;
+
+ private:
+  void read_from(std::size_t column) const;
+
+  std::filesystem::path path_;
+  std::size_t buffered_values_;
+  std::vector<std::string> names_;
+  std::vector<bool> is_text_;
+  std::size_t rows_ = 0;
+  mutable std::vector<CsvColumn>
+      buffer_;  ///< columns from buffer_begin_ on; those that were given away have no name
+  mutable std::size_t buffer_begin_ = 0;
+};
 
 }  // namespace ergon::report

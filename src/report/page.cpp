@@ -80,12 +80,11 @@ std::string book_unit(const std::string& column) {
   return found == units.end() ? "J" : found->second;
 }
 
-Json column_json(const CsvColumn& column, const std::vector<double>& values, const VariableInfo& info,
-                 std::size_t base, Blocks& blocks) {
-  const bool whole = !column.is_text() && (info.unit.empty() || info.unit == "1") && is_whole(values);
+Json column_json(const CsvColumn& column, const VariableInfo& info, std::size_t base, Blocks& blocks) {
+  const bool whole = !column.is_text() && (info.unit.empty() || info.unit == "1") && is_whole(column.values);
   Json json{{"name", column.name}, {"unit", info.unit},
             {"node", info.node},   {"kind", column.is_text() ? "text" : whole ? "whole" : "number"},
-            {"base", base},        {"block", blocks.add(values)}};
+            {"base", base},        {"block", blocks.add(column.values)}};
   if (column.is_text()) json["texts"] = column.texts;
   if (!info.description.empty()) json["description"] = info.description;
   return json;
@@ -93,20 +92,23 @@ Json column_json(const CsvColumn& column, const std::vector<double>& values, con
 
 Json results_json(const RunFolder& run, Blocks& blocks) {
   const CsvFile& file = run.results();
-  Json bases = Json::array({time_base(file.columns.front().values, blocks)});
+  Json bases = Json::array({time_base(run.times_s(), blocks)});
   Json columns = Json::array();
   std::map<double, std::size_t> known;  // step → base
-  for (std::size_t i = 1; i < file.columns.size(); ++i) {
-    const CsvColumn& column = file.columns[i];
+  for (std::size_t i = 1; i < file.names().size(); ++i) {
+    CsvColumn column = file.column(i);
     const VariableInfo info = run.info(column.name);
-    const Samples own = run.samples(column);
     std::size_t base = 0;
-    if (own.time_s.size() != file.rows()) {
-      const auto [found, is_new] = known.try_emplace(*info.step_s, bases.size());
-      if (is_new) bases.push_back(time_base(own.time_s, blocks));
-      base = found->second;
+    if (info.step_s) {
+      Samples own = run.samples({column.name, std::move(column.values), {}});
+      if (own.time_s.size() != file.rows()) {
+        const auto [found, is_new] = known.try_emplace(*info.step_s, bases.size());
+        if (is_new) bases.push_back(time_base(own.time_s, blocks));
+        base = found->second;
+      }
+      column.values = std::move(own.values);
     }
-    columns.push_back(column_json(column, own.values, info, base, blocks));
+    columns.push_back(column_json(column, info, base, blocks));
   }
   return {{"rows", file.rows()}, {"bases", std::move(bases)}, {"columns", std::move(columns)}};
 }
@@ -114,28 +116,30 @@ Json results_json(const RunFolder& run, Blocks& blocks) {
 /// bonds.csv, energy.csv, motion.csv.
 Json table_json(const CsvFile& file, const RunFolder& run, bool books, Blocks& blocks) {
   Json columns = Json::array();
-  for (std::size_t i = 1; i < file.columns.size(); ++i) {
-    const CsvColumn& column = file.columns[i];
+  for (std::size_t i = 1; i < file.names().size(); ++i) {
+    const CsvColumn column = file.column(i);
     VariableInfo info =
         books ? VariableInfo{book_unit(column.name), column.name.substr(0, column.name.rfind('.')), "", {}}
               : run.info(column.name);
-    columns.push_back(column_json(column, column.values, info, 0, blocks));
+    columns.push_back(column_json(column, info, 0, blocks));
   }
   return {{"rows", file.rows()},
-          {"bases", Json::array({time_base(file.columns.front().values, blocks)})},
+          {"bases", Json::array({time_base(file.column(0).values, blocks)})},
           {"columns", std::move(columns)}};
 }
 
-/// All columns behind each other in one block: there may be thousands.
+/// All columns behind each other in one block: there may be thousands. How many rows there are is bounded by who records them.
 Json geometry_json(const CsvFile& file, Blocks& blocks) {
   std::vector<double> all;
-  all.reserve(file.rows() * file.columns.size());
-  for (std::size_t i = 1; i < file.columns.size(); ++i)
-    all.insert(all.end(), file.columns[i].values.begin(), file.columns[i].values.end());
+  all.reserve(file.rows() * file.names().size());
+  for (std::size_t i = 1; i < file.names().size(); ++i) {
+    const CsvColumn column = file.column(i);
+    all.insert(all.end(), column.values.begin(), column.values.end());
+  }
   Json column{{"name", "*"},      {"unit", ""}, {"node", ""},
               {"kind", "number"}, {"base", 0},  {"block", blocks.add(all)}};
   return {{"rows", file.rows()},
-          {"bases", Json::array({time_base(file.columns.front().values, blocks)})},
+          {"bases", Json::array({time_base(file.column(0).values, blocks)})},
           {"columns", Json::array({std::move(column)})}};
 }
 
@@ -146,7 +150,7 @@ bool has_animation(const RunFolder& run) {
 Json run_json(const RunFolder& run, Blocks& blocks) {
   Json tables;
   tables["results"] = results_json(run, blocks);
-  if (const auto& bonds = run.table("bonds.csv"); bonds && bonds->columns.size() > 1)
+  if (const auto& bonds = run.table("bonds.csv"); bonds && bonds->names().size() > 1)
     tables["bonds"] = table_json(*bonds, run, true, blocks);
   if (const auto& energy = run.table("energy.csv")) tables["energy"] = table_json(*energy, run, true, blocks);
   if (const auto& motion = run.table("motion.csv"))
@@ -158,37 +162,9 @@ Json run_json(const RunFolder& run, Blocks& blocks) {
           {"scenario", run.scenario()}, {"missing", run.missing()}, {"tables", std::move(tables)}};
 }
 
-std::string page(const Json& data, const Blocks& blocks, bool animated, const PageOptions& options) {
+void require_assets() {
   if (!assets::why_missing.empty())
     throw std::runtime_error(fmt::format("this build of ergon has no pages: {}", assets::why_missing));
-  std::string hashes = fmt::format("'{}'", assets::script_hash);
-  if (animated) hashes += fmt::format(" '{}'", assets::animation_script_hash);
-  std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
-      "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"ergon {}\">\n<title>{}</title>\n<style>",
-      hashes, html_text(options.ergon_version), html_text(options.title));
-  html += assets::style;
-  html +=
-      "</style>\n</head>\n<body>\n<noscript>This page draws results with a script of its own. Allow scripts "
-      "for it; "
-      "nothing is loaded from elsewhere.</noscript>\n<div id=\"app\"></div>\n"
-      "<script type=\"application/json\" id=\"page\">";
-  html += script_text(data);
-  html += "</script>\n";
-  html += blocks.html();
-  if (animated) {
-    html += "<script>";
-    html += assets::animation_script;
-    html += "</script>\n";
-  }
-  html += "<script>";
-  html += assets::script;
-  html += "</script>\n</body>\n</html>\n";
-  return html;
 }
 
 Json head(const char* kind, const PageOptions& options) {
@@ -207,26 +183,58 @@ std::string why_no_pages() {
   return std::string(assets::why_missing);
 }
 
-std::string report_page(const RunFolder& run, const PageOptions& options) {
+void Page::write(const PageSink& sink) const {
+  std::string hashes = fmt::format("'{}'", assets::script_hash);
+  if (animated_) hashes += fmt::format(" '{}'", assets::animation_script_hash);
+  sink(
+      fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
+                  "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                  "<meta name=\"generator\" content=\"ergon {}\">\n<title>{}</title>\n<style>",
+                  hashes, html_text(options_.ergon_version), html_text(options_.title)));
+  sink(assets::style);
+  sink(
+      "</style>\n</head>\n<body>\n<noscript>This page draws results with a script of its own. Allow scripts "
+      "for it; "
+      "nothing is loaded from elsewhere.</noscript>\n<div id=\"app\"></div>\n"
+      "<script type=\"application/json\" id=\"page\">");
+  sink(script_text(data_));
+  sink("</script>\n");
+  blocks_.write_html(sink);
+  if (animated_) {
+    sink("<script>");
+    sink(assets::animation_script);
+    sink("</script>\n");
+  }
+  sink("<script>");
+  sink(assets::script);
+  sink("</script>\n</body>\n</html>\n");
+}
+
+Page report_page(const RunFolder& run, const PageOptions& options) {
+  require_assets();
   Blocks blocks(options.exact);
   Json data = head("report", options);
   data["runs"] = Json::array({run_json(run, blocks)});
-  return page(data, blocks, has_animation(run), options);
+  return {std::move(data), std::move(blocks), has_animation(run), options};
 }
 
-std::string compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
-                         const PageOptions& options) {
+Page compare_page(std::span<const RunFolder> runs, const Comparison& comparison, const PageOptions& options) {
+  require_assets();
   Blocks blocks(options.exact);
   Json data = head("compare", options);
   data["runs"] = runs_json(runs, blocks);
   data["reference"] = comparison.reference;
   data["tolerance"] = comparison.tolerance ? Json(*comparison.tolerance) : Json(nullptr);
   data["comparisons"] = to_json(comparison);
-  return page(data, blocks, std::any_of(runs.begin(), runs.end(), has_animation), options);
+  return {std::move(data), std::move(blocks), std::any_of(runs.begin(), runs.end(), has_animation), options};
 }
 
-std::string gallery_page(std::span<const Experiment> experiments, std::span<const RunFolder> runs,
-                         const PageOptions& options) {
+Page gallery_page(std::span<const Experiment> experiments, std::span<const RunFolder> runs,
+                  const PageOptions& options) {
+  require_assets();
   Blocks blocks(options.exact);
   Json data = head("gallery", options);
   data["runs"] = runs_json(runs, blocks);
@@ -242,7 +250,7 @@ std::string gallery_page(std::span<const Experiment> experiments, std::span<cons
                     {"rows", e.rows}});
   }
   data["experiments"] = std::move(list);
-  return page(data, blocks, std::any_of(runs.begin(), runs.end(), has_animation), options);
+  return {std::move(data), std::move(blocks), std::any_of(runs.begin(), runs.end(), has_animation), options};
 }
 
 }  // namespace ergon::report

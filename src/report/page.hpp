@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/report/blocks.hpp"
 #include "ergon/report/compare.hpp"
 #include "ergon/report/run_folder.hpp"
 
@@ -26,12 +27,30 @@ struct Experiment {
   std::vector<std::pair<std::string, std::string>> setting_units{};  ///< of settings that are numbers
 };
 
-/// Pages are single files: script, style and results are inside. They throw std::runtime_error where this build has no pages.
-[[nodiscard]] std::string report_page(const RunFolder& run, const PageOptions& options);
-[[nodiscard]] std::string compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
-                                       const PageOptions& options);
-[[nodiscard]] std::string gallery_page(std::span<const Experiment> experiments,
-                                       std::span<const RunFolder> runs, const PageOptions& options);
+/// A single file: script, style and results are inside. Numbers are held as the page carries them, and one column of a table at a
+/// time while it is made.
+class Page {
+ public:
+  Page(Json data, Blocks blocks, bool animated, PageOptions options)
+      : data_(std::move(data)),
+        blocks_(std::move(blocks)),
+        animated_(animated),
+        options_(std::move(options)) {}
+  void write(const PageSink& sink) const;
+
+ private:
+  Json data_;
+  Blocks blocks_;
+  bool animated_;
+  PageOptions options_;
+};
+
+/// These throw std::runtime_error where this build has no pages.
+[[nodiscard]] Page report_page(const RunFolder& run, const PageOptions& options);
+[[nodiscard]] Page compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
+                                const PageOptions& options);
+[[nodiscard]] Page gallery_page(std::span<const Experiment> experiments, std::span<const RunFolder> runs,
+                                const PageOptions& options);
 
 /// Why this build has no pages; empty where it has.
 [[nodiscard]] std::string why_no_pages();

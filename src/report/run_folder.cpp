@@ -65,7 +65,7 @@ std::string name_of(const fs::path& path) {
 RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) {
-    results_ = read_csv(path);
+    results_.emplace(path);
   } else if (!fs::is_directory(path, error)) {
     throw InputError({}, fmt::format("There is no folder '{}'.", path.string()),
                      "Give a folder that 'ergon run' has written.");
@@ -73,16 +73,17 @@ RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
     throw InputError({}, fmt::format("'{}' holds no results: it has no results.csv.", path.string()),
                      "Give a folder that 'ergon run' has written.");
   } else {
-    results_ = read_csv(path / "results.csv");
+    results_.emplace(path / "results.csv");
     read_optional(path);
   }
-  start_s_ = results_.rows() > 0 ? results_.columns.front().values.front() : 0.0;
+  times_s_ = results_->column(0).values;
+  start_s_ = times_s_.empty() ? 0.0 : times_s_.front();
 }
 
 void RunFolder::read_optional(const fs::path& folder) {
   for (const char* name : {"bonds.csv", "energy.csv", "motion.csv", "geometry.csv"}) {
     std::error_code error;
-    if (fs::is_regular_file(folder / name, error)) tables_[name] = read_csv(folder / name);
+    if (fs::is_regular_file(folder / name, error)) tables_[name].emplace(folder / name);
   }
   if (!table("bonds.csv")) missing_.emplace_back("bonds.csv");
   summary_ = json_of(folder / "summary.json", missing_);
@@ -121,11 +122,14 @@ VariableInfo RunFolder::info(const std::string& column) const {
   return {"", column.substr(0, column.find('.')), "", std::nullopt};
 }
 
-Samples RunFolder::samples(const CsvColumn& column) const {
-  const std::vector<double>& t = results_.columns.front().values;
+Samples RunFolder::samples(CsvColumn column) const {
+  const std::vector<double>& t = times_s_;
   const std::optional<double> step_s = info(column.name).step_s;
-  if (!step_s) return {t, column.values};
-  Samples own;
+  Samples own{{}, std::move(column.values)};
+  if (!step_s) {
+    own.time_s = t;
+    return own;
+  }
   double last = -1.0;
   constexpr double slack = 1e-6;  // of a step: times are written to the last digit, and divided
   for (std::size_t row = 0; row < t.size(); ++row) {
@@ -135,10 +139,11 @@ Samples RunFolder::samples(const CsvColumn& column) const {
     if (!is_new && !is_shortened) continue;
     const double sampled_s = start_s_ + k * *step_s;
     const bool at_row = is_shortened || std::abs(sampled_s - t[row]) <= slack * *step_s;
+    own.values[own.time_s.size()] = own.values[row];
     own.time_s.push_back(at_row ? t[row] : sampled_s);
-    own.values.push_back(column.values[row]);
     last = k;
   }
+  own.values.resize(own.time_s.size());
   return own;
 }
 

@@ -35,7 +35,9 @@ class RunFolder {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   void rename(std::string name) { name_ = std::move(name); }
-  [[nodiscard]] const CsvFile& results() const { return results_; }
+  [[nodiscard]] const CsvFile& results() const { return *results_; }
+  /// The first column of results.csv.
+  [[nodiscard]] const std::vector<double>& times_s() const { return times_s_; }
   [[nodiscard]] const std::optional<CsvFile>& table(const std::string& file) const;
   [[nodiscard]] const Json& summary() const { return summary_; }  ///< null: there is none
   [[nodiscard]] const Json& system() const { return system_; }    ///< null: there is none
@@ -44,13 +46,14 @@ class RunFolder {
 
   [[nodiscard]] VariableInfo info(const std::string& column) const;
   /// The samples of a column of results.csv at the points of its own subsystem: rows in between repeat the last one.
-  [[nodiscard]] Samples samples(const CsvColumn& column) const;
+  [[nodiscard]] Samples samples(CsvColumn column) const;
 
  private:
   void read_optional(const std::filesystem::path& folder);
 
   std::string name_;
-  CsvFile results_;
+  std::optional<CsvFile> results_;
+  std::vector<double> times_s_;
   std::map<std::string, std::optional<CsvFile>> tables_;
   Json summary_, system_;
   std::string scenario_;

@@ -231,5 +231,34 @@ TEST(Compare, WritesAPageOfAllRuns) {
   EXPECT_NE(read_file(page).find("\"kind\":\"compare\""), std::string::npos);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+// The file was read as a whole and all columns were kept: 108 MB for 4·10⁵ rows of 20 columns, which take 64 MB as numbers.
+TEST(ReportCommand, TakesMemoryForThePageAndAFewColumns) {
+  const TemporaryDirectory directory;
+  constexpr int rows = 400000;
+  constexpr unsigned columns = 20;
+  std::string table = "time";
+  for (unsigned i = 1; i < columns; ++i) table += ",c" + std::to_string(i);
+  table += '\n';
+  for (int row = 0; row < rows; ++row) {
+    table += std::to_string(row);
+    for (unsigned i = 1; i < columns; ++i) {
+      table += ',';
+      table += static_cast<char>('0' + (row >> i & 7));
+    }
+    table += '\n';
+  }
+  const std::string file = directory.write("table.csv", table);
+  const std::string page = (directory / "page.html").string();
+  constexpr int limit_KiB = 64000000 / 1024;
+  const Outcome outcome = shell("ulimit -v " + std::to_string(limit_KiB) +
+                                "; exec " ERGON_COMMAND " report " + file + " --out " + page);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(read_file(page).find("\"rows\":400000"), std::string::npos);
+}
+
+#endif
+
 }  // namespace
 }  // namespace ergon::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,5 +12,11 @@ namespace ergon {
 /// stays. A link under this name is replaced, not followed. Returns what went wrong.
 [[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file,
                                                       std::string_view text);
+
+/// Takes a text piece by piece.
+using TextSink = std::function<void(std::string_view)>;
+/// The same of a text that `write` makes. What it throws passes, and the old file stays.
+[[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file,
+                                                      const std::function<void(const TextSink&)>& write);
 
 }  // namespace ergon
