@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "ergon/core/system_graph.hpp"
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/fmi/declarations/fmi2.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
 #include "ergon/fmi/worker/worker.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace {
 

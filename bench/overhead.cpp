@@ -15,10 +15,10 @@
 
 #include "bare_chain.hpp"
 #include "ergon/core/system_graph.hpp"
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/verdict/verdict.hpp"
 #include "other_costs.hpp"
 
 namespace {

@@ -33,10 +33,12 @@ if(ERGON_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(ergon_options INTERFACE -fsanitize=${ERGON_SANITIZE})
   # What is wrong with a pointer the address sanitizer sees where it is followed. Asking before, at every use, doubles the size
-  # of a program and takes a third of its compile time; misaligned ones are left to Eigen's own assertions.
-  option(ERGON_SANITIZE_POINTERS "Look also for pointers that are null, misaligned or out of their object before they are followed" OFF)
+  # of a program and takes a third of its compile time: it is done where bytes of strangers are read (targets with
+  # ERGON_CHECKED_POINTERS, see the root's CMakeLists.txt); misaligned ones of the others are left to Eigen's own assertions.
+  option(ERGON_SANITIZE_POINTERS "Look in all modules for pointers that are null, misaligned or out of their object before they are followed" OFF)
   if(ERGON_SANITIZE MATCHES undefined AND NOT ERGON_SANITIZE_POINTERS)
-    target_compile_options(ergon_options INTERFACE -fno-sanitize=null,alignment,object-size,pointer-overflow)
+    target_compile_options(ergon_options INTERFACE
+      $<$<NOT:$<BOOL:$<TARGET_PROPERTY:ERGON_CHECKED_POINTERS>>>:-fno-sanitize=null$<COMMA>alignment$<COMMA>object-size$<COMMA>pointer-overflow>)
   endif()
   # GCC documents false positives of this warning in instrumented code; the release build keeps it.
   target_compile_options(ergon_options INTERFACE -Wno-maybe-uninitialized)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "benchmarks/framework/benchmark.hpp"
-#include "ergon/coupling/books/verdict.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon::bench {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/lim2021/oscillator_reference.hpp"
-#include "ergon/coupling/books/verdict.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon::bench {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrections.hpp"
+#include "ergon/coupling/ledger/energy_ledger.hpp"
 #include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/start/start.hpp"
@@ -81,7 +81,7 @@ std::string settings_of(const CouplingPlan& plan, const InputPredictors& predict
 
 }  // namespace
 
-/// Plan, state, stepper, books, corrections and step control, put together. What is here is their order, and the record.
+/// Plan, state, stepper, ledger, corrections and step control, put together. What is here is their order, and the record.
 class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun {
  public:
   Impl(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options, ProblemList& problems)
@@ -92,16 +92,16 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     state_.emplace(plan_);
     predictors_.emplace(plan_, *state_, problems);
     if (problems.has_errors()) return;
-    books_.emplace(plan_);
+    ledger_.emplace(plan_);
     pool_ = make_pool(plan_, problems);
     stepper_ = scheme_.make_stepper({plan_, *state_, *predictors_, pool_.get()}, problems);
     if (problems.has_errors()) return;
-    corrections_.emplace(plan_, *books_, *state_, problems);
+    corrections_.emplace(plan_, *ledger_, *state_, problems);
     if (problems.has_errors()) return;
     check_foreign_limits(plan_, problems);
     changes_.emplace(plan_, problems);
     if (problems.has_errors()) return;
-    windows_ = WindowControl::make({plan_, scheme_, books_->records(), can_rewind()}, problems);
+    windows_ = WindowControl::make({plan_, scheme_, ledger_->records(), can_rewind()}, problems);
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
@@ -146,10 +146,10 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
       return failure;
     }
     const Point point(plan_, *state_);
-    books_->learn(point, corrections_->in_force());
+    ledger_->learn(point, corrections_->in_force());
     if (!corrections_->empty()) {
-      corrections_->answer(point, *books_, *state_);
-      books_->note(corrections_->notes());
+      corrections_->answer(point, *ledger_, *state_);
+      ledger_->note(corrections_->notes());
     }
     return std::nullopt;
   }
@@ -157,9 +157,9 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   void open_books() override {
     predictors_->restart();
     const Point point(plan_, *state_);
-    books_->start(point);
-    corrections_->start(point, *books_, *state_);
-    books_->note(corrections_->notes());
+    ledger_->start(point);
+    corrections_->start(point, *ledger_, *state_);
+    ledger_->note(corrections_->notes());
   }
 
   // ── Saving and setting back ──
@@ -173,7 +173,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     state_->archive(archive);
     predictors_->archive(archive);
     stepper_->archive(archive);
-    books_->archive(archive);
+    ledger_->archive(archive);
     corrections_->archive(archive);
   }
   /// … and how the run got here.
@@ -242,20 +242,20 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     if (place.lane != Lane::real) return applied_input(input);
     return state_->stage(place.stage).output_inputs()[place.offset];
   }
-  [[nodiscard]] std::span<const BondRecord> bonds() const override { return books_->records(); }
-  [[nodiscard]] const BondFigures& bond_figures() const override { return books_->figures(); }
-  [[nodiscard]] std::span<const double> efforts() const override { return books_->efforts(); }
+  [[nodiscard]] std::span<const BondRecord> bonds() const override { return ledger_->records(); }
+  [[nodiscard]] const BondFigures& bond_figures() const override { return ledger_->figures(); }
+  [[nodiscard]] std::span<const double> efforts() const override { return ledger_->efforts(); }
   [[nodiscard]] double imbalance_J(Index bond) const override {
-    return books_->imbalance_J(bond, Point(plan_, *state_));
+    return ledger_->imbalance_J(bond, Point(plan_, *state_));
   }
   void imbalances_J(std::span<double> per_bond) const override {
-    books_->imbalances_J(per_bond, Point(plan_, *state_));
+    ledger_->imbalances_J(per_bond, Point(plan_, *state_));
   }
   [[nodiscard]] bool is_at_point(Index node) const override {
     return Point(plan_, *state_).has_arrived(plan_.first_input_of(node).stage);
   }
   [[nodiscard]] const EnergyRecord& energy(Index node) const override {
-    return books_->energy(node, Point(plan_, *state_));
+    return ledger_->energy(node, Point(plan_, *state_));
   }
   [[nodiscard]] const StepControlRecord* step_control() const override {
     return windows_ ? &windows_->record() : nullptr;
@@ -287,7 +287,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   // What follows exists where nothing is wrong with the settings.
   std::optional<CouplingState> state_;
   std::optional<InputPredictors> predictors_;
-  std::optional<Books> books_;
+  std::optional<EnergyLedger> ledger_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Stepper> stepper_;
   std::optional<Corrections> corrections_;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/simulation.hpp"
+#include "ergon/verdict/verdict.hpp"
 #include "support/spring_ends.hpp"
 
 namespace ergon {

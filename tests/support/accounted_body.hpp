@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct BodyParameters {
       1.0;  ///< efforts at its ports are counted in these; other than 1: ports without unit
   bool keeps_account = true;
   bool reevaluates = true;
+  std::function<void()> at_step{};  ///< what else its steps do, on whatever thread
 };
 
 /// Semi-implicit Euler, one step per communication step:
@@ -50,6 +52,7 @@ class Body final : public Rewinding, public EnergyAccount {
   }
 
   StepStatus step(double /*t*/, double h, const InputView& u) override {
+    if (p_.at_step) p_.at_step();
     const std::size_t first = first_force();
     for (std::size_t i = 0; i < n_; ++i) {
       double& x = row(position)[i];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ergon/coupling/books/lanes.hpp"
+#include "ergon/numerics/lanes.hpp"
 
 namespace ergon::testing {
 

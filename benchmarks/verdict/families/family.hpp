@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/verdict/families/network.hpp"
-#include "ergon/coupling/books/verdict.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon::bench {
 

@@ -21,20 +21,15 @@ CorrectedReceiver::CorrectedReceiver(const CouplingPlan& plan, std::vector<Index
       additions_(place.components),
       residual_energy_J_(bonds_.size()) {
   mu_.resize(bonds_.size());
-  const CoupledSystem& system = plan.system();
-  const PowerBond& first = system.bonds[bonds_.front()];
-  scale_ = first.scale;
-  for (const BondComponent& c : first.components) {
-    const SlotAddress a = plan.input(c.effort_input);
-    targets_.push_back({a.stage, a.offset, 1.0 / (first.scale * c.effort_input_to_SI)});
-  }
+  for (const Index b : bonds_) rows_.push_back(&plan.bonds().row(b));
+  scale_ = rows_.front()->scale;
+  for (const BondComponentRow& c : rows_.front()->components)
+    targets_.push_back(
+        {c.effort_input.at.stage, c.effort_input.at.offset, 1.0 / (scale_ * c.effort_input.to_SI)});
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    const PowerBond& bond = system.bonds[bonds_[b]];
-    taps_.emplace_back(bond, plan);
     const InterfaceLag& lag = place.lags[b];
     ahead_fraction_.push_back(lag.H_s > 0.0 ? lag.looked_ahead_s / lag.H_s : 0.0);
-    const std::uint32_t ends[] = {plan.output(bond.components.front().effort_output).stage,
-                                  plan.output(bond.components.front().flow_output).stage};
+    const std::uint32_t ends[] = {rows_[b]->sender_stage, rows_[b]->receiver_stage};
     wait_for(ends);
   }
 }
@@ -45,23 +40,23 @@ void CorrectedReceiver::wait_for(std::span<const std::uint32_t> stages) {
   stages_.erase(std::unique(stages_.begin(), stages_.end()), stages_.end());
 }
 
-void CorrectedReceiver::ask_accounts(std::vector<Giver> givers) {
-  givers_ = std::move(givers);
+void CorrectedReceiver::ask_accounts(std::vector<Sender> senders) {
+  senders_ = std::move(senders);
 }
 
 bool CorrectedReceiver::is_due(const Point& point) const {
   return std::all_of(stages_.begin(), stages_.end(), [&](std::uint32_t s) { return point.is_complete(s); });
 }
 
-double CorrectedReceiver::giver_balance_J(const Giver& giver, const Point& point, const Books& books) const {
-  const EnergyRecord& energy = books.energy(giver.node, point);
-  double balance =
-      energy.non_conservative_J() + (half_step_energies_ ? energy.synchronised_J : energy.stored_J);
-  for (const std::uint32_t i : giver.outside) balance -= energy.received_J[i];
-  return balance;
+double CorrectedReceiver::sender_balance_J(const Sender& sender, const Point& point,
+                                           const EnergyLedger& ledger) const {
+  EnergyBalance balance;
+  balance.add(ledger.energy(sender.node, point), sender.outside,
+              half_step_energies_ ? StoredEnergy::synchronised : StoredEnergy::sampled);
+  return balance.total_J();
 }
 
-void CorrectedReceiver::start(const Point& point, const Books& books) {
+void CorrectedReceiver::start(const Point& point, const EnergyLedger& ledger) {
   last_point_ = 0;
   capped_ = false;
   std::fill(memory_.begin(), memory_.end(), 0.0);
@@ -70,34 +65,34 @@ void CorrectedReceiver::start(const Point& point, const Books& books) {
   const auto memory = corrector_->state();
   std::fill(memory.begin(), memory.end(), 0.0);
   for (std::size_t i = 0; i < components_; ++i) {
-    for (const BondTaps& taps : taps_) row(e0)[i] += taps.effort(point, i);
-    taps_.front().move(point, 0.0, i, row(f0)[i], row(x)[i]);
+    for (const BondRow* bond : rows_) row(e0)[i] += effort_sample(point, bond->components[i]);
+    move_samples(point, 0.0, rows_.front()->components[i], row(f0)[i], row(x)[i]);
   }
-  for (Giver& giver : givers_) giver.start_J = giver_balance_J(giver, point, books);
+  for (Sender& sender : senders_) sender.start_J = sender_balance_J(sender, point, ledger);
 }
 
-void CorrectedReceiver::learn(const Point& point, const Books& books, double leak_J) {
+void CorrectedReceiver::learn(const Point& point, const EnergyLedger& ledger, double leak_J) {
   ReceiverStep step;
   step.H_s = point.duration_s(point.tick() - last_point_);
   for (std::size_t i = 0; i < components_; ++i) {
     row(e1)[i] = row(lagging)[i] = row(ahead)[i] = 0.0;
     row(f1)[i] = row(f0)[i];
-    row(moved)[i] = taps_.front().move(point, step.H_s, i, row(f1)[i], row(x)[i]);
+    row(moved)[i] = move_samples(point, step.H_s, rows_.front()->components[i], row(f1)[i], row(x)[i]);
   }
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
-    const double residual_J = books.figures().residual_energy_J[bonds_[b]];
+    const double residual_J = ledger.figures().residual_energy_J[bonds_[b]];
     step.lag_energy_J += mu_[b] * (residual_J - residual_energy_J_[b]);
     residual_energy_J_[b] = residual_J;
     for (std::size_t i = 0; i < components_; ++i) {
-      const double change = scale_ * books.bond(bonds_[b]).effort_change()[i];
-      row(e1)[i] += taps_[b].effort(point, i);
+      const double change = scale_ * ledger.bond(bonds_[b]).effort_change()[i];
+      row(e1)[i] += effort_sample(point, rows_[b]->components[i]);
       row(lagging)[i] += 2.0 * mu_[b] * change;
       row(ahead)[i] += ahead_fraction_[b] * change;
     }
   }
   step.leak_J = leak_J;
-  for (const Giver& giver : givers_) {
-    step.giver_energy_J += giver_balance_J(giver, point, books) - giver.start_J;
+  for (const Sender& sender : senders_) {
+    step.giver_energy_J += sender_balance_J(sender, point, ledger) - sender.start_J;
   }
   step.effort0 = row(e0);
   step.effort1 = row(e1);
@@ -126,7 +121,7 @@ void CorrectedReceiver::archive(Archive& archive) {
   archive(std::span(residual_energy_J_));
   archive(last_point_);
   archive(capped_);
-  for (Giver& giver : givers_) archive(giver.start_J);
+  for (Sender& sender : senders_) archive(sender.start_J);
   archive(corrector_->state());
 }
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "ergon/coupling/books/bond_taps.hpp"
-#include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrector.hpp"
+#include "ergon/coupling/ledger/bond_samples.hpp"
+#include "ergon/coupling/ledger/energy_ledger.hpp"
 
 namespace ergon {
 
@@ -19,10 +19,10 @@ class CorrectedReceiver {
     std::uint32_t slot = 0;
     double from_SI = 1.0;  ///< from effort × scale in SI to the unit of the input
   };
-  /// One that pushes here and keeps an energy account.
-  struct Giver {
+  /// A sender of these efforts that keeps an energy account.
+  struct Sender {
     Index node = 0;
-    std::vector<std::uint32_t> outside;  ///< inputs that other than these bonds feed, relative to the node
+    std::vector<std::uint32_t> outside;  ///< of these bonds: see outside_inputs
     double start_J = 0.0;
   };
 
@@ -30,18 +30,19 @@ class CorrectedReceiver {
                     const CorrectorPlace& place);
 
   [[nodiscard]] std::span<const Index> bonds() const { return bonds_; }
+  [[nodiscard]] std::span<const BondRow* const> bond_rows() const { return rows_; }
   [[nodiscard]] std::span<const Target> targets() const { return targets_; }
   /// What to add to the targets until the next point, in their units.
   [[nodiscard]] std::span<const double> additions() const { return additions_; }
 
   /// Its points are those that all ends of its bonds reach together (with a leak monitor: all of the group).
   void wait_for(std::span<const std::uint32_t> stages);
-  void ask_accounts(std::vector<Giver> givers);
+  void ask_accounts(std::vector<Sender> senders);
   [[nodiscard]] bool is_due(const Point& point) const;
 
-  void start(const Point& point, const Books& books);
+  void start(const Point& point, const EnergyLedger& ledger);
   /// Answers the step that ended here. `leak_J`: its share of the leak of its group.
-  void learn(const Point& point, const Books& books, double leak_J);
+  void learn(const Point& point, const EnergyLedger& ledger, double leak_J);
   /// The limit cut the answer short.
   [[nodiscard]] bool capped() const { return capped_; }
   /// The effort that acts from now on, in SI units and without the bonds' scale: each bond's equal share of it.
@@ -53,18 +54,19 @@ class CorrectedReceiver {
   [[nodiscard]] std::span<double> row(std::size_t r) {
     return {memory_.data() + r * components_, components_};
   }
-  [[nodiscard]] double giver_balance_J(const Giver& giver, const Point& point, const Books& books) const;
+  [[nodiscard]] double sender_balance_J(const Sender& sender, const Point& point,
+                                        const EnergyLedger& ledger) const;
 
   std::size_t components_;
-  bool half_step_energies_;  ///< of the givers
+  bool half_step_energies_;  ///< of the senders
   std::vector<Index> bonds_;
-  std::vector<BondTaps> taps_;
+  std::vector<const BondRow*> rows_;  ///< per bond
   std::vector<Target> targets_;
   std::vector<double> mu_;              ///< per bond
   std::vector<double> ahead_fraction_;  ///< per bond
   double scale_ = 1.0;
   std::vector<std::uint32_t> stages_;
-  std::vector<Giver> givers_;
+  std::vector<Sender> senders_;
   std::unique_ptr<Corrector> corrector_;
 
   Tick last_point_ = 0;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ergon/coupling/books/joined_nodes.hpp"
+#include "ergon/coupling/plan/energy_groups.hpp"
 
 namespace ergon {
 namespace {
@@ -70,42 +70,41 @@ std::vector<ReceiverRequest> group_by_receiver(const CoupledSystem& system,
   return list;
 }
 
-InterfaceLag lag_of(const CouplingPlan& plan, const PowerBond& bond) {
+InterfaceLag lag_of(const CouplingPlan& plan, const BondRow& bond) {
   const CoupledSystem& system = plan.system();
-  const StagePlan& giver = plan.stage(plan.output(bond.components.front().effort_output).stage);
-  const StagePlan& receiver = plan.stage(plan.output(bond.components.front().flow_output).stage);
+  const StagePlan& giver = plan.stage(bond.sender_stage);
+  const StagePlan& receiver = plan.stage(bond.receiver_stage);
   const auto samples_start = [&](Index node) {
     return system.nodes[node].description->samples_input == InputSampling::start;
   };
   InterfaceTiming t;
-  t.stale_feedthrough = plan.has_stale_efforts(bond);
+  t.stale_feedthrough = plan.has_stale_efforts(system.bonds[bond.number]);
   t.sequential = plan.layout().sequential;
   t.giver_step_s = plan.grid().duration_s(plan.sampling_period(giver));
   t.receiver_step_s = plan.grid().duration_s(plan.sampling_period(receiver));
   t.giver_ticks = plan.sampling_period(giver);
   t.receiver_ticks = plan.sampling_period(receiver);
-  t.effort_degree = plan.degree(bond.components.front().effort_input);
-  t.flow_degree = bond.effort_node_inputs.empty() ? 0 : plan.degree(bond.effort_node_inputs.front());
-  t.giver_samples_start = giver.algebraic || samples_start(bond.effort_node);
-  t.receiver_samples_start = samples_start(bond.flow_node);
+  t.effort_degree = plan.degree(bond.components.front().effort_input.index);
+  t.flow_degree = bond.sender_inputs.empty() ? 0 : plan.degree(bond.sender_inputs.front());
+  t.giver_samples_start = giver.algebraic || samples_start(bond.sender);
+  t.receiver_samples_start = samples_start(bond.receiver);
   return interface_lag(t);
 }
 
 CorrectorPlace place_of(const CouplingPlan& plan, const std::vector<Index>& bonds) {
-  const CoupledSystem& system = plan.system();
   CorrectorPlace place;
-  const PowerBond& first = system.bonds[bonds.front()];
+  const BondRow& first = plan.bonds().row(bonds.front());
   place.components = first.components.size();
   place.scale = first.scale;
   place.sequential = plan.layout().sequential;
   place.giver_accounts = true;
   for (const Index b : bonds) {
-    const PowerBond& bond = system.bonds[b];
+    const BondRow& bond = plan.bonds().row(b);
     place.lags.push_back(lag_of(plan, bond));
     place.stale = place.stale || place.lags.back().feedthrough_s > 0.0;
-    place.degree = std::max(place.degree, plan.degree(bond.components.front().effort_input));
+    place.degree = std::max(place.degree, plan.degree(bond.components.front().effort_input.index));
     place.giver_accounts =
-        place.giver_accounts && system.nodes[bond.effort_node].subsystem->energy_account() != nullptr;
+        place.giver_accounts && plan.system().nodes[bond.sender].subsystem->energy_account() != nullptr;
   }
   return place;
 }
@@ -126,33 +125,21 @@ void check_group_accounts(const CoupledSystem& system, const std::vector<Index>&
   }
 }
 
-std::vector<CorrectedReceiver::Giver> givers_of(const CoupledSystem& system,
-                                                const std::vector<Index>& bonds) {
-  std::vector<CorrectedReceiver::Giver> givers;
-  std::vector<Index> seen;
+std::vector<CorrectedReceiver::Sender> senders_of(const CouplingPlan& plan, const std::vector<Index>& bonds) {
+  const std::vector<bool> fed = inputs_fed_by(plan.system(), bonds);
+  std::vector<CorrectedReceiver::Sender> senders;
   for (const Index b : bonds) {
-    const Index n = system.bonds[b].effort_node;
-    if (std::find(seen.begin(), seen.end(), n) != seen.end()) continue;
-    seen.push_back(n);
-    const Node& node = system.nodes[n];
-    CorrectedReceiver::Giver giver;
-    giver.node = n;
-    for (Index i = 0; i < node.input_lanes.reals; ++i) {
-      const Index input = node.first_input + i;
-      const bool ours = std::any_of(bonds.begin(), bonds.end(), [&](Index other) {
-        const auto& list = system.bonds[other].effort_node_inputs;
-        return std::find(list.begin(), list.end(), input) != list.end();
-      });
-      if (!ours) giver.outside.push_back(static_cast<std::uint32_t>(i));
-    }
-    givers.push_back(std::move(giver));
+    const Index node = plan.bonds().row(b).sender;
+    const auto is_node = [node](const CorrectedReceiver::Sender& sender) { return sender.node == node; };
+    if (std::any_of(senders.begin(), senders.end(), is_node)) continue;
+    senders.push_back({node, outside_inputs(plan.system(), node, fed)});
   }
-  return givers;
+  return senders;
 }
 
 }  // namespace
 
-Corrections::Corrections(const CouplingPlan& plan, Books& books, CouplingState& state,
+Corrections::Corrections(const CouplingPlan& plan, EnergyLedger& ledger, CouplingState& state,
                          ProblemList& problems) {
   const CoupledSystem& system = plan.system();
   std::vector<CorrectionRequest> asked;
@@ -178,81 +165,83 @@ Corrections::Corrections(const CouplingPlan& plan, Books& books, CouplingState& 
     }
     receivers_.emplace_back(plan, group.bonds, std::move(corrector), place);
     if (place.needs == CorrectorNeeds::giver_accounts)
-      receivers_.back().ask_accounts(givers_of(system, group.bonds));
+      receivers_.back().ask_accounts(senders_of(plan, group.bonds));
   }
   if (problems.has_errors() || receivers_.empty()) return;
-  watch_leaks(plan, books, leak_bonds, leak_asked);
-  reserve_room(books, state);
+  watch_leaks(plan, ledger, leak_bonds, leak_asked);
+  reserve_room(plan, ledger, state);
 }
 
-/// One balance for each group of nodes that the bonds of these receivers join.
-void Corrections::watch_leaks(const CouplingPlan& plan, Books& books, const std::vector<Index>& leak_bonds,
+/// One balance for each group that the bonds of these receivers form.
+void Corrections::watch_leaks(const CouplingPlan& plan, EnergyLedger& ledger,
+                              const std::vector<Index>& leak_bonds,
                               const std::map<std::size_t, bool>& half_step_wanted) {
   leak_of_receiver_.assign(receivers_.size(), no_leak);
-  const std::vector<Index> group_of_node = joined_nodes(plan.system(), leak_bonds);
-  std::map<Index, std::vector<std::size_t>> members;  // of each group: its receivers
-  for (const auto& [r, wanted] : half_step_wanted) {
-    members[group_of_node[plan.system().bonds[receivers_[r].bonds().front()].flow_node]].push_back(r);
-  }
-  for (const auto& [group, list] : members) {
-    std::vector<Index> bonds;
+  for (const BondGroup& group : bond_groups(plan.system(), leak_bonds)) {
+    std::vector<std::size_t> members;  // receivers
     bool half_step = false;
-    for (const std::size_t r : list) {
-      bonds.insert(bonds.end(), receivers_[r].bonds().begin(), receivers_[r].bonds().end());
-      half_step = half_step || half_step_wanted.at(r);
+    for (const auto& [r, wanted] : half_step_wanted) {
+      const Index first = receivers_[r].bonds().front();
+      if (std::find(group.bonds.begin(), group.bonds.end(), first) == group.bonds.end()) continue;
+      members.push_back(r);
+      half_step = half_step || wanted;
     }
-    const std::size_t leak = books.watch_leak(plan, bonds, half_step);
-    for (const std::size_t r : list) {
+    const std::size_t leak = ledger.watch_leak(plan, group, half_step);
+    for (const std::size_t r : members) {
       leak_of_receiver_[r] = leak;
-      receivers_[r].wait_for(books.leak(leak).stages_of_members());
+      receivers_[r].wait_for(ledger.leak(leak).stages_of_members());
     }
   }
 }
 
-void Corrections::reserve_room(const Books& books, CouplingState& state) {
-  in_force_.assign(books.component_count(), 0.0);
-  notes_.resize(books.records().size());
+void Corrections::reserve_room(const CouplingPlan& plan, EnergyLedger& ledger, CouplingState& state) {
+  in_force_.assign(plan.bonds().component_count(), 0.0);
+  notes_.resize(plan.bonds().size());
+  std::vector<Index> corrected;
   for (const CorrectedReceiver& receiver : receivers_) {
     std::vector<std::size_t>& places = places_.emplace_back();
     for (const CorrectedReceiver::Target& target : receiver.targets()) {
       places.push_back(state.stage(target.stage).reserve_addition(target.slot));
     }
-    for (const Index b : receiver.bonds()) notes_[b].acts = true;
+    for (const Index b : receiver.bonds()) {
+      notes_[b].acts = true;
+      corrected.push_back(b);
+    }
   }
+  ledger.expect_corrections(corrected);
 }
 
-void Corrections::start(const Point& point, const Books& books, CouplingState& state) {
+void Corrections::start(const Point& point, const EnergyLedger& ledger, CouplingState& state) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
-    receivers_[r].start(point, books);
-    hand_out(r, books, state);
+    receivers_[r].start(point, ledger);
+    hand_out(r, state);
   }
 }
 
-void Corrections::answer(const Point& point, const Books& books, CouplingState& state) {
+void Corrections::answer(const Point& point, const EnergyLedger& ledger, CouplingState& state) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     if (!receivers_[r].is_due(point)) continue;
-    receivers_[r].learn(point, books, leak_share_J(r, books));
-    hand_out(r, books, state);
+    receivers_[r].learn(point, ledger, leak_share_J(r, ledger));
+    hand_out(r, state);
   }
 }
 
-/// The books count the correction, in equal shares, as part of what their bonds applied.
-void Corrections::hand_out(std::size_t r, const Books& books, CouplingState& state) {
+/// The ledger counts the correction, in equal shares, as part of what their bonds applied.
+void Corrections::hand_out(std::size_t r, CouplingState& state) {
   const CorrectedReceiver& receiver = receivers_[r];
   for (std::size_t i = 0; i < receiver.targets().size(); ++i) {
     state.stage(receiver.targets()[i].stage).set_addition(places_[r][i], receiver.additions()[i]);
   }
-  for (const Index b : receiver.bonds()) {
-    notes_[b].capped = receiver.capped();
-    for (std::size_t i = 0; i < receiver.targets().size(); ++i) {
-      in_force_[books.first_component(b) + i] = receiver.share(i);
-    }
+  for (const BondRow* bond : receiver.bond_rows()) {
+    notes_[bond->number].capped = receiver.capped();
+    for (std::size_t i = 0; i < receiver.targets().size(); ++i)
+      in_force_[bond->first_component + i] = receiver.share(i);
   }
 }
 
-double Corrections::leak_share_J(std::size_t receiver, const Books& books) const {
+double Corrections::leak_share_J(std::size_t receiver, const EnergyLedger& ledger) const {
   if (leak_of_receiver_[receiver] == no_leak) return 0.0;
-  const LeakMonitor& leak = books.leak(leak_of_receiver_[receiver]);
+  const LeakMonitor& leak = ledger.leak(leak_of_receiver_[receiver]);
   double all = 0.0;
   double same_group = 0.0;
   for (std::size_t r = 0; r < receivers_.size(); ++r) {

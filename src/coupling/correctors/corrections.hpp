@@ -4,22 +4,22 @@
 #include <span>
 #include <vector>
 
-#include "ergon/coupling/books/books.hpp"
 #include "ergon/coupling/correctors/corrected_receiver.hpp"
+#include "ergon/coupling/ledger/energy_ledger.hpp"
 
 namespace ergon {
 
-/// All correctors of a run. They read the point and the books, and answer with efforts to add: `state` gets them as additions
-/// to inputs, the books as what is in force.
+/// All correctors of a run. They read the point and the ledger, and answer with efforts to add: `state` gets them as additions
+/// to inputs, the ledger as what is in force.
 class Corrections {
  public:
   /// Reports requests that do not fit. Watches the balances that some methods act on, and reserves room for the answers.
-  Corrections(const CouplingPlan& plan, Books& books, CouplingState& state, ProblemList& problems);
+  Corrections(const CouplingPlan& plan, EnergyLedger& ledger, CouplingState& state, ProblemList& problems);
 
   [[nodiscard]] bool empty() const { return receivers_.empty(); }
-  void start(const Point& point, const Books& books, CouplingState& state);
-  /// After the books have learnt of this point.
-  void answer(const Point& point, const Books& books, CouplingState& state);
+  void start(const Point& point, const EnergyLedger& ledger, CouplingState& state);
+  /// After the ledger has learnt of this point.
+  void answer(const Point& point, const EnergyLedger& ledger, CouplingState& state);
 
   /// Efforts that act until the next answer, one number per component of every bond (SI, each bond's share).
   [[nodiscard]] std::span<const double> in_force() const { return in_force_; }
@@ -31,12 +31,12 @@ class Corrections {
  private:
   static constexpr std::size_t no_leak = static_cast<std::size_t>(-1);
 
-  void watch_leaks(const CouplingPlan& plan, Books& books, const std::vector<Index>& leak_bonds,
+  void watch_leaks(const CouplingPlan& plan, EnergyLedger& ledger, const std::vector<Index>& leak_bonds,
                    const std::map<std::size_t, bool>& half_step_wanted);
-  void reserve_room(const Books& books, CouplingState& state);
-  void hand_out(std::size_t receiver, const Books& books, CouplingState& state);
+  void reserve_room(const CouplingPlan& plan, EnergyLedger& ledger, CouplingState& state);
+  void hand_out(std::size_t receiver, CouplingState& state);
   /// The leak of a group is paid where most work is done: in proportion to |e₀·Δx| of the last step.
-  [[nodiscard]] double leak_share_J(std::size_t receiver, const Books& books) const;
+  [[nodiscard]] double leak_share_J(std::size_t receiver, const EnergyLedger& ledger) const;
 
   std::vector<CorrectedReceiver> receivers_;
   std::vector<std::size_t> leak_of_receiver_;     ///< number of its balance, where it has one

@@ -18,6 +18,7 @@ CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const Co
   }
   make_stages(problems);
   if (problems.has_errors()) return;
+  bonds_ = BondTable(system_, this);
   plan_feedthrough(problems);
   plan_evaluations();
   plan_sweeps();

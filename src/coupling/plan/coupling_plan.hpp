@@ -7,6 +7,7 @@
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/coupling/options/options.hpp"
+#include "ergon/coupling/plan/bond_table.hpp"
 #include "ergon/coupling/plan/scheme_layout.hpp"
 #include "ergon/coupling/plan/slot_address.hpp"
 #include "ergon/coupling/plan/stage_plan.hpp"
@@ -33,6 +34,8 @@ class CouplingPlan {
   [[nodiscard]] std::span<const StagePlan> stepping() const { return stages().first(stepping_stages_); }
   [[nodiscard]] const Node& node_of(const Member& member) const { return system_.nodes[member.node]; }
 
+  /// Where the numbers of the bonds are.
+  [[nodiscard]] const BondTable& bonds() const { return bonds_; }
   [[nodiscard]] SlotAddress input(Index input) const { return inputs_[input]; }
   [[nodiscard]] SlotAddress output(Index output) const { return outputs_[output]; }
   /// Where the inputs of a node begin; a node without inputs has none.
@@ -91,6 +94,7 @@ class CouplingPlan {
   std::vector<SlotAddress> outputs_;
   std::vector<SlotAddress> first_input_of_;  ///< per node
   std::vector<std::uint32_t> first_term_;    ///< per input: the slot of its first term
+  BondTable bonds_;
   std::vector<FeedthroughMode> input_mode_;
   std::vector<Evaluation> start_evaluations_;
   std::vector<Evaluation> point_evaluations_;

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "ergon/coupling/predictors/interface_model.hpp"
+#include "ergon/coupling/predictors/interface_plan.hpp"
 
 // Which subsystems share an interface model, and whether it can be had.
 
@@ -41,7 +41,7 @@ class InterfacePlanner {
 
   /// Whether the giver of the flow leads that of the effort, which tells what that takes. Where each could be the slow one of the two,
   /// the one that is.
-  [[nodiscard]] bool is_led(const PowerBond& bond) {
+  [[nodiscard]] bool is_motion_driven(const PowerBond& bond) {
     const auto [found, is_new] = led_.try_emplace(&bond, false);
     if (is_new) found->second = is_slow_behind_flow(bond);
     return found->second;
@@ -60,17 +60,17 @@ class InterfacePlanner {
     return inertia->prepare_interface(ports);
   }
   [[nodiscard]] Index slow_of(const PowerBond& bond) {
-    return is_led(bond) ? bond.effort_node : bond.flow_node;
+    return is_motion_driven(bond) ? bond.effort_node : bond.flow_node;
   }
   [[nodiscard]] Index fast_of(const PowerBond& bond) {
-    return is_led(bond) ? bond.flow_node : bond.effort_node;
+    return is_motion_driven(bond) ? bond.flow_node : bond.effort_node;
   }
 
   /// What can be said of a bond alone.
   bool fits(const PowerBond& bond) {
     const Node& fast = system_.nodes[fast_of(bond)];
     const Node& slow = system_.nodes[slow_of(bond)];
-    const bool led = is_led(bond);
+    const bool driven = is_motion_driven(bond);
     const auto arrives_alone = [&](Index input) { return system_.links[input]->terms.size() == 1; };
     if (plan_.layout().sequential || plan_.layout().knows_the_end) {
       refuse(
@@ -88,21 +88,21 @@ class InterfacePlanner {
              "Name the flow of both ends, too.");
     } else if (slow.subsystem->interface_inertia() == nullptr) {
       refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
-    } else if (led && fast.subsystem->rewindable() == nullptr) {
+    } else if (driven && fast.subsystem->rewindable() == nullptr) {
       refuse(bond,
              fmt::format(
                  "'{}', which leads '{}', cannot repeat a step, so how its flow depends on the effort is "
                  "unknown",
                  fast.name, slow.name),
              otherwise);
-    } else if (led &&
+    } else if (driven &&
                !std::all_of(bond.components.begin(), bond.components.end(), [&](const BondComponent& c) {
                  return arrives_alone(c.effort_input) && arrives_alone(c.flow_input);
                })) {
       refuse(bond,
              fmt::format("other connections end at the same inputs of '{}' or '{}'", fast.name, slow.name),
              "Let an input of its own take what else acts there.");
-    } else if (!led && !fast.description->reevaluates_outputs) {
+    } else if (!driven && !fast.description->reevaluates_outputs) {
       refuse(
           bond,
           fmt::format("'{}' cannot re-evaluate its outputs, so how its effort depends on the flow is unknown",
@@ -113,7 +113,7 @@ class InterfacePlanner {
       refuse(bond,
              fmt::format("'{}', whose {} is integrated with it, must step as often as '{}', or a whole "
                          "number of times",
-                         fast.name, led ? "flow" : "effort", slow.name),
+                         fast.name, driven ? "flow" : "effort", slow.name),
              fmt::format("Give '{}' a step_size that divides that of '{}'.", fast.name, slow.name));
     } else {
       return true;
@@ -169,28 +169,28 @@ class InterfacePlanner {
     std::map<Index, std::vector<const PowerBond*>> by_slow;
     for (const PowerBond* bond : bonds) by_slow[slow_of(*bond)].push_back(bond);
     component_of_.clear();
-    led_component_of_.clear();
+    driven_component_of_.clear();
     for (const auto& [node, of_node] : by_slow) add_slow(node, of_node, interface);
     if (problems_.has_errors()) return interface;
     std::map<Index, std::vector<const PowerBond*>> by_fast;
     for (const PowerBond* bond : bonds) {
-      if (is_led(*bond)) {
-        add_leads(*bond, interface);
+      if (is_motion_driven(*bond)) {
+        add_drivers(*bond, interface);
       } else {
         by_fast[bond->effort_node].push_back(bond);
       }
     }
     for (const auto& [node, of_node] : by_fast) add_fast(node, of_node, interface);
     for (const PowerBond* bond : bonds) {
-      if (is_led(*bond)) continue;  // who gives a flow knows it
-      for (const BondComponent& c : bond->components) add_onlookers(c, interface);
+      if (is_motion_driven(*bond)) continue;  // who gives a flow knows it
+      for (const BondComponent& c : bond->components) add_passive_receivers(c, interface);
     }
     return interface;
   }
 
   static bool receives(const InterfacePlan& interface, std::uint32_t slot) {
     const auto at_slot = [&](const InterfacePlan::Receiver& r) { return r.slot == slot; };
-    const auto& seen = interface.onlookers;
+    const auto& seen = interface.passive_receivers;
     return std::any_of(seen.begin(), seen.end(), at_slot) ||
            std::any_of(interface.fasts.begin(), interface.fasts.end(), [&](const InterfacePlan::Fast& fast) {
              return std::any_of(fast.receivers.begin(), fast.receivers.end(), at_slot);
@@ -204,7 +204,7 @@ class InterfacePlanner {
     const Description& description = *system_.nodes[rate.node].description;
     return description.outputs[rate.port].rate_of == description.outputs[value.port].name;
   }
-  void add_onlookers(const BondComponent& c, InterfacePlan& interface) {
+  void add_passive_receivers(const BondComponent& c, InterfacePlan& interface) {
     for (const Member& member : plan_.stage(interface.stage).members) {
       const Node& node = system_.nodes[member.node];
       for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
@@ -219,7 +219,7 @@ class InterfacePlanner {
         const bool seen = term.output == c.flow_output || r.is_displacement || r.is_acceleration;
         if (!seen || receives(interface, r.slot)) continue;
         if (r.is_acceleration) r.gain /= rate_factor(unit_of(term.output), unit_of(c.flow_output));
-        interface.onlookers.push_back(r);
+        interface.passive_receivers.push_back(r);
       }
     }
   }
@@ -230,11 +230,11 @@ class InterfacePlanner {
     std::vector<InterfacePort> ports;
     for (const PowerBond* bond : bonds) {
       for (const BondComponent& c : bond->components) {
-        if (is_led(*bond)) {
-          led_component_of_[c.flow_input] = interface.components.size();
+        if (is_motion_driven(*bond)) {
+          driven_component_of_[c.flow_input] = interface.components.size();
           InterfacePlan::Component component;
           component.slow = interface.slows.size();
-          component.led = true;
+          component.motion_driven = true;
           interface.components.push_back(component);
           ports.push_back({c.effort_output - of.first_output, c.flow_input - of.first_input, true});
           continue;
@@ -262,19 +262,19 @@ class InterfacePlanner {
            otherwise);
   }
 
-  void add_leads(const PowerBond& bond, InterfacePlan& interface) {
+  void add_drivers(const PowerBond& bond, InterfacePlan& interface) {
     for (const BondComponent& c : bond.components) {
-      InterfacePlan::Lead lead;
-      lead.member = &member_of(bond.flow_node);
-      lead.component = led_component_of_.at(c.flow_input);
+      InterfacePlan::Driver driver;
+      driver.member = &member_of(bond.flow_node);
+      driver.component = driven_component_of_.at(c.flow_input);
       const LinkTerm& flow = system_.links[c.flow_input]->terms.front();
-      lead.flow_source = plan_.output(flow.output).offset;
-      lead.flow_gain = flow.gain;
-      lead.flow_offset = flow.offset;
+      driver.flow_source = plan_.output(flow.output).offset;
+      driver.flow_gain = flow.gain;
+      driver.flow_offset = flow.offset;
       const LinkTerm& effort = system_.links[c.effort_input]->terms.front();
-      lead.effort = {lead.component, plan_.input(c.effort_input).offset, effort.gain, effort.offset};
-      lead.effort.input = c.effort_input;
-      interface.leads.push_back(lead);
+      driver.effort = {driver.component, plan_.input(c.effort_input).offset, effort.gain, effort.offset};
+      driver.effort.input = c.effort_input;
+      interface.drivers.push_back(driver);
     }
   }
 
@@ -317,8 +317,8 @@ class InterfacePlanner {
   ProblemList& problems_;
   std::vector<const PowerBond*> bonds_;
   std::map<const PowerBond*, bool> led_;
-  std::map<Index, std::size_t> component_of_;      ///< by effort input
-  std::map<Index, std::size_t> led_component_of_;  ///< by flow input
+  std::map<Index, std::size_t> component_of_;         ///< by effort input
+  std::map<Index, std::size_t> driven_component_of_;  ///< by flow input
 };
 
 }  // namespace

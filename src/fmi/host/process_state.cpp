@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <clocale>
 #include <cstdlib>
 #include <ctime>
@@ -38,7 +39,7 @@ struct WantedState {
   std::string locale;
   std::optional<mode_t> mask;
   std::vector<const ProcessState::Resident*> residents;
-  std::int64_t last_look_ms = 0;
+  std::atomic<std::int64_t> last_look_ms{0};  ///< read without the lock, by every run of this process
 
   void remember() {
     if (folder >= 0) ::close(folder);
@@ -112,9 +113,9 @@ void glance() {
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   const std::int64_t ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
   WantedState& state = wanted_state();
-  if (state.last_look_ms == ms) return;  // one run at a time is under way; a torn look would be a look more
+  if (state.last_look_ms.load(std::memory_order_relaxed) == ms) return;
   const std::lock_guard guard(state.mutex);
-  state.last_look_ms = ms;
+  state.last_look_ms.store(ms, std::memory_order_relaxed);
   if (!state.residents.empty()) state.check_folder_and_locale(state.suspects());
 }
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/run.hpp"
 #include "ergon/scenario/scenario.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon {
 

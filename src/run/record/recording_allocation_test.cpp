@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <new>
 
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/record/bonds_recorder.hpp"
 #include "ergon/run/record/memory_recorder.hpp"
 #include "ergon/run/record/results_recorder.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "ergon/run/terminal/progress.hpp"
+#include "ergon/verdict/verdict.hpp"
 #include "support/fake_step_record.hpp"
 
 namespace {

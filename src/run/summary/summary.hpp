@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "ergon/core/iterative_solver.hpp"
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/coupling/options/parameter_change.hpp"
 #include "ergon/run/motion/motion.hpp"
 #include "ergon/run/run.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon {
 

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "ergon/coupling/books/verdict.hpp"
 #include "ergon/run/run.hpp"
+#include "ergon/verdict/verdict.hpp"
 
 namespace ergon {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/coupling/schemes/implicit/difference_jacobian.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
@@ -62,13 +63,12 @@ std::optional<Failure> ImplicitStepper::advance() {
 }
 
 std::optional<ImplicitStepper::Trouble> ImplicitStepper::step(Tick start, Tick end) {
-  const TimeGrid& grid = plan_.grid();
-  u_ = problem_.predict(grid, start, end);
+  u_ = problem_.predict(start, end);
   record_.iterations = 0;
-  if (auto failure = problem_.integrate_prediction(grid)) return of_member(std::move(*failure));
+  if (auto failure = problem_.integrate_prediction()) return of_member(std::move(*failure));
   problem_.keep_prediction();
   if (problem_.size() > 0) {  // nothing is exchanged otherwise
-    if (auto failure = rule_->begin_step(problem_, grid, end - start)) return of_member(std::move(*failure));
+    if (auto failure = rule_->begin_step(problem_, end - start)) return of_member(std::move(*failure));
     if (auto trouble = iterate()) return trouble;
   }
   ++record_.steps;
@@ -107,27 +107,25 @@ NodeCost ImplicitStepper::cost(Index stage, std::size_t member) const {
 }
 
 std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {
-  const TimeGrid& grid = plan_.grid();
   const Tick now = state_.now();
-  u_ = problem_.predict(grid, now, now + length);
-  if (problem_.integrate_prediction(grid)) return {};
+  u_ = problem_.predict(now, now + length);
+  if (problem_.integrate_prediction()) return {};
   problem_.keep_prediction();
   InterfaceJacobian jacobian;
   jacobian.set_structure(problem_.structure(), true);
-  if (problem_.difference(grid, jacobian)) return {};
+  if (DifferenceJacobian(problem_).compute(jacobian)) return {};
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = jacobian.matrix();
   return {rows.data(), rows.data() + rows.size()};
 }
 
 std::optional<ImplicitStepper::Trouble> ImplicitStepper::iterate() {
-  const TimeGrid& grid = plan_.grid();
   g_ = problem_.residual();
   double norm = iterates_ ? problem_.weighted_residual() : infinity;
   while (true) {
     rule_->propose(problem_, g_, du_);
     u_ += du_;
     ++record_.iterations;
-    auto failure = problem_.integrate(grid, u_);
+    auto failure = problem_.integrate(u_);
     double next = failure || !iterates_ ? infinity : problem_.weighted_residual();
     // Damping as a fallback: half the way, as long as the whole one leads away from the solution, or where a subsystem
     // cannot follow.
@@ -136,7 +134,7 @@ std::optional<ImplicitStepper::Trouble> ImplicitStepper::iterate() {
       du_ *= 0.5;
       u_ -= du_;
       ++halvings;
-      failure = problem_.integrate(grid, u_);
+      failure = problem_.integrate(u_);
       next = failure ? infinity : problem_.weighted_residual();
     }
     if (failure) return of_member(std::move(*failure));
@@ -148,7 +146,7 @@ std::optional<ImplicitStepper::Trouble> ImplicitStepper::iterate() {
     if (record_.iterations >= options_.max_iterations) return not_converged(record_.residual);
     // The Jacobian of the predictor is not that of the solution.
     if (halvings > 0 || !(next <= sufficient_contraction * norm)) {
-      if (auto failed = rule_->renew(problem_, grid)) return of_member(std::move(*failed));
+      if (auto failed = rule_->renew()) return of_member(std::move(*failed));
     }
     norm = next;
   }

@@ -18,7 +18,8 @@ constexpr double rounding = 1e-12;
 }  // namespace
 
 InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_states)
-    : plan_(context.plan),
+    : context_(context),
+      plan_(context.plan),
       system_(context.plan.system()),
       state_(context.state),
       predictors_(context.predictors),
@@ -37,26 +38,8 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
     predicted_.emplace_back(stage.output_count, 0.0);
     most_inputs = std::max(most_inputs, stage.slots);
   }
-  changed_y_ = y_;
   for (const SampleRing& ring : y_) y_rings_.push_back(&ring);
-  for (const SampleRing& ring : changed_y_) changed_y_rings_.push_back(&ring);
   inputs_.resize(most_inputs);
-  changed_inputs_.resize(most_inputs);
-
-  changed_coefficients_.resize(inputs_of_step_.all_coefficients().size());
-  std::size_t most_states = 0;
-  std::size_t most_outputs = 0;
-  for (const Member& m : stage_.members) {
-    const DirectionalDerivatives* derivatives = m.subsystem->directional_derivatives();
-    const std::size_t states = derivatives != nullptr ? derivatives->state_count() : 0;
-    state_changes_.emplace_back(states, 0.0);
-    most_states = std::max(most_states, states);
-    most_outputs = std::max<std::size_t>(most_outputs, m.output_count);
-  }
-  sensitivity_ = StateSensitivity(most_states, most_inputs, most_outputs);
-  rate_change_.resize(most_states);
-  no_change_.assign(std::max(most_states, most_inputs), 0.0);
-  output_change_.resize(most_outputs);
   feeds_through_.assign(stage_.members.size(), false);
   for (const Evaluation& level : plan_.start_evaluations()) {
     for (const std::uint32_t m : level.members) {
@@ -75,19 +58,20 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
 
   trial_planes_.resize(plan_.stages().size());
   y_planes_.resize(plan_.stages().size());
-  column_starts_.push_back(0);
-  for (const InterfaceUnknown& unknown : structure_.unknowns) {
+  for (const InterfaceUnknown& unknown : structure_.unknowns)
     places_.push_back({static_cast<std::uint32_t>(unknown.stage), unknown.offset});
-    column_rows_.insert(column_rows_.end(), unknown.rows.begin(), unknown.rows.end());
-    for (const std::uint32_t row : unknown.rows) column_offsets_.push_back(structure_.unknowns[row].offset);
-    column_starts_.push_back(static_cast<std::uint32_t>(column_rows_.size()));
-  }
   const auto n = static_cast<Eigen::Index>(size());
   u_.setZero(n);
   g_.setZero(n);
-  y_reference_.setZero(n);
-  increments_.setZero(n);
-  plan_differences();
+  for (const auto& group : structure_.groups) {
+    std::vector<std::uint32_t> readers;
+    for (const std::uint32_t i : group) {
+      const auto& of_column = structure_.unknowns[i].readers;
+      readers.insert(readers.end(), of_column.begin(), of_column.end());
+    }
+    group_readers_.push_back(trials_.list(readers));
+  }
+  if (ChangedOutputs::is_possible(plan_)) changed_outputs_.emplace(plan_, trials_, group_readers_);
 }
 
 void InterfaceProblem::restart() {
@@ -106,12 +90,10 @@ void InterfaceProblem::look_up_planes() {
   }
 }
 
-const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick start, Tick end) {
-  start_ = start;
-  end_ = end;
-  start_s_ = grid.time_s(start);
-  length_s_ = grid.duration_s(end - start);
-  trials_.keep_start(start_s_);
+const Eigen::VectorXd& InterfaceProblem::predict(Tick start, Tick end) {
+  const TimeGrid& grid = plan_.grid();
+  step_ = {start, end, grid.time_s(start), grid.duration_s(end - start)};
+  trials_.keep_start(step_.start_s);
   const int degree = plan_.options().degree;
   for (Index s = 0; s < state_.stage_count(); ++s) {
     SampleRing& ring = state_.stage(s).samples();
@@ -134,7 +116,7 @@ const Eigen::VectorXd& InterfaceProblem::predict(const TimeGrid& grid, Tick star
   }
   if (const auto slot =
           stage_.discrete_exchange.build_newest(state_.rings(), inputs_of_step_.discrete_inputs()))
-    overflow_ = overflow_of(plan_, 0, *slot, start_s_);
+    overflow_ = overflow_of(plan_, 0, *slot, step_.start_s);
   look_up_planes();
   double* variables = u_.data();
   for (std::size_t i = 0, n = size(); i < n; ++i) variables[i] = trial(i);
@@ -147,14 +129,7 @@ void InterfaceProblem::set_trial(const Eigen::VectorXd& u) {
 }
 
 void InterfaceProblem::build_inputs() {
-  inputs_of_step_.set_degree(predictors_.build(0, start_, inputs_of_step_.coefficients()));
-}
-
-void InterfaceProblem::build_inputs_of(std::size_t b) {
-  if (!builds_in_part_) return build_inputs();
-  Batch& batch = batches_[b];
-  batch.inputs.build(state_.rings(), plan_.grid(), start_, inputs_of_step_.degree_cap(), batch.weights,
-                     inputs_of_step_.coefficients(), stage_.slots);
+  inputs_of_step_.set_degree(predictors_.build(0, step_.start, inputs_of_step_.coefficients()));
 }
 
 /// From the start of the step; each member is its own, so that threads can share them.
@@ -175,7 +150,7 @@ struct InterfaceProblem::TrialSteps {
     const StageState& inputs = problem.inputs_of_step_;
     problem.trials_.slots(MemberTrials::State::start).restore(members.members[i]);
     give_discrete(m, inputs.discrete_inputs());
-    return take_step(m, problem.start_s_, problem.length_s_, inputs.inputs_of(m), discarded);
+    return take_step(m, problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), discarded);
   }
   StepStatus together(std::size_t& i, std::size_t end) {
     const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
@@ -186,8 +161,8 @@ struct InterfaceProblem::TrialSteps {
     return {};
   }
   void take(std::size_t first, std::size_t last) {
-    problem.trials_.run(members, first, last, problem.length_s_, problem.inputs_of_step_.coefficients(), to,
-                        y);
+    problem.trials_.run(members, first, last, problem.step_.length_s, problem.inputs_of_step_.coefficients(),
+                        to, y);
   }
 };
 
@@ -199,18 +174,19 @@ std::optional<MemberFailure> InterfaceProblem::step_members(const MemberTrials::
   return steps_.run(members.size(), steps);
 }
 
-void InterfaceProblem::look_up_trial_inputs(const TimeGrid& grid) {
+std::span<const double> InterfaceProblem::look_up_trial_inputs() {
   std::copy_n(inputs_of_step_.coefficients(), stage_.slots, inputs_.begin());
-  stage_.exchange.copy_samples(state_.rings(), grid, end_, inputs_.data());
+  stage_.exchange.copy_samples(state_.rings(), plan_.grid(), step_.end, inputs_.data());
+  return inputs_;
 }
 
 /// Y: first what depends on states alone, then laws and feed-through, each from what the outputs already are.
-void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
+void InterfaceProblem::evaluate_outputs() {
   if (changed_outputs_) {
-    const double t = grid.time_s(end_);
+    const double t = plan_.grid().time_s(step_.end);
     double* y = y_.front().newest();
     if (!trials_.others().empty()) {
-      look_up_trial_inputs(grid);
+      look_up_trial_inputs();
       for (const std::uint32_t i : trials_.others()) {
         const Member& m = stage_.members[i];
         asked_ = &m;
@@ -219,16 +195,16 @@ void InterfaceProblem::evaluate_outputs(const TimeGrid& grid) {
     }
     changed_outputs_->evaluate_all(t, inputs_of_step_.evaluated_with().data(), y, asked_);
   } else {
-    evaluate_whole(grid);
+    evaluate_whole();
   }
   const double* u = u_.data();
   double* g = g_.data();
   for (std::size_t i = 0, n = size(); i < n; ++i) g[i] = u[i] - evaluated(i);
 }
 
-void InterfaceProblem::evaluate_whole(const TimeGrid& grid) {
-  const double t = grid.time_s(end_);
-  look_up_trial_inputs(grid);
+void InterfaceProblem::evaluate_whole() {
+  const double t = plan_.grid().time_s(step_.end);
+  look_up_trial_inputs();
   for (Index s = 0; s < y_.size(); ++s) {
     std::copy_n(state_.rings()[s]->sample(0), y_[s].width(), y_[s].newest());
   }
@@ -241,7 +217,7 @@ void InterfaceProblem::evaluate_whole(const TimeGrid& grid) {
     const StagePlan& at = plan_.stage(level.stage);
     StageState& state = state_.stage(level.stage);
     std::copy_n(state.coefficients(), at.slots, inputs_.begin());
-    at.exchange.copy_samples(y_rings_, grid, end_, inputs_.data());
+    at.exchange.copy_samples(y_rings_, plan_.grid(), step_.end, inputs_.data());
     DiscreteValues& discrete = state.discrete_evaluated_with();
     if (const auto slot = at.discrete_exchange.build_newest(y_rings_, discrete))
       overflow_ = overflow_of(plan_, level.stage, *slot, t);
@@ -256,17 +232,17 @@ void InterfaceProblem::evaluate_whole(const TimeGrid& grid) {
   }
 }
 
-std::optional<MemberFailure> InterfaceProblem::integrate(const TimeGrid& grid, const Eigen::VectorXd& u) {
+std::optional<MemberFailure> InterfaceProblem::integrate(const Eigen::VectorXd& u) {
   set_trial(u);
   u_ = u;
-  return integrate_prediction(grid);
+  return integrate_prediction();
 }
 
-std::optional<MemberFailure> InterfaceProblem::integrate_prediction(const TimeGrid& grid) {
+std::optional<MemberFailure> InterfaceProblem::integrate_prediction() {
   build_inputs();
   if (auto failure = step_members(trials_.all(), MemberTrials::State::end, y_.front().newest()))
     return failure;
-  evaluate_outputs(grid);
+  evaluate_outputs();
   if (watches_states_) watch_states();
   return std::nullopt;
 }
@@ -297,7 +273,7 @@ void InterfaceProblem::accept(bool evaluated) {
     state_.stage(s).samples().adopt_discrete(y_[s]);
   }
   if (!evaluated) set_trial(u_);
-  inputs_of_step_.close_inputs(length_s_);
+  inputs_of_step_.close_inputs(step_.length_s);
   for (std::size_t i = 0; i < stage_.members.size(); ++i) {
     if (feeds_through_[i]) continue;
     const Member& m = stage_.members[i];

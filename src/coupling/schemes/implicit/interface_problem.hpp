@@ -2,14 +2,13 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "ergon/coupling/schemes/implicit/changed_outputs.hpp"
-#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/interface_structure.hpp"
 #include "ergon/coupling/schemes/implicit/member_trials.hpp"
-#include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 #include "ergon/coupling/schemes/implicit/variable_sizes.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
 
@@ -30,11 +29,11 @@ class InterfaceProblem {
   void restart();
 
   /// Begins a step: keeps the states, places the extrapolated coupling variables as samples of its end. Returns them.
-  const Eigen::VectorXd& predict(const TimeGrid& grid, Tick start, Tick end);
+  const Eigen::VectorXd& predict(Tick start, Tick end);
   /// Integrates all subsystems with these coupling variables; g is then known.
-  std::optional<MemberFailure> integrate(const TimeGrid& grid, const Eigen::VectorXd& u);
+  std::optional<MemberFailure> integrate(const Eigen::VectorXd& u);
   /// … with those that were predicted.
-  std::optional<MemberFailure> integrate_prediction(const TimeGrid& grid);
+  std::optional<MemberFailure> integrate_prediction();
   [[nodiscard]] const Eigen::VectorXd& residual() const { return g_; }
   /// Sizes of the coupling variables in this step, for increments, damping and updates.
   [[nodiscard]] const Eigen::VectorXd& weights() const { return sizes_.weights(); }
@@ -43,12 +42,6 @@ class InterfaceProblem {
   /// Whether the last `integrate` has led the states where the one before did, but for rounding: what is left of g then is
   /// rounding, too, such as that of the force of a stiff spring that nothing stretches.
   [[nodiscard]] bool states_unmoved() const { return unmoved_; }
-
-  /// ∂g/∂u about the last `integrate` by finite differences; only readers of a variable are integrated again.
-  std::optional<MemberFailure> difference(const TimeGrid& grid, InterfaceJacobian& jacobian);
-
-  /// ∂g/∂u without any integration, from the directional derivatives of the subsystems, see StateSensitivity.
-  void differentiate(const TimeGrid& grid, SensitivitySeries series, InterfaceJacobian& jacobian);
 
   /// Ends the step: u stays the sample of the coupling variables (`evaluated`: Y does), all else is Y.
   void accept(bool evaluated);
@@ -74,35 +67,53 @@ class InterfaceProblem {
   /// … and what else is told of the last step and all of them.
   void archive_totals(Archive& archive);
 
- private:
-  void plan_differences();
-  /// From the start of the step to these states; outputs of members that are rows into `y`.
-  struct TrialSteps;
-  std::optional<MemberFailure> step_members(const MemberTrials::List& members, MemberTrials::State to,
-                                            double* y);
-  void build_inputs();
-  /// Those that depend on the coupling variables of a batch of groups.
-  void build_inputs_of(std::size_t batch);
-  /// Inputs from the trial alone, for what depends on states alone.
-  void look_up_trial_inputs(const TimeGrid& grid);
-  void evaluate_outputs(const TimeGrid& grid);
-  void evaluate_whole(const TimeGrid& grid);
-  void watch_states();
-  void propagate_change(const TimeGrid& grid, const std::vector<std::uint32_t>& readers);
-  void set_trial(const Eigen::VectorXd& u);
-  /// ∂g/∂u in the columns of a group, whose readers have stepped.
-  void difference_group(const TimeGrid& grid, std::uint32_t group, InterfaceJacobian& jacobian);
-  /// `change(k)`: of Y in an entry of `column_rows_`.
-  template <class Change>
-  void fill_columns(std::span<const std::uint32_t> columns, const Change& change,
-                    InterfaceJacobian& jacobian) const;
-  /// Where unknowns stand in the planes of their stages: of the trial, and of Y.
-  void look_up_planes();
-  double& trial(std::size_t i) { return trial_planes_[places_[i].stage][places_[i].offset]; }
+  // ── About the last `integrate`, for who forms ∂g/∂u: trials with other coupling variables ──
+  struct Step {
+    Tick start = 0;
+    Tick end = 0;
+    double start_s = 0.0;
+    double length_s = 0.0;
+  };
+  [[nodiscard]] const Step& step() const { return step_; }
+  [[nodiscard]] const SteppingContext& context() const { return context_; }
+  /// The coupling variables of the last `integrate`.
+  [[nodiscard]] const Eigen::VectorXd& variables() const { return u_; }
+  [[nodiscard]] const VariableSizes& sizes() const { return sizes_; }
+  /// A coupling variable as the next inputs see it. Who changes it puts it back.
+  [[nodiscard]] double& trial(std::size_t i) { return trial_planes_[places_[i].stage][places_[i].offset]; }
+  /// Y of a coupling variable.
   [[nodiscard]] double evaluated(std::size_t i) const {
     return y_planes_[places_[i].stage][places_[i].offset];
   }
+  /// Y of all stages: the start of the step and its end.
+  [[nodiscard]] std::span<SampleRing> samples() { return y_; }
+  [[nodiscard]] MemberTrials& trials() { return trials_; }
+  /// Members whose steps depend on a group of columns.
+  [[nodiscard]] const MemberTrials::List& readers(std::size_t group) const { return group_readers_[group]; }
+  /// Nothing where Y can be evaluated as a whole only.
+  [[nodiscard]] ChangedOutputs* changed_outputs() { return changed_outputs_ ? &*changed_outputs_ : nullptr; }
+  /// The inputs of the step from the coupling variables as they are.
+  void build_inputs();
+  /// From the start of the step to these states; outputs of members that are rows into `y`.
+  std::optional<MemberFailure> step_members(const MemberTrials::List& members, MemberTrials::State to,
+                                            double* y);
+  /// Inputs at the end of the step from the trial alone, for what depends on states alone; valid until Y is evaluated.
+  std::span<const double> look_up_trial_inputs();
+  /// Y and g of the states as they are.
+  void evaluate_outputs();
+  /// Who is to blame from here on.
+  void set_asked(const Member& member) { asked_ = &member; }
+  [[nodiscard]] const Member*& asked_member() { return asked_; }
 
+ private:
+  struct TrialSteps;
+  void evaluate_whole();
+  void watch_states();
+  void set_trial(const Eigen::VectorXd& u);
+  /// Where unknowns stand in the planes of their stages: of the trial, and of Y.
+  void look_up_planes();
+
+  SteppingContext context_;
   const CouplingPlan& plan_;
   const CoupledSystem& system_;
   CouplingState& state_;
@@ -114,14 +125,6 @@ class InterfaceProblem {
   std::optional<Failure> overflow_;
   InterfaceStructure structure_;
   std::vector<MemberTrials::List> group_readers_;  ///< of each group of columns
-  /// Groups whose readers are integrated at the same time.
-  struct Batch {
-    std::vector<std::uint32_t> columns;
-    MemberTrials::List readers;
-    ExchangeProgram inputs;  ///< those that the columns change, where the exchange is plain copies
-    ExchangeWeights weights;
-  };
-  std::vector<Batch> batches_;
   bool watches_states_;
   std::vector<std::uint32_t> state_outputs_;  ///< of the stepping stage, those that depend on states alone
   std::vector<double> last_state_outputs_;
@@ -133,38 +136,18 @@ class InterfaceProblem {
   std::vector<std::vector<double>> accepted_;
   std::vector<std::vector<double>> predicted_;
   std::vector<double> inputs_;
-  std::vector<double> changed_inputs_;
   MemberTrials trials_;
   std::optional<ChangedOutputs> changed_outputs_;
-  bool builds_in_part_ = false;  ///< Batch::inputs can be used
   struct Place {
     std::uint32_t stage;
     std::uint32_t offset;
   };
   std::vector<Place> places_;  ///< per unknown
-  // The rows of all columns, one behind the other, and where they stand in the planes of their stages.
-  std::vector<std::uint32_t> column_starts_;
-  std::vector<std::uint32_t> column_rows_;
-  std::vector<std::uint32_t> column_offsets_;
   std::vector<double*> trial_planes_;
   std::vector<const double*> y_planes_;
-  std::vector<std::vector<double>>
-      state_changes_;                  ///< per member: ∂x(H), where it has directional derivatives
-  std::vector<SampleRing> changed_y_;  ///< Y + ∂Y
-  SampleRings changed_y_rings_;
-  std::vector<double> changed_coefficients_;
-  StateSensitivity sensitivity_;
-  std::vector<double> rate_change_;
-  std::vector<double> no_change_;
-  std::vector<double> output_change_;
-  Tick start_ = 0;
-  Tick end_ = 0;
-  double start_s_ = 0.0;
-  double length_s_ = 0.0;
+  Step step_;
   Eigen::VectorXd u_;
   Eigen::VectorXd g_;
-  Eigen::VectorXd y_reference_;
-  Eigen::VectorXd increments_;
   VariableSizes sizes_;
   std::uint64_t integrations_ = 0;
 };

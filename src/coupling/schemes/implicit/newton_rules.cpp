@@ -1,4 +1,5 @@
-#include "ergon/coupling/schemes/implicit/interface_jacobian.hpp"
+#include "ergon/coupling/schemes/implicit/difference_jacobian.hpp"
+#include "ergon/coupling/schemes/implicit/sensitivity_jacobian.hpp"
 #include "ergon/coupling/schemes/implicit/update_rule.hpp"
 
 // Newton steps du = −G⁻¹g, [schweizer2014, (85)]; the rules differ in where G = ∂g/∂u comes from.
@@ -9,23 +10,30 @@ namespace {
 /// Of the coupling variables, relative to their sizes, that Broyden's update is made from.
 constexpr double smallest_change = 1e-8;
 
-enum class Source { finite_difference, directional, effective_inertia };
+using MakeJacobian = std::unique_ptr<JacobianSource> (*)(InterfaceProblem& problem);
+std::unique_ptr<JacobianSource> by_differences(InterfaceProblem& problem) {
+  return std::make_unique<DifferenceJacobian>(problem);
+}
+template <SensitivitySeries series>
+std::unique_ptr<JacobianSource> by_sensitivity(InterfaceProblem& problem) {
+  return std::make_unique<SensitivityJacobian>(problem, series);
+}
 
 class NewtonRule : public UpdateRule {
  public:
-  /// `fills`: G gets entries that no pattern foresees.
-  NewtonRule(Source source, bool keeps, bool fills = false) : source_(source), keeps_(keeps), fills_(fills) {}
+  /// `keeps`: G outlives the step. `fills`: G gets entries that no pattern foresees.
+  NewtonRule(MakeJacobian make, bool keeps, bool fills = false) : make_(make), keeps_(keeps), fills_(fills) {}
 
-  void prepare(const InterfaceProblem& problem) override {
+  void prepare(InterfaceProblem& problem) override {
     jacobian_.set_structure(problem.structure(), fills_);
+    source_ = make_(problem);
   }
 
   void restart() override { length_ = 0; }
 
-  std::optional<MemberFailure> begin_step(InterfaceProblem& problem, const TimeGrid& grid,
-                                          Tick length) override {
+  std::optional<MemberFailure> begin_step(InterfaceProblem& /*problem*/, Tick length) override {
     if (keeps_ && length_ == length) return std::nullopt;
-    if (auto failure = compute(problem, grid)) return failure;
+    if (auto failure = renew()) return failure;
     length_ = length;
     return std::nullopt;
   }
@@ -35,8 +43,10 @@ class NewtonRule : public UpdateRule {
     du = -du;
   }
 
-  std::optional<MemberFailure> renew(InterfaceProblem& problem, const TimeGrid& grid) override {
-    return compute(problem, grid);
+  std::optional<MemberFailure> renew() override {
+    if (auto failure = source_->compute(jacobian_)) return failure;
+    jacobian_.factorize();
+    return std::nullopt;
   }
 
   void archive(Archive& archive) override {
@@ -50,19 +60,8 @@ class NewtonRule : public UpdateRule {
   InterfaceJacobian jacobian_;
 
  private:
-  std::optional<MemberFailure> compute(InterfaceProblem& problem, const TimeGrid& grid) {
-    if (source_ == Source::finite_difference) {
-      if (auto failure = problem.difference(grid, jacobian_)) return failure;
-    } else {
-      problem.differentiate(
-          grid, source_ == Source::directional ? SensitivitySeries::all : SensitivitySeries::leading,
-          jacobian_);
-    }
-    jacobian_.factorize();
-    return std::nullopt;
-  }
-
-  Source source_;
+  MakeJacobian make_;
+  std::unique_ptr<JacobianSource> source_;
   bool keeps_;
   bool fills_;
   Tick length_ = 0;  ///< of the step that G belongs to; 0: there is none
@@ -72,7 +71,7 @@ class NewtonRule : public UpdateRule {
 /// that a step costs a predictor and a corrector.
 class BroydenRule final : public NewtonRule {
  public:
-  BroydenRule() : NewtonRule(Source::finite_difference, true, true) {}
+  BroydenRule() : NewtonRule(by_differences, true, true) {}
 
   void learn(const InterfaceProblem& problem, const Eigen::VectorXd& du, const Eigen::VectorXd& dg) override {
     weighted_ = du.cwiseQuotient(problem.weights().cwiseAbs2());
@@ -94,16 +93,16 @@ class BroydenRule final : public NewtonRule {
 }  // namespace
 
 std::unique_ptr<UpdateRule> make_finite_difference_rule() {
-  return std::make_unique<NewtonRule>(Source::finite_difference, false);
+  return std::make_unique<NewtonRule>(by_differences, false);
 }
 std::unique_ptr<UpdateRule> make_directional_rule() {
-  return std::make_unique<NewtonRule>(Source::directional, false);
+  return std::make_unique<NewtonRule>(by_sensitivity<SensitivitySeries::all>, false);
 }
 std::unique_ptr<UpdateRule> make_effective_inertia_rule() {
-  return std::make_unique<NewtonRule>(Source::effective_inertia, false);
+  return std::make_unique<NewtonRule>(by_sensitivity<SensitivitySeries::leading>, false);
 }
 std::unique_ptr<UpdateRule> make_frozen_rule() {
-  return std::make_unique<NewtonRule>(Source::finite_difference, true);
+  return std::make_unique<NewtonRule>(by_differences, true);
 }
 std::unique_ptr<UpdateRule> make_broyden_rule() {
   return std::make_unique<BroydenRule>();

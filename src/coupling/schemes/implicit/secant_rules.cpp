@@ -24,8 +24,7 @@ class SecantRule final : public UpdateRule {
     count_ = 0;
     length_ = 0;
   }
-  std::optional<MemberFailure> begin_step(InterfaceProblem& problem, const TimeGrid& /*grid*/,
-                                          Tick length) override {
+  std::optional<MemberFailure> begin_step(InterfaceProblem& problem, Tick length) override {
     const auto n = static_cast<Eigen::Index>(problem.size());
     reserve(n);
     if (!keeps_ || length != length_) count_ = 0;

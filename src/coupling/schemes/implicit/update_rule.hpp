@@ -17,22 +17,19 @@ namespace ergon {
 class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
-  /// Once, before anything else: the problem that it will be asked about.
-  virtual void prepare(const InterfaceProblem& /*problem*/) {}
+  /// Once, before anything else: the problem that it will be asked about, which must outlive it.
+  virtual void prepare(InterfaceProblem& /*problem*/) {}
   /// At t₀: nothing is known.
   virtual void restart() = 0;
   /// The predictor of a step of `length` has been integrated, and its residual is known.
-  virtual std::optional<MemberFailure> begin_step(InterfaceProblem& problem, const TimeGrid& grid,
-                                                  Tick length) = 0;
+  virtual std::optional<MemberFailure> begin_step(InterfaceProblem& problem, Tick length) = 0;
   /// The change of u that should make the residual zero.
   virtual void propose(const InterfaceProblem& problem, const Eigen::VectorXd& g, Eigen::VectorXd& du) = 0;
   /// What a trial has shown: a change of u by du changed g by dg.
   virtual void learn(const InterfaceProblem& /*problem*/, const Eigen::VectorXd& /*du*/,
                      const Eigen::VectorXd& /*dg*/) {}
   /// The last trial went badly: forms anew what belongs to another point.
-  virtual std::optional<MemberFailure> renew(InterfaceProblem& /*problem*/, const TimeGrid& /*grid*/) {
-    return std::nullopt;
-  }
+  virtual std::optional<MemberFailure> renew() { return std::nullopt; }
   /// Everything that it remembers from step to step.
   virtual void archive(Archive& /*archive*/) {}
 };
