@@ -4,6 +4,7 @@
 #   tools/setup.sh test   what `make test` and `make pictures` need on top: a browser for the report pages
 #   tools/setup.sh tidy   what `make tidy` needs on top
 #   tools/setup.sh mutate what `make mutate` needs on top
+#   tools/setup.sh --check  installs nothing: names what is missing for building, and the command that installs it (exit code 1)
 # ERGON_SKIP_SETUP=1 skips the check, for systems where the dependencies come from elsewhere.
 set -euo pipefail
 
@@ -27,7 +28,8 @@ case ${1:-} in
     ;;
   mutate) packages+=(python3 git) ;;
   tidy) packages+=(clang-tidy) ;;
-  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [test|tidy|mutate]" >&2; exit 2 ;;
+  --check) ;;
+  *) echo "setup: unknown argument '$1'; usage: tools/setup.sh [test|tidy|mutate|--check]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -42,6 +44,11 @@ for package in "${packages[@]}"; do
   grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
 done
 (( ${#missing[@]} == 0 )) && exit 0
+if [[ ${1:-} == --check ]]; then
+  echo "setup: packages are missing: ${missing[*]}" >&2
+  echo "       Install them with:  tools/setup.sh   (or: apt-get install --no-install-recommends ${missing[*]})" >&2
+  exit 1
+fi
 
 as_root=()
 if (( $(id -u) != 0 )); then
