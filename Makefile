@@ -1,7 +1,9 @@
-# Ergon: every target installs what is missing first (tools/setup.sh), says in one line what it does,
-# and can be repeated. The build itself is CMake's (CMakePresets.json); this file only names the errands.
+# Ergon: every target says in one line what it does and can be repeated. `make build`, `make one` and `make debug` install nothing
+# and say what is missing; all others install it first (tools/setup.sh). The build itself is CMake's (CMakePresets.json).
 #
 #   make build    the command, release build; leaves it at build/ergon
+#   make one      one test or suite, TEST=Suite.Name (patterns allowed), PRESET=release unless another is given
+#   make debug    the same under the debugger, from a debug build; without TEST the command is built with symbols
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
 #   make test-long  pages of benchmarks that take minutes each, and damaged input files
@@ -33,7 +35,9 @@ cmake --preset $(1) > build/$(1)/configure.log 2>&1 || { cat build/$(1)/configur
 cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 endef
 
-.PHONY: setup setup-test build run test test-long mutate pictures sanitize threads bench performance format format-check includes tidy clean help
+build_preset_line = mkdir -p build/$(1) && cmake --preset $(1) > build/$(1)/configure.log && cmake --build build/$(1) --parallel $(JOBS) --target $(2)
+
+.PHONY: setup check-setup setup-test build-only one debug docs-check build run test test-long mutate pictures sanitize threads bench performance format format-check includes tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -44,22 +48,27 @@ setup:
 setup-test: setup
 	@tools/setup.sh test
 
-build: setup
+check-setup:
+	@tools/setup.sh --check
+
+build: check-setup build-only
+
+build-only:
 	@echo "== build: the command, release, in build/release"
 	@$(call build_preset,release,ergon)
 	@ln -sfn release/app/ergon build/ergon
 
-run: build
+run: setup build-only
 	@echo "== run: the demonstration, tools/demo.sh"
 	@tools/demo.sh
 
 # The release tests come last: what this target prints last is ctest's own summary.
-test: setup-test build format-check includes threads sanitize
+test: setup-test build-only format-check includes docs-check threads sanitize
 	@echo "== test: release build of all tests, and their run"
 	@$(call build_preset,release,all)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
 
-pictures: setup-test build
+pictures: setup-test build-only
 	@echo "== pictures: report pages in a browser, to docs/images"
 	@web/build.sh --dev
 	@node tools/pictures.mjs
@@ -68,6 +77,15 @@ test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
 	@$(call build_preset,release,golden_test property_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
+
+one: check-setup
+	@[[ -n "$(TEST)" ]] || { echo "make one TEST=Suite.Name: which test? Patterns such as 'Engine*' are allowed." >&2; exit 2; }
+	@tools/one_test.sh $(or $(PRESET),release) '$(TEST)'
+
+debug: check-setup
+	@echo "== debug: build without optimisation, with symbols, in build/debug"
+	@if [[ -n "$(TEST)" ]]; then ERGON_DEBUGGER=$(or $(DEBUGGER),gdb) tools/one_test.sh debug '$(TEST)'; \
+	  else $(call build_preset_line,debug,ergon); echo "The command: build/debug/app/ergon"; fi
 
 mutate: setup
 	@tools/setup.sh mutate
@@ -108,6 +126,11 @@ includes:
 	@echo "== includes: every #include follows the dependency order of CMakeLists.txt"
 	@tools/check_includes_test.sh
 	@tools/check_includes.sh
+
+docs-check:
+	@echo "== docs-check: links and names in the documents lead somewhere"
+	@python3 tools/check_docs_test.py
+	@python3 tools/check_docs.py
 
 tidy: setup
 	@tools/setup.sh tidy

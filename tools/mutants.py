@@ -56,10 +56,8 @@ class Mutant:
 
 
 def module_of(file):
-    """The module in whose score a file counts: a folder of src; what judges a run counts by itself."""
+    """The module in whose score a file counts: a folder of src."""
     parts = Path(file).parts
-    if len(parts) > 3 and parts[1:3] in (("coupling", "books"), ("coupling", "ledger")):
-        return "verdict"
     return parts[1]
 
 

@@ -123,7 +123,7 @@ class Drawing(unittest.TestCase):
     def test_modules_get_their_share(self):
         self.assertEqual(mutants.shares({"a": 600, "b": 300, "c": 1}, 10), {"a": 6, "b": 3, "c": 1})
         self.assertEqual(sum(mutants.shares({"a": 1, "b": 1, "c": 1}, 100).values()), 100)
-        self.assertEqual(mutants.module_of("src/coupling/books/verdict.cpp"), "verdict")
+        self.assertEqual(mutants.module_of("src/verdict/verdict.cpp"), "verdict")
         self.assertEqual(mutants.module_of("src/coupling/engine.cpp"), "coupling")
 
     def test_headers_that_all_include_are_left_out(self):

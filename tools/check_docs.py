@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Checks the documents: links lead somewhere, and what is named in `backticks` exists.
+
+    tools/check_docs.py [ROOT]
+
+Checked in README.md, CONTRIBUTING.md, docs/ and the README of every benchmark:
+- links to files, and to headings of them (#like-this);
+- paths that begin with a folder of the repository (`src/…`, `docs/…`); those with <, *, … or { stand for many;
+- types (`LikeThis`) and functions (`like_this()`, `Type::member`): words of the sources, not of comments about the past.
+Decisions (docs/adr) describe the tree of their day: only their links and their form (a status, a context, a decision) are checked.
+"""
+
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+FOLDERS = ("src", "app", "docs", "tests", "examples", "tools", "bench", "benchmarks", "web", "cmake", "include")
+SOURCES = ("src", "app", "tests", "bench", "benchmarks", "examples", "web/src", "tools")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^\s*#(?!include)[^\n]*|\bTEST(?:_F|_P)?\([^)]*\)", re.M | re.S)
+ENDINGS = {".cpp", ".hpp", ".h", ".c", ".ts", ".mjs", ".toml", ".py", ".sh"}
+ADR_PARTS = ("## Context", "## Decision")
+ADR_STATUS = re.compile(r"^\*\*Status:\*\* (accepted|accepted, amended by|superseded by)", re.M)
+# Pages that name the tests that keep a promise.
+NAMING_TESTS = ("reliability.md", "mutation-testing.md")
+# Words in CamelCase that are not ours: formats, tools and terms of other projects.
+FOREIGN = {"ResizeObserver", "TypeError", "GitHub", "JavaScript", "TypeScript", "OpenModelica", "SimulationX", "AMESim", "GoogleTest"}
+
+
+def words_of(root):
+    """Every identifier of the sources that documents may name, and the names of test suites."""
+    words, suites = set(), set()
+    for folder in SOURCES:
+        for path in (root / folder).rglob("*"):
+            if path.suffix in ENDINGS and "node_modules" not in path.parts:
+                text = path.read_text(errors="replace")
+                suites |= set(re.findall(r"\bTEST(?:_F|_P)?\((\w+)", text))
+                code = COMMENT.sub("", text)
+                words |= set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", code))
+    for name in ("CMakeLists.txt", "Makefile", "CMakePresets.json"):
+        if (root / name).exists():
+            words |= set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", (root / name).read_text()))
+    return words, suites
+
+
+def anchor_of(heading):
+    """The address that Markdown pages give to a heading."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip().lower()
+    kept = "".join(c for c in text if c in " -_" or unicodedata.category(c)[0] in "LN")
+    return kept.replace(" ", "-")
+
+
+def anchors_of(text):
+    found, seen = set(), {}
+    for heading in re.findall(r"^#{1,6} (.+?)\s*$", without_code_blocks(text), re.M):
+        anchor = anchor_of(heading)
+        count = seen.get(anchor, 0)
+        seen[anchor] = count + 1
+        found.add(anchor if count == 0 else f"{anchor}-{count}")
+    return found
+
+
+def without_code_blocks(text):
+    """The text with the lines of ``` blocks empty: line numbers stay."""
+    out, inside = [], False
+    for line in text.split("\n"):
+        fence = line.lstrip().startswith("```")
+        out.append("" if inside or fence else line)
+        inside = inside != fence
+    return "\n".join(out)
+
+
+def check_links(root, path, text):
+    for match in re.finditer(r"\[[^\]]*\]\(([^)\s]+)\)", without_code_blocks(text)):
+        target = match.group(1)
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        if not file.exists():
+            yield match.start(), f"the link '{target}' leads nowhere"
+        elif anchor and file.suffix == ".md" and anchor not in anchors_of(file.read_text()):
+            yield match.start(), f"'{name or path.name}' has no heading '#{anchor}'"
+
+
+def check_names(root, text, words):
+    for match in re.finditer(r"(?<!`)`([^`\n]+)`(?!`)", without_code_blocks(text)):
+        name = match.group(1)
+        place = re.match(r"([A-Za-z_]+)/[\w./-]+$", name)
+        if place and place.group(1) in FOLDERS:
+            # A file may be named without its ending (`bench/overhead` is built from bench/overhead.cpp).
+            if not (root / name).exists() and not list((root / name).parent.glob((root / name).name + ".*")):
+                yield match.start(), f"there is no '{name}'"
+        elif re.fullmatch(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+", name):
+            if name not in words and name not in FOREIGN:
+                yield match.start(), f"no source names the type '{name}'"
+        elif function := re.fullmatch(r"((?:\w+::)*\w+)(?:\(.*\))", name):
+            for word in function.group(1).split("::"):
+                if word not in words and word not in ("std",):
+                    yield match.start(), f"no source names '{word}' of '{name}'"
+        elif re.fullmatch(r"\w+(?:::\w+)+", name) and not name.startswith("std::"):
+            for word in name.split("::"):
+                if word not in words:
+                    yield match.start(), f"no source names '{word}' of '{name}'"
+
+
+def check_decision(text):
+    if not ADR_STATUS.search(text):
+        yield 0, "a decision has a line '**Status:** accepted' (or 'accepted, amended by …', 'superseded by …')"
+    for part in ADR_PARTS:
+        if part not in text:
+            yield 0, f"a decision has a part '{part}'"
+
+
+def documents_of(root):
+    named = [root / name for name in ("README.md", "CONTRIBUTING.md")]
+    found = [path for path in named if path.exists()]
+    found += sorted((root / "docs").rglob("*.md")) + sorted((root / "benchmarks").rglob("README.md"))
+    return found
+
+
+def check(root):
+    """Lines 'file:line: what is wrong', all of them."""
+    words, suites = words_of(root)
+    for path in documents_of(root):
+        text = path.read_text()
+        problems = list(check_links(root, path, text))
+        if "adr" in path.parent.name:
+            problems += check_decision(text)
+        else:
+            problems += check_names(root, text, words | suites if path.name in NAMING_TESTS else words)
+        for position, what in sorted(problems):
+            yield f"{path.relative_to(root)}:{text.count(chr(10), 0, position) + 1}: {what}"
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    problems = list(check(root))
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Tests tools/check_docs.py on a small tree: what it must accept, and one mistake of every kind."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check_docs  # noqa: E402
+
+GOOD_DECISION = "# 1. T\n\n**Status:** accepted\n\n## Context\n\nc\n\n## Decision\n\nd\n"
+
+
+class Documents(unittest.TestCase):
+    def problems(self, page, decision=GOOD_DECISION):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, text in {
+                "README.md": page,
+                "docs/page.md": "# A page\n\n## Two words, `code`\n\n```\n## no heading\n```\n",
+                "docs/reliability.md": "`PortSuite`\n",
+                "docs/adr/0001-t.md": decision,
+                "src/core/port.hpp": "// GoneType\nstruct PortKind { int width(); };\n",
+                "src/core/port_test.cpp": "TEST(PortSuite, GoneType) {}\n",
+            }.items():
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return list(check_docs.check(root))
+
+    def test_accepts_what_exists(self):
+        page = "[p](docs/page.md#two-words-code) `PortKind` `PortKind::width` `width()` `src/core/port.hpp` `src/core/port`\n"
+        page += "[w](https://example.org/x) `src/<module>/x.cpp` `tests/*`\n```\n[not](a-link)\n```\n"
+        self.assertEqual(self.problems(page), [])
+
+    def test_rejects_a_link_to_nothing(self):
+        self.assertEqual(self.problems("\n[p](docs/other.md)"), ["README.md:2: the link 'docs/other.md' leads nowhere"])
+
+    def test_rejects_a_missing_heading(self):
+        self.assertIn("no heading '#three'", self.problems("[p](docs/page.md#three)")[0])
+        self.assertEqual(len(self.problems("[p](docs/page.md#no-heading)")), 1)
+
+    def test_rejects_a_type_that_only_comments_and_test_names_know(self):
+        self.assertEqual(self.problems("`GoneType`"), ["README.md:1: no source names the type 'GoneType'"])
+
+    def test_suites_are_named_on_the_pages_about_tests_alone(self):
+        self.assertEqual(len(self.problems("`PortSuite`")), 1)
+
+    def test_rejects_a_missing_path(self):
+        self.assertEqual(self.problems("`src/core/gone.hpp`"), ["README.md:1: there is no 'src/core/gone.hpp'"])
+
+    def test_rejects_a_missing_function_or_member(self):
+        self.assertEqual(len(self.problems("`height()` and `PortKind::height`")), 2)
+
+    def test_a_decision_has_a_status_a_context_and_a_decision(self):
+        self.assertEqual(len(self.problems("", "# 1. T\n")), 3)
+        self.assertEqual(self.problems("", GOOD_DECISION.replace("accepted", "superseded by [ADR 1](0001-t.md)")), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
