@@ -83,6 +83,9 @@ struct BondComponent {
   std::optional<Index> displacement_output;  ///< of the flow's giver, where the bond has one
   double displacement_output_to_SI = 1.0;
   bool effort_input_shared = false;  ///< other bonds end at the same input: its work is not this bond's alone
+  /// What arrives over what is sent, both in SI units, of efforts, flows and displacements alike: the ratio of the bond, or 1/ratio.
+  /// `effort_output_to_SI` and `flow_input_to_SI` contain it, so that numbers of both ends times them are those of the receiver.
+  double transfer = 1.0;
 };
 
 /// Effort one way, flow the other. The effort acts on the node `flow_node`; in a bond that is observed only, that node

@@ -9,7 +9,8 @@
 
 namespace ergon {
 
-/// Turns a SystemGraph into a CoupledSystem; every check of the wiring is here, in freeze_types.cpp and in freeze_bonds.cpp.
+/// Turns a SystemGraph into a CoupledSystem; every check of the wiring is here, in freeze_types.cpp, freeze_bonds.cpp and
+/// freeze_ratio.cpp.
 class Freezer {
  public:
   Freezer(SystemGraph graph, ProblemList& problems) : graph_(std::move(graph)), problems_(problems) {}
@@ -74,15 +75,25 @@ class Freezer {
   void make_bond(const BondSpec& spec);
   std::optional<std::vector<BondPair>> observed_efforts(const BondSpec& spec);
   std::optional<std::vector<BondPair>> pair_ports(const BondSpec& spec, const std::vector<std::string>& a,
-                                                  const std::vector<std::string>& b, const char* kind);
-  std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& giver,
-                                                  const std::vector<BondPair>& displacements);
+                                                  const std::vector<std::string>& b, std::string_view kind);
   bool check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow,
                         bool flow_is_displacement);
+  std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& giver,
+                                                  const std::vector<BondPair>& displacements);
   void make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
-                            const std::vector<BondPair>& displacements, bool differentiated);
+                            const std::vector<BondPair>& displacements, bool differentiated, double transfer);
   void link_bond_term(const BondSpec& spec, const PortSlice& from, const PortSlice& to, bool differentiate,
                       bool is_effort, double gain);
+
+  // freeze_ratio.cpp
+  bool check_ratio(const BondSpec& spec);
+  bool check_same_quantity(const BondSpec& spec, const BondPair& pair);
+  bool check_ratio_unit(const BondSpec& spec, const BondPair& pair, bool is_effort);
+  bool check_end_power(const BondSpec& spec, const std::vector<std::string>& efforts,
+                       const std::vector<std::string>& flows);
+  void report_scattered_end(const BondSpec& spec, const std::vector<BondPair>& efforts,
+                            const std::vector<PortSlice>& flows);
+  static double transfer_of(const BondSpec& spec, bool effort_from_a);
 
   SystemGraph graph_;
   ProblemList& problems_;

@@ -3,10 +3,23 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "ergon/core/freeze.hpp"
 
 namespace ergon {
+
+namespace {
+
+constexpr std::string_view bond_effort = "effort";
+
+/// A gyrator as a transformer: with effort and flow of side a exchanged, e_b = r·f_a and e_a = r·f_b have its form.
+BondSpec as_transformer(BondSpec spec) {
+  if (spec.kind == BondKind::gyrator) std::swap(spec.a.effort, spec.a.flow);
+  return spec;
+}
+
+}  // namespace
 
 void Freezer::make_bonds() {
   std::unordered_set<std::string_view>
@@ -17,7 +30,7 @@ void Freezer::make_bonds() {
                       "Rename one of them.");
     }
     const std::size_t before = system_->bonds.size();
-    make_bond(spec);
+    if (check_ratio(spec)) make_bond(as_transformer(spec));
     if (system_->bonds.size() > before) names.insert(spec.name);
   }
 }
@@ -25,7 +38,7 @@ void Freezer::make_bonds() {
 std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec& spec,
                                                                   const std::vector<std::string>& a,
                                                                   const std::vector<std::string>& b,
-                                                                  const char* kind) {
+                                                                  std::string_view kind) {
   if (a.size() != b.size()) {
     problems_.error(
         spec.where,
@@ -52,7 +65,9 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_ports(const BondSpec
     pair.source_at_a = !port_a->is_input;
     pair.source = pair.source_at_a ? *port_a : *port_b;
     pair.receiver = pair.source_at_a ? *port_b : *port_a;
-    if (!check_units(pair.source, pair.receiver, spec.where)) return std::nullopt;
+    const bool fits = spec.ratio_has_unit() ? check_ratio_unit(spec, pair, kind == bond_effort)
+                                            : check_same_quantity(spec, pair);
+    if (!fits) return std::nullopt;
     pairs.push_back(pair);
   }
   return pairs;
@@ -86,7 +101,7 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
     if (!receiver || !check_real(*receiver, spec)) return std::nullopt;
     const PortSlice& displacement = displacements[i].source;
     const Unit& rate = port_of(*receiver).unit;
-    const Unit& position = port_of(displacement).unit;
+    const Unit& position = port_of(spec.ratio ? displacements[i].receiver : displacement).unit;
     if (!rate.is_unspecified() && !position.is_unspecified() && !is_rate_of(rate, position)) {
       problems_.error(spec.where,
                       fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name,
@@ -141,6 +156,12 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
   }
   const std::optional<Index> bond = is_effort ? std::optional<Index>(system_->bonds.size())
                                               : std::nullopt;  // the bond about to be appended
+  // A ratio with a unit is one between numbers in SI units: what has no unit is in them, and other dimensions are converted by factors.
+  if (spec.ratio_has_unit()) {
+    const double from_SI = port_of(from).unit.to_SI();
+    const double to_SI = port_of(to).unit.to_SI();
+    gain *= from_SI / to_SI / conversion(port_of(from).unit, port_of(to).unit).gain;
+  }
   add_terms(from, to, gain, 0.0, differentiate, bond, spec.where);
   for (Index i = 0; i < to.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
@@ -151,10 +172,11 @@ void Freezer::link_bond_term(const BondSpec& spec, const PortSlice& from, const 
 }
 
 void Freezer::make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
-                                   const std::vector<BondPair>& displacements, bool differentiated) {
+                                   const std::vector<BondPair>& displacements, bool differentiated,
+                                   double transfer) {
   for (const auto* pairs : {&flows, &displacements}) {
     for (const BondPair& pair : *pairs) {
-      link_bond_term(spec, pair.source, pair.receiver, differentiated && pairs == &flows, false, 1.0);
+      link_bond_term(spec, pair.source, pair.receiver, differentiated && pairs == &flows, false, transfer);
       for (Index i = 0; i < pair.receiver.count; ++i)
         bond.effort_node_inputs.push_back(pair.receiver.first + i);
     }
@@ -201,6 +223,12 @@ void Freezer::make_bond(const BondSpec& spec) {
   bond.effort_node = efforts->front().source.node;
   const BondEnd& giver = effort_from_a ? spec.a : spec.b;  // of the effort
   const BondEnd& mover = effort_from_a ? spec.b : spec.a;  // of the flow
+  const double transfer = transfer_of(spec, effort_from_a);
+  const double flow_sign = spec.effort_of_a_opposite ? -1.0 : 1.0;
+  // What has no unit is in that of the other end; with a ratio that has one, in SI units.
+  const auto to_SI_or = [&](const Unit& own, const Unit& other) {
+    return own.is_unspecified() && !spec.ratio_has_unit() ? other.to_SI() : own.to_SI();
+  };
 
   // The flow may be missing at either end: then it is the rate of the displacement.
   std::vector<BondPair> flows;
@@ -248,27 +276,31 @@ void Freezer::make_bond(const BondSpec& spec) {
     two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
   for (const PortSlice& flow : flow_sources) two_sided = two_sided && flow.node == bond.flow_node;
   if (!two_sided) {
-    problems_.error(
-        spec.where,
-        fmt::format("Bond '{}': efforts must go one way, flows and displacements the other.", spec.name),
-        "Split it into one bond per direction and pair of subsystems.");
+    report_scattered_end(spec, *efforts, flow_sources);
     return;
   }
-  for (std::size_t p = 0; p < efforts->size(); ++p) {
-    if (!check_bond_units(spec, (*efforts)[p].source, flow_sources[p], differentiated)) return;
+  if (spec.ratio) {  // each end by itself; a gyrator has exchanged the names of one of them, not their product
+    if (!check_end_power(spec, spec.a.effort, spec.a.flow) ||
+        !check_end_power(spec, spec.b.effort, spec.b.flow))
+      return;
+  } else {
+    for (std::size_t p = 0; p < efforts->size(); ++p) {
+      if (!check_bond_units(spec, (*efforts)[p].source, flow_sources[p], differentiated)) return;
+    }
   }
   for (std::size_t p = 0; p < efforts->size(); ++p) {
     const BondPair& effort = (*efforts)[p];
     const PortSlice& flow = flow_sources[p];
     const Unit& effort_out = port_of(effort.source).unit;
     const Unit& effort_in = observed_only ? effort_out : port_of(effort.receiver).unit;
-    const double gain = spec.effort_gain.empty() ? 1.0 : spec.effort_gain[p];
+    const double gain = (spec.effort_gain.empty() ? 1.0 : spec.effort_gain[p]) * transfer;
     for (Index i = 0; i < effort.source.count; ++i) {
       BondComponent c;
+      c.transfer = transfer;
       c.effort_output = effort.source.first + i;
       if (!observed_only) c.effort_input = effort.receiver.first + i;
-      c.effort_output_to_SI = gain * (effort_out.is_unspecified() ? effort_in.to_SI() : effort_out.to_SI());
-      c.effort_input_to_SI = effort_in.is_unspecified() ? effort_out.to_SI() : effort_in.to_SI();
+      c.effort_output_to_SI = gain * to_SI_or(effort_out, effort_in);
+      c.effort_input_to_SI = to_SI_or(effort_in, effort_out);
       c.flow_output = flow.first + i;
       c.flow_differentiated = differentiated;
       c.flow_output_to_SI = port_of(flow).unit.to_SI();
@@ -276,8 +308,9 @@ void Freezer::make_bond(const BondSpec& spec) {
         const Unit& flow_in = port_of(flows[p].receiver).unit;
         c.flow_input = flows[p].receiver.first + i;
         c.has_flow_input = true;
-        c.flow_input_to_SI = flow_in.is_unspecified() ? c.flow_output_to_SI : flow_in.to_SI();
-        if (port_of(flow).unit.is_unspecified()) c.flow_output_to_SI = c.flow_input_to_SI;
+        const double flow_in_to_SI = to_SI_or(flow_in, port_of(flow).unit);
+        c.flow_output_to_SI = to_SI_or(port_of(flow).unit, flow_in);
+        c.flow_input_to_SI = flow_in_to_SI / (flow_sign * transfer);
       }
       if (p < displacements->size() && (*displacements)[p].source.count == flow.count) {
         const PortSlice& displacement = (*displacements)[p].source;
@@ -294,7 +327,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     }
     if (!observed_only) link_bond_term(spec, effort.source, effort.receiver, false, true, gain);
   }
-  make_kinematic_links(spec, bond, flows, *displacements, differentiated);
+  make_kinematic_links(spec, bond, flows, *displacements, differentiated, flow_sign * transfer);
   bond.predictor = spec.predictor.empty() && spec.degree ? "polynomial" : spec.predictor;
   system_->bonds.push_back(std::move(bond));
 }

@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "support/freezing.hpp"
 
 namespace ergon {
@@ -282,6 +284,122 @@ TEST(FreezeBond, AGainOfTheEffortIsInTheLinkAndInTheBooks) {
   EXPECT_EQ(component.effort_input_to_SI, 1.0);
   EXPECT_EQ(system->links[*system->find_input("right.force_in")]->terms.front().gain, -1.0);
   EXPECT_EQ(system->links[*system->find_input("left.velocity_in")]->terms.front().gain, 1.0);
+}
+
+/// A piston: pressure and volume flow at side a, force and velocity at side b.
+BondSpec piston(SystemGraph& graph) {
+  graph.add("chamber", stub({port("flow_in", "l/min")}, {port("pressure", "bar")}, {{0, 0}}), step);
+  graph.add("rod", stub({port("force_in", "kN")}, {port("velocity", "mm/s")}), step);
+  BondSpec spec;
+  spec.name = "piston";
+  spec.a = {{"chamber.pressure"}, {"chamber.flow_in"}, {}};
+  spec.b = {{"rod.force_in"}, {"rod.velocity"}, {}};
+  spec.ratio = BondRatio::parse("30 cm2");
+  return spec;
+}
+
+// F = A p, Q = A v: 1 bar on 30 cm² is 300 N, and 1 mm/s of it 3 cm³/s = 0.18 l/min.
+TEST(FreezeBondRatio, JoinsDomainsInTheUnitsOfTheirPorts) {
+  SystemGraph graph;
+  graph.bond(piston(graph));
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  EXPECT_NEAR(system->links[*system->find_input("rod.force_in")]->terms.front().gain, 0.3, 1e-15);
+  EXPECT_NEAR(system->links[*system->find_input("chamber.flow_in")]->terms.front().gain, 0.18, 1e-15);
+  const BondComponent& c = system->bonds.front().components.front();
+  // 1 bar and 1 l/min of side a, as force and velocity at side b: their product is the power.
+  EXPECT_NEAR(c.effort_output_to_SI, 300.0, 1e-10);
+  EXPECT_NEAR(c.flow_input_to_SI, 1e-3 / 60.0 / 30e-4, 1e-15);
+  EXPECT_NEAR(c.effort_output_to_SI * c.flow_input_to_SI, 1e5 * 1e-3 / 60.0, 1e-12);
+  EXPECT_EQ(c.effort_input_to_SI, 1e3);
+  EXPECT_EQ(c.flow_output_to_SI, 1e-3);
+}
+
+TEST(FreezeBondRatio, IsTheSameWithItsEndsExchanged) {
+  SystemGraph graph;
+  BondSpec spec = piston(graph);
+  std::swap(spec.a, spec.b);
+  spec.ratio = BondRatio::parse("333.3333333333333 1/m2");
+  graph.bond(spec);
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  EXPECT_NEAR(system->links[*system->find_input("rod.force_in")]->terms.front().gain, 0.3, 1e-14);
+  EXPECT_NEAR(system->links[*system->find_input("chamber.flow_in")]->terms.front().gain, 0.18, 1e-14);
+  EXPECT_EQ(system->bonds.front().sign_into_b, -1.0);
+}
+
+TEST(FreezeBondRatio, GyratorExchangesEffortAndFlow) {
+  SystemGraph graph;
+  graph.add("coil", stub({port("voltage", "V")}, {port("current", "A")}), step);
+  graph.add("rotor", stub({port("torque", "N.m")}, {port("speed", "rpm")}), step);
+  BondSpec spec;
+  spec.name = "motor";
+  spec.a = {{"coil.voltage"}, {"coil.current"}, {}};
+  spec.b = {{"rotor.torque"}, {"rotor.speed"}, {}};
+  spec.kind = BondKind::gyrator;
+  spec.ratio = BondRatio::parse("0.05 V.s/rad");
+  spec.effort_of_a_opposite = true;
+  graph.bond(spec);
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  const double rpm = std::numbers::pi / 30.0;
+  EXPECT_NEAR(system->links[*system->find_input("rotor.torque")]->terms.front().gain, 0.05, 1e-17);
+  EXPECT_NEAR(system->links[*system->find_input("coil.voltage")]->terms.front().gain, -0.05 * rpm, 1e-17);
+  const BondComponent& c = system->bonds.front().components.front();
+  EXPECT_NEAR(c.effort_output_to_SI * c.flow_input_to_SI, -1.0,
+              1e-15);  // 1 A at 1 V: power that the coil takes in
+}
+
+TEST(FreezeBondRatio, WhatDoesNotFitIsSaid) {
+  struct Case {
+    const char* ratio;
+    const char* says;
+    const char* remedy;
+  };
+  for (const Case& c :
+       {Case{"3", "'ratio' is a plain number between 'chamber.pressure' [bar] and 'rod.force_in' [kN]",
+             "a unit"},
+        Case{"3 m", "ratio [m] times 'chamber.pressure' [bar] is not 'rod.force_in' [kN]",
+             "flow of a over flow of b"},
+        Case{"0 cm2", "'ratio' is 0", "other than 0"}}) {
+    SystemGraph graph;
+    BondSpec spec = piston(graph);
+    spec.ratio = BondRatio::parse(c.ratio);
+    graph.bond(spec);
+    expect_single_error(std::move(graph), c.says, c.remedy);
+  }
+  SystemGraph scaled;
+  BondSpec spec = piston(scaled);
+  spec.scale = 2.0;
+  scaled.bond(spec);
+  expect_single_error(std::move(scaled), "a 'ratio' and a 'scale'", "into the ratio");
+  SystemGraph bare;
+  spec = piston(bare);
+  spec.kind = BondKind::gyrator;
+  spec.ratio.reset();
+  bare.bond(spec);
+  expect_single_error(std::move(bare), "a gyrator without a ratio", "V.s/rad");
+}
+
+TEST(FreezeBondRatio, IsReadWithItsUnitOrNotAtAll) {
+  EXPECT_EQ(BondRatio::parse("10")->value, 10.0);
+  EXPECT_FALSE(BondRatio::parse("") || BondRatio::parse("m2") || BondRatio::parse("3m2") ||
+               BondRatio::parse("3 parsecs") || BondRatio::parse("3 "));
+  EXPECT_NEAR(BondRatio::parse("-2.5 cm2")->in_SI(), -2.5e-4, 1e-19);
+}
+
+// A gear of two gains, one per direction, is no end of a bond: the message says so and what to write instead.
+TEST(FreezeBondErrors, EndsScatteredOverTwoElements) {
+  SystemGraph graph;
+  add_pair(graph);
+  graph.add("torque_gain", stub({port("in", "")}, {port("out", "")}), step);
+  graph.add("speed_gain", stub({port("in", "")}, {port("out", "")}), step);
+  BondSpec spec = good_bond();
+  spec.b = {{"torque_gain.in"}, {"speed_gain.out"}, {}};
+  spec.a.displacement.clear();
+  graph.bond(spec);
+  expect_single_error(std::move(graph),
+                      "the effort acts on 'torque_gain.in', the flow is that of 'speed_gain.out'", "'ratio'");
 }
 
 TEST(FreezeBond, AConnectionMayBeMarkedAsGeometry) {

@@ -1,10 +1,26 @@
 #include "ergon/core/system_graph.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "ergon/core/freeze.hpp"
 
 namespace ergon {
+
+std::optional<BondRatio> BondRatio::parse(std::string_view text) {
+  BondRatio ratio;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, ratio.value);
+  if (error != std::errc{}) return std::nullopt;
+  std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (unit.empty()) return ratio;
+  if (unit.front() != ' ') return std::nullopt;
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  const auto parsed = unit.empty() ? std::nullopt : Unit::parse(unit);
+  if (!parsed) return std::nullopt;
+  ratio.unit = *parsed;
+  return ratio;
+}
 
 void SystemGraph::add(std::string name, std::unique_ptr<Subsystem> subsystem, const Rational& step_s,
                       SourceLocation where) {

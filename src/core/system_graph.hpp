@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
@@ -30,6 +31,21 @@ struct BondEnd {
   std::vector<std::string> displacement;  ///< may be empty
 };
 
+/// How a bond joins ends of different domains or speeds. Power passes unchanged.
+///   transformer   f_a = r·f_b,  e_b = r·e_a   (gear, lever, pump, piston)
+///   gyrator       e_a = r·f_b,  e_b = r·f_a   (motor constant): effort and flow change places
+enum class BondKind { transformer, gyrator };
+
+/// r of a bond. Without a unit it is a number between quantities of one dimension, both in SI units.
+struct BondRatio {
+  double value = 1.0;
+  Unit unit{};
+
+  /// "10", "0.05 V.s/rad"; nothing if it is neither.
+  static std::optional<BondRatio> parse(std::string_view text);
+  [[nodiscard]] double in_SI() const { return unit.is_unspecified() ? value : value * unit.to_SI(); }
+};
+
 /// A power bond: makes its connections and the bookkeeping. Causality comes from the ports.
 struct BondSpec {
   std::string name;
@@ -43,6 +59,12 @@ struct BondSpec {
   /// One factor per effort, or none: −1 for a reaction, the opposite of an effort that is sent once to both ends.
   std::vector<double> effort_gain{};
   bool law_booked_once = false;  ///< see PowerBond
+  BondKind kind = BondKind::transformer;
+  std::optional<BondRatio> ratio{};  ///< of a transformer 1 unless given; a gyrator needs it
+  bool effort_of_a_opposite =
+      false;  ///< of a gyrator: e_a = −r·f_b, where both ends count power that they take in
+
+  [[nodiscard]] bool ratio_has_unit() const { return ratio && !ratio->unit.is_unspecified(); }
 };
 
 /// All wiring, by name, as the user says it. `freeze` checks everything and turns names into indices.

@@ -10,6 +10,7 @@
 #include "ergon/models/electric/circuits.hpp"
 #include "ergon/models/elements/arithmetic.hpp"
 #include "ergon/models/elements/spring_damper.hpp"
+#include "ergon/models/elements/transformer.hpp"
 #include "ergon/models/hydraulics/cylinder.hpp"
 #include "ergon/models/hydraulics/hydraulic_crane.hpp"
 #include "ergon/models/joints/bushing.hpp"
@@ -89,6 +90,7 @@ const std::vector<ElementInfo>& elements() {
         quadratic_damper_element(),  // quadratic-damper
         gain_element(),              // gain
         sum_element(),               // sum
+        transformer_element(),       // transformer
         switch_element(),            // switch
         compare_element(),           // compare
         round_element(),             // round

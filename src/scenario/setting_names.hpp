@@ -44,6 +44,8 @@ inline constexpr SettingNames<FeedthroughMode, 3> feedthrough_names{
       {"refresh", FeedthroughMode::refresh}}}};
 inline constexpr SettingNames<EvaluateAt, 2> evaluate_names{
     {{{"sources", EvaluateAt::sources}, {"receiver", EvaluateAt::receiver}}}};
+inline constexpr SettingNames<BondKind, 2> bond_kind_names{
+    {{{"transformer", BondKind::transformer}, {"gyrator", BondKind::gyrator}}}};
 inline constexpr SettingNames<JointForm, 5> joint_form_names{
     {{{"force/force", JointForm::force_force},
       {"force/displacement", JointForm::force_displacement},

@@ -13,7 +13,8 @@ BondNumber number_of(Index index, double to_SI) {
 
 /// The input of the sender that gets the displacement of a component and nothing else. One without a unit gets the numbers of the
 /// output as they are, in the unit of that.
-void find_displacement_input(const CoupledSystem& system, const PowerBond& bond, BondComponentRow& row) {
+void find_displacement_input(const CoupledSystem& system, const PowerBond& bond, double transfer,
+                             BondComponentRow& row) {
   const auto gets_it = [&](Index input) {
     const auto& link = system.links[input];
     return link && link->terms.size() == 1 && link->terms.front().output == row.displacement.index &&
@@ -23,7 +24,8 @@ void find_displacement_input(const CoupledSystem& system, const PowerBond& bond,
   if (found == bond.effort_node_inputs.end()) return;
   const Unit& unit = system.input_port(*found).unit;
   row.has_displacement_input = true;
-  row.displacement_input = number_of(*found, unit.is_unspecified() ? row.displacement.to_SI : unit.to_SI());
+  row.displacement_input =
+      number_of(*found, (unit.is_unspecified() ? row.displacement.to_SI : unit.to_SI()) / transfer);
 }
 
 void add_addresses(const CouplingPlan& plan, const PowerBond& bond, std::span<BondComponentRow> rows) {
@@ -64,7 +66,7 @@ std::vector<BondComponentRow> bond_component_rows(const CoupledSystem& system, c
       row.displacement = number_of(*c.displacement_output, c.displacement_output_to_SI);
     }
     row.has_displacement = c.flow_differentiated || c.displacement_output.has_value();
-    if (row.has_displacement) find_displacement_input(system, bond, row);
+    if (row.has_displacement) find_displacement_input(system, bond, c.transfer, row);
   }
   return rows;
 }

@@ -58,9 +58,9 @@ struct BondRow {
 };
 
 /// Where the numbers of every bond are, derived once: ports, addresses, units, signs, stages, sender and receiver. Monitors,
-/// correctors and the verdict take their rows from here. A bond across domains changes rows alone: the ratio of a transformer is a
-/// factor of `effort.to_SI` and `flow.to_SI`, and a gyrator, at whose ends effort and flow change places, has the ports of
-/// `effort_input` and `flow_input` exchanged.
+/// correctors and the verdict take their rows from here. Bonds with a ratio are no exception: the ratio is in the factors of `effort`,
+/// `flow_input` and `displacement_input`, which turn numbers of the sender into those of the receiver; what is called effort here is,
+/// at one end of a gyrator, the flow.
 class BondTable {
  public:
   BondTable() = default;

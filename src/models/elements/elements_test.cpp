@@ -50,5 +50,16 @@ TEST(Sum, NeedsAWholeNumberOfInputs) {
   EXPECT_TRUE(problems.has_errors());
 }
 
+TEST(Transformer, PassesPowerWhateverItsRatio) {
+  const auto law = make_element("transformer", {});
+  for (const double r : {-2.0, 0.0, 0.5}) {
+    const std::vector<double> u = {3.0, 7.0, r};  // effort of a, flow of b
+    const auto y = outputs(*law, u);
+    EXPECT_EQ(y[0], r * 3.0);
+    EXPECT_EQ(y[1], r * 7.0);
+    EXPECT_EQ(y[0] * u[1], u[0] * y[1]);
+  }
+}
+
 }  // namespace
 }  // namespace ergon

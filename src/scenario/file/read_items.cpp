@@ -20,7 +20,9 @@ const std::vector<std::string>& entry_keys(const std::string& kind) {
         "feedthrough", "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
-      {"bond", {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale", "reaction"}},
+      {"bond",
+       {"name", "a", "b", "feedthrough", "extrapolation", "correction", "scale", "kind", "ratio",
+        "effort_sign", "reaction"}},
   };
   return keys.at(kind);
 }
@@ -354,6 +356,42 @@ ElementEntry read_element(const Value& table, std::size_t number, ProblemList& p
   return entry;
 }
 
+/// 'ratio': a number, or a number with a unit in quotes.
+void read_bond_ratio(TableReader& reader, BondSpec& spec) {
+  if (const auto kind = reader.choice("kind", bond_kind_names.all()))
+    spec.kind = bond_kind_names.value(kind->value);
+  const Entry* said = reader.entry("ratio");
+  if (said == nullptr) return;
+  if (said->value.kind != Value::Kind::text) {
+    if (const auto number = reader.number("ratio")) spec.ratio = BondRatio{number->value, {}};
+    return;
+  }
+  spec.ratio = BondRatio::parse(said->value.text);
+  if (spec.ratio) return;
+  reader.error(said->value.where, fmt::format("{}: 'ratio' is \"{}\".", reader.title(), said->value.text),
+               "Write a number and a unit, as in: ratio = \"0.05 V.s/rad\".");
+}
+
+/// 'effort_sign', and its old name 'reaction'.
+void read_effort_sign(TableReader& reader, BondSpec& spec) {
+  bool opposite = reader.flag("reaction").value_or(false);
+  if (const auto sign = reader.number("effort_sign")) {
+    if (std::abs(sign->value) != 1.0) {
+      reader.error(sign->where, fmt::format("{}: 'effort_sign' is {}.", reader.title(), sign->value),
+                   "Write -1 where the sender outputs the effort that acts on itself, or both ends of a "
+                   "gyrator take power in; "
+                   "otherwise 1.");
+    }
+    opposite = sign->value < 0.0;
+  }
+  if (!opposite) return;
+  if (spec.kind == BondKind::gyrator) {
+    spec.effort_of_a_opposite = true;
+  } else {
+    spec.effort_gain.assign(std::max(spec.a.effort.size(), spec.b.effort.size()), -1.0);
+  }
+}
+
 BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems) {
   TableReader reader(table, title("bond", table, number), problems);
   BondEntry entry;
@@ -370,8 +408,8 @@ BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problem
     entry.spec.predictor = predictor_of_extrapolation(word->value);
   }
   if (const auto scale = reader.number("scale")) entry.spec.scale = scale->value;
-  if (reader.flag("reaction").value_or(false))
-    entry.spec.effort_gain.assign(std::max(entry.spec.a.effort.size(), entry.spec.b.effort.size()), -1.0);
+  read_bond_ratio(reader, entry.spec);
+  read_effort_sign(reader, entry.spec);
   entry.correction = read_correction(reader, entry.spec.name, problems, ok);
   entry.usable = reader.finish() && ok;
   return entry;

@@ -230,7 +230,13 @@ std::string bond_text(const BondEntry& entry, const Scenario& scenario) {
                                 : std::string_view(predictor))
       .say("correction", correction_of(entry.correction));
   if (b.scale) table.say("scale", number_value(*b.scale));
-  if (!b.effort_gain.empty()) table.say("reaction", boolean_value(true));
+  if (b.kind != BondKind::transformer) table.say("kind", bond_kind_names.name(b.kind));
+  if (b.ratio) {
+    table.say("ratio", b.ratio->unit.is_unspecified()
+                           ? number_value(b.ratio->value)
+                           : text_value(fmt::format("{} {}", b.ratio->value, b.ratio->unit.text)));
+  }
+  if (!b.effort_gain.empty() || b.effort_of_a_opposite) table.say("effort_sign", integer_value(-1));
   return item("bond", std::move(table));
 }
 
