@@ -36,11 +36,16 @@ class Program {
 
  private:
   struct Step {
-    Operation operation;
     std::uint32_t to, a, b, c;
+  };
+  /// Steps of one operation, one after the other.
+  struct Run {
+    Operation operation;
+    std::uint32_t steps;
   };
   std::size_t symbols_ = 0;
   std::vector<Step> steps_;
+  std::vector<Run> runs_;
   std::vector<std::uint32_t> places_;
   std::vector<double> frame_;
 };

@@ -168,8 +168,9 @@ ModelInfo pid_model() {
   info.make = make_pid;
   const GivenParameters gains = {{"k_p", {2.0, {}}}, {"k_i", {5.0, {}}}, {"k_d", {0.1, {}}}};
   info.examples = {{"all parts", gains, {{"integral", {0.3, {}}}}}, {"limited", gains}, {"sampled", gains}};
-  info.examples[1].parameters["lower"] = {-0.4, {}};
-  info.examples[1].parameters["upper"] = {0.6, {}};
+  info.examples[1].parameters["T_f"] = {0.5, {}};
+  info.examples[1].parameters["lower"] = {-2.5, {}};
+  info.examples[1].parameters["upper"] = {3.0, {}};
   info.examples[2].parameters["sample_time"] = {1e-3, {}};
   return info;
 }

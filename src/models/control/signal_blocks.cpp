@@ -247,7 +247,7 @@ ModelInfo hysteresis_model() {
   };
   info.examples = {
       {"narrow",
-       {{"on_at", {0.01, {}}}, {"off_at", {-0.02, {}}}, {"low", {-2.0, {}}}, {"starts_on", {true, {}}}}}};
+       {{"on_at", {-0.3, {}}}, {"off_at", {-0.4, {}}}, {"low", {-2.0, {}}}, {"starts_on", {true, {}}}}}};
   return info;
 }
 
@@ -255,7 +255,7 @@ ModelInfo sample_hold_model() {
   ModelInfo info;
   info.name = "control.sample_hold";
   info.summary = "samples its input, and holds it until the next sample";
-  info.parameters = {{"sample_time", "s", 0.1, "from one sample to the next", {}, 0.0, true},
+  info.parameters = {{"sample_time", "s", 0.005, "from one sample to the next", {}, 0.0, true},
                      {"initial", "", 0.0, "value before the first sample"}};
   info.integrated = false;
   info.make = [](const ModelRequest& request, ProblemList& /*problems*/) {
