@@ -17,7 +17,12 @@ std::string value_text(const ParameterValue& value) {
     std::string operator()(double v) const { return fmt::format("{}", v); }
     std::string operator()(std::int64_t v) const { return fmt::format("{}", v); }
     std::string operator()(bool v) const { return v ? "true" : "false"; }
-    std::string operator()(const std::string& v) const { return "\"" + v + "\""; }
+    std::string operator()(const std::string& v) const {
+      std::string lines;  // of several lines: in one
+      for (const char c : v) lines += c == '\n' ? std::string("; ") : std::string(1, c);
+      while (lines.ends_with("; ")) lines.resize(lines.size() - 2);
+      return "\"" + lines + "\"";
+    }
     std::string operator()(const std::vector<double>& v) const {
       return fmt::format("[{}]", fmt::join(v, ", "));
     }

@@ -212,7 +212,8 @@ ExportedFmu export_fmu(const FmuExport& asked) {
   ProblemList problems;
   const auto subsystem = make_exported(request.model, request.base_directory, problems);
   if (!subsystem) throw InputError(problems);
-  const ModelInfo& info = *find_model(request.model.model);
+  const auto known = info_of(request.model);
+  const ModelInfo& info = *known;
   const Description description = subsystem->describe();
   ExportedFmu fmu;
   const std::string name = fs::path(request.file).stem().string();

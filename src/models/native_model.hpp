@@ -99,6 +99,32 @@ concept TakesEfforts = requires {
   requires Model::takes_efforts;
 };
 
+/// A model with the time in its equations, where `uses_time` says so: the time of a call, and within a step the seconds since its start.
+template <typename Model>
+concept KnowsTime = requires(const Model& model, double seconds) {
+  { model.uses_time() } -> std::same_as<bool>;
+  model.set_time(seconds);
+  model.set_time_in_step(seconds);
+};
+
+/// A model that keeps an energy account where this says so; others always do.
+template <typename Model>
+concept MayKeepAccount = requires(const Model& model) {
+  { model.keeps_account() } -> std::same_as<bool>;
+};
+
+/// A model that takes efforts (see TakesEfforts) where this says so.
+template <typename Model>
+concept MayTakeEfforts = requires(const Model& model) {
+  { model.responds_to_efforts() } -> std::same_as<bool>;
+};
+
+/// A model that knows its Jacobians: changes of [q̇, v̇] and y along those of [q, v] and u, at u, q, v. Others are differenced.
+template <typename Model>
+concept HasDerivatives = requires(const Model& model, const double* in, double* out) {
+  model.directional_derivative(in, in, in, in, in, out, out);
+};
+
 /// A model that can be looked at: what there is, and where it is at q.
 template <typename Model>
 concept HasGeometry = requires(const Model& model, const double* in, SceneFrame frame) {

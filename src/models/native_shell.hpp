@@ -86,7 +86,8 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     return {};
   }
   /// With an Euler method and one step per communication step this is one virtual call and inlined arithmetic.
-  StepStatus step(double /*t*/, double h, const InputView& u) final {
+  StepStatus step(double t, double h, const InputView& u) final {
+    set_time(t);
     if constexpr (KnowsPlainStep<Kernel>) {
       if (plain_) [[likely]] {
         plain_step(row_, h, u.coefficients);
@@ -95,7 +96,10 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     }
     return general_step(h, u);
   }
-  void outputs(double /*t*/, const double* u, double* y) final { kernel_.outputs(u, row_, y); }
+  void outputs(double t, const double* u, double* y) final {
+    set_time(t);
+    kernel_.outputs(u, row_, y);
+  }
 
   [[nodiscard]] Grouped grouped_steps() final {
     if constexpr (KnowsPlainStep<Kernel>) {
@@ -115,13 +119,18 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   [[nodiscard]] std::span<double> state_numbers() final { return row_.values(); }
   [[nodiscard]] const Serializable* serializable() const final { return this; }
   [[nodiscard]] const Differentiable* differentiable() const final { return this; }
-  [[nodiscard]] const EnergyAccount* energy_account() const final { return this; }
+  [[nodiscard]] const EnergyAccount* energy_account() const final {
+    if constexpr (MayKeepAccount<Kernel>) return kernel_.keeps_account() ? this : nullptr;
+    return this;
+  }
 
-  void output_jacobian(double /*t*/, const double* u, double* jacobian) const final {
+  void output_jacobian(double t, const double* u, double* jacobian) const final {
+    set_time(t);
     kernel_.output_jacobian(u, row_, jacobian);
   }
 
   void sample(const AccountInputs& asked, AccountSample& sample) const final {
+    set_time(asked.t_s);
     const double* q = row_.q();
     const double* v = row_.v();
     const double* v_now = synchronised_velocities(asked.newest);
@@ -139,6 +148,7 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     received(asked, sample.received_J);
   }
   void received(const AccountInputs& asked, std::span<double> received_J) const final {
+    set_time(asked.t_s);
     std::copy_n(row_.w() + 1, inputs(), received_J.begin());
     add_jump_work(row_, asked.newest, received_J.data());
   }
@@ -164,6 +174,10 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const typename Kernel::Row& row() const { return row_; }
   [[nodiscard]] std::size_t inputs() const { return row_.sizes().inputs(); }
+  /// Of the call, for equations with the time in them.
+  [[gnu::always_inline]] void set_time([[maybe_unused]] double t) const {
+    if constexpr (requires { kernel_.set_time(t); }) kernel_.set_time(t);
+  }
   /// [q, v]
   void read_states(double* z) const { std::copy_n(row_.q(), states(), z); }
   void write_states(const double* z) {

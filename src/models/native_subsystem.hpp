@@ -33,7 +33,10 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   }
 
   [[nodiscard]] const DirectionalDerivatives* directional_derivatives() const override { return this; }
-  InterfaceInertia* interface_inertia() override { return TakesEfforts<Model> ? this : nullptr; }
+  InterfaceInertia* interface_inertia() override {
+    if constexpr (MayTakeEfforts<Model>) return kernel().model().responds_to_efforts() ? this : nullptr;
+    return TakesEfforts<Model> ? this : nullptr;
+  }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
   [[nodiscard]] const StartCondition* start_condition() const override {
     return TellsMisfit<Model> ? this : nullptr;
@@ -41,9 +44,14 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
 
   [[nodiscard]] std::size_t state_count() const override { return kernel().states(); }
-  void directional_derivative(double /*t*/, const double* u, const double* state_change,
+  void directional_derivative(double t, const double* u, const double* state_change,
                               const double* input_change, double* rate_change,
                               double* output_change) const override {
+    Shell::set_time(t);
+    if constexpr (HasDerivatives<Model>) {
+      return kernel().model().directional_derivative(u, row().q(), row().v(), state_change, input_change,
+                                                     rate_change, output_change);
+    }
     const std::size_t n = state_count();
     directional_difference(rates(), Shell::inputs(), n, n, u, row().q(), input_change, state_change,
                            rate_change, difference_);
@@ -57,8 +65,8 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
         NativeInterface::Sizes{sizes.inputs(), sizes.positions(), sizes.velocities(), output_count_}, ports);
     return interface_->fits({rates(), results(), row().u_last(), row().q()});
   }
-  void interface_inertia(double /*t*/, double /*h_s*/, const double* u, double* mass,
-                         double* force) override {
+  void interface_inertia(double t, double /*h_s*/, const double* u, double* mass, double* force) override {
+    Shell::set_time(t);
     interface_->evaluate({rates(), results(), u, row().q()}, mass, force);
   }
 
@@ -73,7 +81,8 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   }
   void states(double* z) const override { Shell::read_states(z); }
   void set_states(const double* z) override { Shell::write_states(z); }
-  bool derivative(double /*t*/, const double* u, double* z_dot) const override {
+  bool derivative(double t, const double* u, double* z_dot) const override {
+    Shell::set_time(t);
     if (kernel().violation(u, row().q()) != nullptr) return false;
     kernel().state_rates(u, row().q(), z_dot);
     return true;

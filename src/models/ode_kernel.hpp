@@ -78,6 +78,8 @@ class OdeKernel {
     model.shared_description(sampling);
   }
   { return model_.shared_description(sampling); }
+  void set_time(double t) const requires KnowsTime<Model> { model_.set_time(t); }
+  [[nodiscard]] bool keeps_account() const requires MayKeepAccount<Model> { return model_.keeps_account(); }
   [[nodiscard]] bool samples_start() const { return integration_.samples_start(); }
   [[nodiscard]] std::optional<double> step_s() const { return integration_.step_s; }
   [[nodiscard]] bool chooses_steps() const { return sundials_.has_value(); }
@@ -88,6 +90,9 @@ class OdeKernel {
   void start(Row& row) const { std::copy(start_.begin(), start_.end(), row.q()); }
 
   [[nodiscard]] bool has_plain_step() const {
+    if constexpr (KnowsTime<Model>) {
+      if (model_.uses_time()) return false;
+    }
     return SecondOrderModel<Model> && !HasLimits<Model> && samples_start() && is_leapfrog();
   }
   [[gnu::always_inline]] void plain_step(Row& row, double h, const double* u) {
@@ -158,6 +163,9 @@ class OdeKernel {
 
  private:
   [[nodiscard]] std::size_t accounts() const { return sizes_.accounts(); }
+  [[gnu::always_inline]] void set_time_in_step([[maybe_unused]] double tau) const {
+    if constexpr (KnowsTime<Model>) model_.set_time_in_step(tau);
+  }
   void normalise([[maybe_unused]] double* q) const {
     if constexpr (StateModel<Model>) model_.normalise(q);
   }
@@ -207,6 +215,7 @@ class OdeKernel {
   }
 
   void account_rates(double tau, const StepInputs& u, const double* z, double* w_dot) const {
+    set_time_in_step(tau);
     std::fill_n(w_dot, accounts(), 0.0);
     const double* v = z + sizes_.positions();
     model_.powers(u.at(tau), u.rates_at(tau), z, v, v,
@@ -215,11 +224,13 @@ class OdeKernel {
 
   const char* fixed_step(Row& row, double tau, double h, const StepInputs& u) {
     const auto rates = [&](double time, const double* z, double* z_dot) {
+      set_time_in_step(time);
       state_rates(u.at(time), z, z_dot);
       account_rates(time, u, z, z_dot + states());
     };
     switch (integration_.method) {
       case NativeMethod::semi_implicit_euler:
+        set_time_in_step(tau);
         semi_implicit_euler(row, h, u.at(tau), u.rates_at(tau));
         return nullptr;
       case NativeMethod::explicit_euler:
@@ -244,6 +255,7 @@ class OdeKernel {
     numerics::IntegrationStatus result;
     if constexpr (SecondOrderModel<Model>) {
       const auto acceleration = [&](double time, const double* q, const double* v, double* a) {
+        set_time_in_step(time);
         model_.acceleration(u.at(time), q, v, a);
         return true;
       };
@@ -254,6 +266,7 @@ class OdeKernel {
       const auto rates = [&](double time, const double* /*x*/, const double* z, double* z_dot) {
         violated = violation(u.at(time), z);
         if (violated != nullptr) return false;
+        set_time_in_step(time);
         state_rates(u.at(time), z, z_dot);
         return true;
       };
@@ -275,6 +288,7 @@ class OdeKernel {
     const auto rates = [&](double tau, const double* z, double* z_dot) {
       violated = violation(u.at(tau), z);
       if (violated != nullptr) return false;
+      set_time_in_step(tau);
       state_rates(u.at(tau), z, z_dot);
       account_rates(tau, u, z, z_dot + states());
       return true;

@@ -95,11 +95,15 @@ ParameterSet::ParameterSet(const std::vector<ParameterInfo>& infos, const GivenP
     // A value that is refused leaves the default, so that whatever else is wrong is found in the same pass.
     if (auto value = checked(*info, parameter, owner, problems)) {
       values_[name] = std::move(*value);
-      given_.insert(name);
+      given_.emplace(name, parameter.where);
     }
   }
 }
 
+SourceLocation ParameterSet::where(const std::string& name, const SourceLocation& otherwise) const {
+  const auto found = given_.find(name);
+  return found == given_.end() ? otherwise : found->second;
+}
 double ParameterSet::number(const std::string& name) const {
   return std::get<double>(values_.at(name));
 }

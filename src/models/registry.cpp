@@ -6,11 +6,17 @@
 #include "ergon/models/constrained/natural_crane.hpp"
 #include "ergon/models/constrained/pendulum.hpp"
 #include "ergon/models/constrained/rod.hpp"
+#include "ergon/models/control/pid.hpp"
+#include "ergon/models/control/signal_blocks.hpp"
 #include "ergon/models/control/velocity_controller.hpp"
 #include "ergon/models/electric/circuits.hpp"
 #include "ergon/models/elements/arithmetic.hpp"
+#include "ergon/models/elements/signal_laws.hpp"
 #include "ergon/models/elements/spring_damper.hpp"
 #include "ergon/models/elements/transformer.hpp"
+#include "ergon/models/equations/expression_element.hpp"
+#include "ergon/models/equations/expression_model.hpp"
+#include "ergon/models/equations/linear_models.hpp"
 #include "ergon/models/hydraulics/cylinder.hpp"
 #include "ergon/models/hydraulics/hydraulic_crane.hpp"
 #include "ergon/models/joints/bushing.hpp"
@@ -65,12 +71,23 @@ const std::vector<ModelInfo>& models() {
       cylinder_model(),               // hydraulics.cylinder
       hydraulic_crane_model(),        // hydraulics.crane
       velocity_controller_model(),    // control.velocity
+      pid_model(),                    // control.pid
+      integrator_model(),             // control.integrator
+      rate_limit_model(),             // control.rate_limit
+      delay_model(),                  // control.delay
+      hysteresis_model(),             // control.hysteresis
+      sample_hold_model(),            // control.sample_hold
+      expression_model(),             // equations.expression
+      state_space_model(),            // equations.state_space
+      mechanical_model(),             // equations.mechanical
+      transfer_function_model(),      // equations.transfer_function
       constant_source(),              // source.constant
       step_source(),                  // source.step
       ramp_source(),                  // source.ramp
       sine_source(),                  // source.sine
       sine_burst_source(),            // source.sine_burst
       table_source(),                 // source.table
+      noise_source(),                 // source.noise
       counter_model(),                // logic.counter
       clock_model(),                  // logic.clock
       state_machine_model(),          // logic.state_machine
@@ -82,6 +99,15 @@ const ModelInfo* find_model(const std::string& name) {
   return find(models(), name);
 }
 
+std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given) {
+  // Those of the registry live as long as the program.
+  if (!info.extend) return {std::shared_ptr<const void>{}, &info};
+  auto more = std::make_shared<ModelInfo>(info);
+  info.extend(given, *more);
+  more->extend = {};
+  return more;
+}
+
 const std::vector<ElementInfo>& elements() {
   static const std::vector<ElementInfo> all = [] {
     std::vector<ElementInfo> infos = {
@@ -91,6 +117,12 @@ const std::vector<ElementInfo>& elements() {
         gain_element(),              // gain
         sum_element(),               // sum
         transformer_element(),       // transformer
+        product_element(),           // product
+        saturation_element(),        // saturation
+        dead_zone_element(),         // dead-zone
+        lookup_element(),            // lookup
+        lookup_2d_element(),         // lookup-2d
+        expression_element(),        // expression
         switch_element(),            // switch
         compare_element(),           // compare
         round_element(),             // round

@@ -52,12 +52,14 @@ class ParameterSet {
   [[nodiscard]] const std::string& text(const std::string& name) const;
   [[nodiscard]] const std::vector<double>& list(const std::string& name) const;
   [[nodiscard]] const std::map<std::string, ParameterValue>& values() const { return values_; }
+  /// Where the user set it; else `otherwise`.
+  [[nodiscard]] SourceLocation where(const std::string& name, const SourceLocation& otherwise) const;
   /// Whether the user set it; else it has its default.
   [[nodiscard]] bool is_given(const std::string& name) const { return given_.contains(name); }
 
  private:
   std::map<std::string, ParameterValue> values_;
-  std::set<std::string> given_;
+  std::map<std::string, SourceLocation> given_;
 };
 
 /// How a native model is integrated.
@@ -146,7 +148,11 @@ struct ModelInfo {
            std::find(integrators.begin(), integrators.end(), method) != integrators.end();
   }
   bool is_signal = false;  ///< a source, see Description::is_signal: needs no step of its own
+  /// Adds the parameters and initial values that a given text declares, such as those of equations. Empty: there are no others.
+  std::function<void(const GivenParameters&, ModelInfo&)> extend{};
 };
+/// The model with the parameters that those given declare (see ModelInfo::extend).
+std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);
 const std::vector<ModelInfo>& models();
 const ModelInfo* find_model(const std::string& name);
 

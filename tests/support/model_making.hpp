@@ -39,8 +39,9 @@ inline std::unique_ptr<Subsystem> make_model(const std::string& name, const Give
                                              const std::string& base_directory = "",
                                              const std::vector<JointAttachment>& joints = {},
                                              std::shared_ptr<const MachineDescription> machine = nullptr) {
-  const ModelInfo* info = find_model(name);
-  if (info == nullptr) return nullptr;
+  const ModelInfo* known = find_model(name);
+  if (known == nullptr) return nullptr;
+  const auto info = extended(*known, parameters);
   ModelRequest request{"tested",
                        ParameterSet(info->parameters, parameters, "'tested'", problems),
                        ParameterSet(info->initial, initial, "'tested'", problems),

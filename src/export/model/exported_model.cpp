@@ -130,9 +130,11 @@ std::map<std::string, ParameterValue> filled(const std::vector<ParameterInfo>& i
 
 }  // namespace
 
-ExportedModel exported_model(const ModelInfo& info, const GivenParameters& parameters,
+ExportedModel exported_model(const ModelInfo& known, const GivenParameters& parameters,
                              const GivenParameters& initial, const IntegratorOptions& integrator,
                              ProblemList& problems) {
+  const auto with_declared = extended(known, parameters);
+  const ModelInfo& info = *with_declared;
   ExportedModel model;
   model.model = info.name;
   model.integrator = integrator;
@@ -206,9 +208,14 @@ std::optional<ExportedModel> read_exported_model(const std::string& text, const 
   return model;
 }
 
+std::shared_ptr<const ModelInfo> info_of(const ExportedModel& model) {
+  const ModelInfo* info = find_model(model.model);
+  return info == nullptr ? nullptr : extended(*info, given(model.parameters));
+}
+
 std::unique_ptr<Subsystem> make_exported(const ExportedModel& model, const std::string& base_directory,
                                          ProblemList& problems) {
-  const ModelInfo* info = find_model(model.model);
+  const auto info = info_of(model);
   if (info == nullptr) {
     std::vector<std::string> names;
     for (const ModelInfo& one : models()) names.push_back(one.name);

@@ -33,6 +33,9 @@ std::string to_text(const ExportedModel& model);
 std::optional<ExportedModel> read_exported_model(const std::string& text, const std::string& file,
                                                  ProblemList& problems);
 
+/// What the registry knows of its model, with the parameters that its texts declare; nothing where there is no such model.
+std::shared_ptr<const ModelInfo> info_of(const ExportedModel& model);
+
 /// An instance; relative file names start at `base_directory`. Nothing after reporting what is wrong.
 std::unique_ptr<Subsystem> make_exported(const ExportedModel& model, const std::string& base_directory,
                                          ProblemList& problems);

@@ -128,7 +128,7 @@ std::vector<ExportedVariable> exported_variables(const ExportedModel& model, con
                    "energy brought in by sources inside, such as a pump, since the start"),
              false);
   }
-  if (const ModelInfo* info = find_model(model.model)) {
+  if (const auto info = info_of(model)) {
     add_parameters(info->parameters, model.parameters, false, model, description, list);
     add_parameters(info->initial, model.initial, true, model, description, list);
   }

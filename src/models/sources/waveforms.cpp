@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include "ergon/core/rational.hpp"
@@ -46,6 +48,37 @@ struct Sine {
   void tune(Add add) {
     add("amplitude", amplitude);
     add("offset", offset);
+  }
+};
+
+/// Random numbers by their place in the row: whoever asks for a time again, or for an earlier one, gets the same.
+struct Noise {
+  double mean;
+  double deviation;
+  double sample_time_s;
+  std::uint64_t seed;
+  bool normal;
+
+  double operator()(double t) const {
+    constexpr double slack = 1e-6;  // of an interval: times are rounded
+    const auto interval = static_cast<std::int64_t>(std::floor(t / sample_time_s + slack));
+    const double first = fraction(2 * static_cast<std::uint64_t>(interval));
+    if (!normal) return mean + deviation * std::numbers::sqrt3 * (2.0 * first - 1.0);
+    // Box and Muller: two fractions in (0, 1) give a normal number.
+    const double second = fraction(2 * static_cast<std::uint64_t>(interval) + 1);
+    return mean + deviation * std::sqrt(-2.0 * std::log(first)) * std::cos(2.0 * std::numbers::pi * second);
+  }
+
+ private:
+  /// In (0, 1), by the finalizer of SplitMix64 on a counter.
+  [[nodiscard]] double fraction(std::uint64_t count) const {
+    std::uint64_t bits = mixed(mixed(seed) + count * 0x9E3779B97F4A7C15ULL);
+    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1.0p-53;
+  }
+  static std::uint64_t mixed(std::uint64_t bits) {
+    bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EBULL;
+    return bits ^ (bits >> 31U);
   }
 };
 
@@ -140,6 +173,21 @@ ModelInfo sine_source() {
                    {"frequency_Hz", {0.5, {}}},
                    {"phase_rad", {0.3, {}}},
                    {"offset", {1.0, {}}}}}});
+}
+
+ModelInfo noise_source() {
+  return source("source.noise", "random numbers, held for sample_time each",
+                {{"mean", "", 0.0, "mean value"},
+                 {"standard_deviation", "", 1.0, "standard deviation", {}, 0.0},
+                 {"sample_time", "s", 0.01, "how long each number holds", {}, 0.0, true},
+                 {"seed", "", 1.0, "a number; the same one gives the same noise"},
+                 {"distribution", "", "normal", "of the numbers", {"normal", "uniform"}}},
+                [](const ParameterSet& p) {
+                  return Noise{p.number("mean"), p.number("standard_deviation"), p.number("sample_time"),
+                               std::bit_cast<std::uint64_t>(p.number("seed")),
+                               p.text("distribution") == "normal"};
+                },
+                {{"uniform", {{"mean", {2.0, {}}}, {"seed", {7.0, {}}}, {"distribution", {"uniform", {}}}}}});
 }
 
 }  // namespace ergon

@@ -12,5 +12,7 @@ ModelInfo step_source();
 ModelInfo ramp_source();
 /// offset + amplitude · sin(2π frequency_Hz t + phase_rad)
 ModelInfo sine_source();
+/// mean + standard_deviation · a random number of its own for each interval of sample_time, the same for the same seed
+ModelInfo noise_source();
 
 }  // namespace ergon

@@ -48,6 +48,17 @@ Names parameter_names(const std::vector<ParameterInfo>& infos) {
   return names;
 }
 
+/// The texts among the parameters of a subsystem: they may declare further ones.
+GivenParameters texts_of(const Value& item) {
+  GivenParameters given;
+  const Entry* parameters = item.find("parameters");
+  if (parameters == nullptr) return given;
+  for (const Entry& entry : parameters->value.entries) {
+    if (entry.value.kind == Value::Kind::text) given[entry.key] = {entry.value.text, entry.value.where};
+  }
+  return given;
+}
+
 /// The document to change, and who knows the models that it names.
 struct Target {
   Value& document;
@@ -60,7 +71,8 @@ struct Target {
     for (const auto& source : sources) {
       const std::string name = text_of(item, source->key());
       if (name.empty()) continue;
-      if (auto info = source->find(name, base_directory, {}, told_where_it_is_said)) return info;
+      if (auto info = source->find(name, base_directory, {}, told_where_it_is_said))
+        return info->extend ? extended(*info, texts_of(item)) : info;
     }
     return nullptr;
   }

@@ -304,6 +304,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
                    "Say it once.");
     }
   }
+  if (entry.info && entry.info->extend) entry.info = extended(*entry.info, entry.parameters);
   if (const Value* machine = reader.table("machine")) {
     entry.machine = std::make_shared<const Value>(*machine);
     if (entry.info && !entry.info->takes_description) {

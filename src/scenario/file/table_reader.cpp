@@ -176,6 +176,27 @@ std::vector<const Value*> TableReader::tables(const std::string& key) {
   return result;
 }
 
+namespace {
+
+/// A list of rows, each a list of numbers and formulas, as the text of a matrix (docs/equations.md): "0, 1; -k/m, 0".
+std::optional<std::string> matrix_text(const Value& value) {
+  if (value.kind != Value::Kind::list || value.items.empty()) return std::nullopt;
+  std::string text;
+  for (const Value& row : value.items) {
+    if (row.kind != Value::Kind::list || row.items.empty()) return std::nullopt;
+    if (!text.empty()) text += "; ";
+    for (std::size_t i = 0; i < row.items.size(); ++i) {
+      const Value& entry = row.items[i];
+      if (!entry.is_number() && entry.kind != Value::Kind::text) return std::nullopt;
+      if (i > 0) text += ", ";
+      text += entry.is_number() ? fmt::format("{}", entry.number) : entry.text;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 GivenParameters TableReader::parameters(const std::string& key) {
   GivenParameters given;
   const Value* values = table(key);
@@ -197,6 +218,8 @@ GivenParameters TableReader::parameters(const std::string& key) {
       std::vector<double> list;
       for (const Value& item : v.items) list.push_back(item.number);
       add(std::move(list));
+    } else if (auto matrix = matrix_text(v)) {
+      add(std::move(*matrix));
     } else {
       error(v.where,
             fmt::format(

@@ -39,8 +39,9 @@ std::unique_ptr<Subsystem> make_native(const std::string& model,
                                        const std::map<std::string, ParameterValue>& initial,
                                        const IntegratorOptions& integrator) {
   ProblemList problems;
-  const auto info = native_sources().front()->find(model, {}, {}, problems);
-  if (!info) throw InputError(problems);
+  const auto found = native_sources().front()->find(model, {}, {}, problems);
+  if (!found) throw InputError(problems);
+  const auto info = extended(*found, given(parameters));
   const ModelRequest request{model,
                              ParameterSet(info->parameters, given(parameters), model, problems),
                              ParameterSet(info->initial, given(initial), model, problems),

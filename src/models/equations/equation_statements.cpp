@@ -1,0 +1,92 @@
+#include "ergon/models/equations/equation_statements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ergon/models/equations/equation_text.hpp"
+
+namespace ergon {
+
+using expression::FormulaError;
+using expression::Parser;
+using expression::Token;
+
+namespace equation_text {
+
+bool is_keyword(const std::string& word) {
+  static const std::set<std::string> all = {"input", "parameter", "state", "output", "energy", "power"};
+  return all.contains(word);
+}
+
+/// Ports of scenarios are named so.
+void check_name(const Token& token, bool primes) {
+  if (token.kind != Token::Kind::name)
+    throw FormulaError{token.offset, fmt::format("A name is needed here, not {}.", token.described())};
+  const std::string plain = token.text.substr(0, token.text.find('\''));
+  if (!primes && plain != token.text)
+    throw FormulaError{token.offset, "Only states and their equations have primes."};
+  if (expression::is_reserved(plain))
+    throw FormulaError{token.offset, fmt::format("'{}' is the name of something else already.", plain)};
+}
+
+Unit read_unit(Parser& parser) {
+  if (parser.token().kind != Token::Kind::unit) return {};
+  const Token token = parser.take();
+  const auto unit = Unit::parse(token.text);
+  if (!unit)
+    throw FormulaError{token.offset,
+                       fmt::format("'{}' is not a unit. Write it as in [N*m] or [m/s^2].", token.text)};
+  return *unit;
+}
+
+void skip_statement(Parser& parser) {
+  while (!parser.token().ends_statement()) parser.take();
+}
+
+void end_statement(Parser& parser) {
+  if (!parser.token().ends_statement())
+    throw FormulaError{parser.token().offset,
+                       fmt::format("The line should end here, before {}.", parser.token().described())};
+  parser.take();
+}
+
+double to_SI(double value, const Unit& unit) {
+  return value * unit.factor + unit.offset;
+}
+
+}  // namespace equation_text
+
+using equation_text::check_name;
+using equation_text::read_unit;
+
+void report_formula(const FormulaError& error, const std::string& text, const std::string& owner,
+                    const std::string& key, const SourceLocation& where, ProblemList& problems) {
+  const auto place = expression::place_in(text, error.offset);
+  problems.error(
+      where,
+      fmt::format("'{}': line {}, column {} of '{}': {}", owner, place.line, place.column, key, error.what),
+      "The grammar is on docs/expressions.md." + expression::caret_lines(text, error.offset));
+}
+
+std::vector<Port> read_port_names(const std::string& text, const std::string& description) {
+  expression::TermGraph graph;
+  Parser at(expression::tokens_of(text), graph, {});
+  std::vector<Port> ports;
+  do {
+    const Token name = at.token();
+    check_name(name, false);
+    at.take();
+    if (std::any_of(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name.text; }))
+      throw FormulaError{name.offset, fmt::format("'{}' is there twice.", name.text)};
+    const Unit unit = read_unit(at);
+    ports.push_back({name.text, unit, 1, description});
+  } while (at.take_if(","));
+  if (at.token().kind != Token::Kind::end)
+    throw FormulaError{at.token().offset,
+                       fmt::format("A ',' is needed here, not {}.", at.token().described())};
+  return ports;
+}
+
+}  // namespace ergon
