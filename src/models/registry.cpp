@@ -9,7 +9,12 @@
 #include "ergon/models/control/pid.hpp"
 #include "ergon/models/control/signal_blocks.hpp"
 #include "ergon/models/control/velocity_controller.hpp"
+#include "ergon/models/electric/battery.hpp"
+#include "ergon/models/electric/branch.hpp"
 #include "ergon/models/electric/circuits.hpp"
+#include "ergon/models/electric/dc_motor.hpp"
+#include "ergon/models/electric/heater.hpp"
+#include "ergon/models/electric/ideal_switch.hpp"
 #include "ergon/models/elements/arithmetic.hpp"
 #include "ergon/models/elements/signal_laws.hpp"
 #include "ergon/models/elements/spring_damper.hpp"
@@ -18,13 +23,21 @@
 #include "ergon/models/equations/expression_model.hpp"
 #include "ergon/models/equations/linear_models.hpp"
 #include "ergon/models/hydraulics/cylinder.hpp"
+#include "ergon/models/hydraulics/flow_laws.hpp"
 #include "ergon/models/hydraulics/hydraulic_crane.hpp"
+#include "ergon/models/hydraulics/pipe.hpp"
+#include "ergon/models/hydraulics/reservoir.hpp"
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
 #include "ergon/models/logic/clock.hpp"
 #include "ergon/models/logic/counter.hpp"
 #include "ergon/models/logic/laws.hpp"
 #include "ergon/models/logic/state_machine.hpp"
+#include "ergon/models/mechanics/clutch.hpp"
+#include "ergon/models/mechanics/gear.hpp"
+#include "ergon/models/mechanics/moving_mass.hpp"
+#include "ergon/models/mechanics/road.hpp"
+#include "ergon/models/mechanics/suspension.hpp"
 #include "ergon/models/multibody/ground.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/models/multibody/planar_crane.hpp"
@@ -35,6 +48,8 @@
 #include "ergon/models/sources/sine_burst.hpp"
 #include "ergon/models/sources/table_source.hpp"
 #include "ergon/models/sources/waveforms.hpp"
+#include "ergon/models/thermal/heat_capacity.hpp"
+#include "ergon/models/thermal/heat_transfer.hpp"
 
 namespace ergon {
 namespace {
@@ -91,6 +106,22 @@ const std::vector<ModelInfo>& models() {
       counter_model(),                // logic.counter
       clock_model(),                  // logic.clock
       state_machine_model(),          // logic.state_machine
+      // Mechanics, electricity, heat and fluids (docs/models.md)
+      translational_mass_model(),  // translational.mass
+      rotational_inertia_model(),  // rotational.inertia
+      clutch_model(),              // rotational.clutch
+      brake_model(),               // rotational.brake
+      road_model(),                // vehicle.road
+      rl_series_model(),           // electric.rl_series
+      branch_model(),              // electric.branch
+      dc_motor_model(),            // electric.dc_motor
+      battery_model(),             // electric.battery
+      ideal_switch_model(),        // electric.switch
+      heater_model(),              // electric.heater
+      heat_capacity_model(),       // thermal.capacity
+      tank_model(),                // hydraulics.tank
+      accumulator_model(),         // hydraulics.accumulator
+      pipe_model(),                // hydraulics.pipe
   };
   return all;
 }
@@ -127,6 +158,17 @@ const std::vector<ElementInfo>& elements() {
         compare_element(),           // compare
         round_element(),             // round
         bushing_element(),           // joint.bushing
+        // Mechanics, heat and fluids (docs/models.md)
+        shaft_element(),                // shaft
+        gear_element(),                 // gear
+        table_spring_damper_element(),  // table-spring-damper
+        tyre_element(),                 // tyre
+        conductance_element(),          // conductance
+        heat_exchange_element(),        // heat-radiation
+        convection_element(),           // convection
+        radiation_element(),            // radiation
+        orifice_element(),              // orifice
+        pump_element(),                 // pump
     };
     for (ElementInfo& joint : flexible_joint_elements())
       infos.push_back(std::move(joint));  // joint.atpoint ...

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ergon/core/accounted_law.hpp"
+
 namespace ergon {
 
 EnergyGroup::EnergyGroup(const CoupledSystem& system, BondGroup group) : group_(std::move(group)) {
@@ -15,7 +17,19 @@ EnergyGroup::EnergyGroup(const CoupledSystem& system, BondGroup group) : group_(
       complete_ = complete_ && node.subsystem != nullptr && node.subsystem->energy_account() != nullptr;
     }
   }
+  for (const Index b : group_.bonds) {
+    const PowerBond& bond = system.bonds[b];
+    const auto* law = dynamic_cast<const AccountedLaw*>(system.nodes[bond.effort_node].subsystem.get());
+    if (law == nullptr || is_balanced_by_law(bond.effort_node)) continue;
+    const auto rows = bond_component_rows(system, bond);
+    if (std::any_of(rows.begin(), rows.end(), [](const BondComponentRow& c) { return !c.has_displacement; }))
+      balanced_by_law_.push_back(bond.effort_node);
+  }
   for (const Index b : group_.bonds) add_element_ports(system, b);
+}
+
+bool EnergyGroup::is_balanced_by_law(Index node) const {
+  return std::find(balanced_by_law_.begin(), balanced_by_law_.end(), node) != balanced_by_law_.end();
 }
 
 void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_index) {
@@ -27,6 +41,7 @@ void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_inde
     complete_ = complete_ && !system.nodes[bond.flow_node].description->algebraic;
     return;
   }
+  if (is_balanced_by_law(bond.effort_node)) return;
   for (const BondComponentRow& c : bond_component_rows(system, bond)) {
     if (!c.has_displacement) {
       complete_ = false;
@@ -82,6 +97,10 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
     kinetic += energy.kinetic_J;
     if (member.algebraic) {
       balance.stored_J += energy.synchronised_J;
+      if (is_balanced_by_law(member.node)) {
+        balance.dissipated_J += energy.non_conservative_J();
+        continue;
+      }
       element_stored_J += energy.synchronised_J;
       law_taken_J += energy.non_conservative_J();
       continue;

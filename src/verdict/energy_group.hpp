@@ -19,7 +19,8 @@ namespace ergon {
 ///   W_el = −∫ e·dq − (stored − stored at t₀)          e: its efforts, q: the displacements that they act along
 /// by the trapezoidal rule, whose error for a spring is bounded, unlike that of e·f with the velocities of a leapfrog. Sampled at
 /// its receivers it works with guesses of its sources, and its efforts and their displacements do not belong together: there W_el is
-/// the integral of what its law takes out (ElementLosses).
+/// the integral of what its law takes out (ElementLosses). The same holds for an element whose ends have no displacements (heat, fluids)
+/// and whose law accounts for all of its power.
 /// The kinetic energy is that seen from the mean velocity of the group's centre of mass, where all members tell their momentum.
 /// A balance exists only at points that all members reach together.
 class EnergyGroup {
@@ -59,9 +60,12 @@ class EnergyGroup {
   [[nodiscard]] double kinetic_J(double kinetic_J, const Momentum& sum);
 
   void add_element_ports(const CoupledSystem& system, Index bond);
+  /// Whether the balance of this element is that of its law.
+  [[nodiscard]] bool is_balanced_by_law(Index node) const;
 
   BondGroup group_;
   std::vector<ElementPort> element_ports_;
+  std::vector<Index> balanced_by_law_;  ///< elements
   std::vector<std::string> names_;
   bool complete_ = true;
   bool sampled_at_receivers_ = false;  ///< some element

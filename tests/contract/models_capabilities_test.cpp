@@ -71,6 +71,21 @@ std::map<std::string, Names> expected_capabilities() {
       {"logic.counter", with(stateless, {"discrete ports"})},
       {"logic.clock", with(stateless, {"discrete ports"})},
       {"logic.state_machine", with(stateless, {"discrete ports"})},
+      {"translational.mass", with_inertia},
+      {"rotational.inertia", with_inertia},
+      {"rotational.clutch", unconstrained},
+      {"rotational.brake", unconstrained},
+      {"vehicle.road", with(every_native, {"directional derivatives"})},
+      {"electric.rl_series", with_inertia},
+      {"electric.branch", with_inertia},
+      {"electric.dc_motor", with_inertia},
+      {"electric.battery", unconstrained},
+      {"electric.switch", unconstrained},
+      {"electric.heater", unconstrained},
+      {"thermal.capacity", unconstrained},
+      {"hydraulics.tank", unconstrained},
+      {"hydraulics.accumulator", unconstrained},
+      {"hydraulics.pipe", unconstrained},
   };
 }
 

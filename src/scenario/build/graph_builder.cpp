@@ -109,26 +109,51 @@ bool GraphBuilder::check_ports(const std::vector<Said<std::string>>& references)
   return ok;
 }
 
+namespace {
+
+/// What a law between two ends exchanges with each: it gives what acts there, and is given how the end moves. Both names are
+/// those of the ports of an end; a law has them with _i and _j.
+struct EndQuantities {
+  const char* acting;
+  const char* rate;          ///< times `acting`: a power
+  const char* displacement;  ///< its integral; null where there is none
+};
+constexpr EndQuantities end_quantities[] = {{"force", "velocity", "position"},
+                                            {"torque", "angular_velocity", "angle"},
+                                            {"entropy_flow", "temperature", nullptr},
+                                            {"volume_flow", "pressure", nullptr}};
+
+/// Those of this law; nothing where it does not act between two ends.
+const EndQuantities* quantities_at(const Description& law, char side) {
+  for (const EndQuantities& quantities : end_quantities) {
+    if (find_port(law.outputs, fmt::format("{}_{}", quantities.acting, side))) return &quantities;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void GraphBuilder::bond_element(const ElementEntry& element, char side, const Said<std::string>& end) {
   const std::string& law = element.name.value;
   const auto colon = end.value.find(':');
   const std::string name = end.value.substr(0, colon);
-  const std::string marker = colon == std::string::npos ? "force" : end.value.substr(colon + 1);
   const Description* mover = instance(name, end);
   const Description* giver = instance(law, element.name);
   if (!mover || !giver) return;
-  const std::string force = fmt::format("force_{}", side);
-  if (!find_port(giver->outputs, force)) {
+  const EndQuantities* quantities = quantities_at(*giver, side);
+  if (quantities == nullptr) {
     problems_.error(end.where, fmt::format("The law '{}' does not act between two ends.", element.law.value),
                     "Remove 'ends' and wire its ports by [[connection]].");
     return;
   }
+  const std::string marker = colon == std::string::npos ? quantities->acting : end.value.substr(colon + 1);
   if (!find_referenced_port(mover->inputs, marker)) {
     Names inputs = names_of(mover->inputs);
-    problems_.error(end.where,
-                    fmt::format("'{}' has no input '{}' for the force of '{}'.", name, marker, law),
-                    fmt::format("Name the input that takes it, as in \"{}:force1\". There is: {}.", name,
-                                fmt::join(inputs, ", ")));
+    problems_.error(
+        end.where,
+        fmt::format("'{}' has no input '{}' for the {} of '{}'.", name, marker, quantities->acting, law),
+        fmt::format("Name the input that takes it, as in \"{}:{}1\". There is: {}.", name, quantities->acting,
+                    fmt::join(inputs, ", ")));
     return;
   }
   // A marker with a number or an index (force2, force[2]) moves with position2 or position[2], where there is such.
@@ -140,24 +165,31 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
     const bool own = !suffix.empty() && (sliced || find_port(mover->outputs, quantity + suffix));
     if (own || plain) return name + "." + quantity + (own ? suffix : "");
     problems_.error(end.where, fmt::format("'{}' has no output '{}' for '{}'.", name, quantity, law),
-                    "An end of an element gives its position and velocity and takes a force.");
+                    quantities->displacement == nullptr
+                        ? fmt::format("An end of this element gives its {} and takes a {}.", quantities->rate,
+                                      quantities->acting)
+                        : fmt::format("An end of an element gives its {} and {} and takes a {}.",
+                                      quantities->displacement, quantities->rate, quantities->acting));
     return {};
   };
   BondSpec bond;
   bond.name = fmt::format("{}.{}", law, side);
   bond.where = element.where;
-  bond.a.effort = {law + "." + force};
+  bond.a.effort = {fmt::format("{}.{}_{}", law, quantities->acting, side)};
   bond.b.effort = {name + "." + marker};
-  const std::string velocity = motion("velocity");
-  if (velocity.empty()) return;
-  bond.b.flow = {velocity};
-  if (const auto port = fmt::format("velocity_{}", side); find_port(giver->inputs, port))
+  const std::string rate = motion(quantities->rate);
+  if (rate.empty()) return;
+  bond.b.flow = {rate};
+  if (const auto port = fmt::format("{}_{}", quantities->rate, side); find_port(giver->inputs, port))
     bond.a.flow = {law + "." + port};
-  if (const auto port = fmt::format("position_{}", side); find_port(giver->inputs, port)) {
-    const std::string position = motion("position");
-    if (position.empty()) return;
-    bond.a.displacement = {law + "." + port};
-    bond.b.displacement = {position};
+  if (quantities->displacement != nullptr) {
+    const auto port = fmt::format("{}_{}", quantities->displacement, side);
+    if (find_port(giver->inputs, port)) {
+      const std::string displacement = motion(quantities->displacement);
+      if (displacement.empty()) return;
+      bond.a.displacement = {law + "." + port};
+      bond.b.displacement = {displacement};
+    }
   }
   graph_.bond(std::move(bond));
 }
