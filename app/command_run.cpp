@@ -85,6 +85,7 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
 int exit_code(const Summary& summary, bool strict) {
   switch (summary.status) {
     case RunStatus::finished:
+    case RunStatus::ended:
       return strict && summary.verdict->value == VerdictValue::unreliable ? exit_unreliable : exit_done;
     case RunStatus::interrupted:
       return exit_interrupted;
@@ -131,7 +132,11 @@ int run_command(const RunArguments& arguments) {
 
   fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
-  if (outcome.failure) {
+  if (outcome.status == RunStatus::ended) {
+    emit(stderr, "ended by '{}' at t = {} s: {}.\n", outcome.failure->subsystem, outcome.reached_time_s,
+         outcome.failure->what);
+    if (!arguments.quiet) print_summary(summary, shown_directory);
+  } else if (outcome.failure) {
     emit(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
          outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what, outcome.reached_time_s,
          shown_directory.string());
@@ -145,8 +150,9 @@ int run_command(const RunArguments& arguments) {
     print_summary(summary, shown_directory);
   }
   if (!arguments.quiet) {
-    print_verdict(outcome.status == RunStatus::finished ? stdout : stderr, simulation.verdict());
-  } else if (simulation.verdict().value == VerdictValue::unreliable && !outcome.failure) {
+    const bool is_over = outcome.status == RunStatus::finished || outcome.status == RunStatus::ended;
+    print_verdict(is_over ? stdout : stderr, simulation.verdict());
+  } else if (simulation.verdict().value == VerdictValue::unreliable && outcome.status != RunStatus::failed) {
     emit(stderr, "warning: the results are unreliable: {}.\n", simulation.verdict().reasons.front().what);
   }
   for (const std::string& error : simulation.write_errors()) emit(stderr, "error: {}\n", error);

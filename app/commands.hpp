@@ -66,9 +66,15 @@ struct InspectArguments {
 
 struct RunSingleArguments {
   std::string file;
+  std::optional<std::string> start_time;
   std::optional<std::string> stop_time;
   std::optional<std::string> step_size;
   std::optional<std::string> input;
+  std::optional<std::string> time_column;  ///< of the file with inputs
+  std::optional<std::string> options;      ///< file with times and step, as the FMI cross-check has it
+  std::vector<std::string> record;         ///< patterns of variables beside the outputs
+  std::optional<std::string> check;
+  bool keep_environment = false;
   std::optional<std::string> output_directory;
   std::vector<std::string> settings;
   bool isolate = false;

@@ -106,6 +106,8 @@ int dispatch(int argc, char** argv) {
           "half of them after it where that leaves doubts), double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
+  run_app->add_flag("--keep-environment", run.overrides.keep_environment,
+                    "processes of FMUs receive all variables of the environment");
   run_app->add_flag("--sandbox", run.overrides.sandbox,
                     "… that is kept from files and network, as far as this kernel can; says what it could");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
@@ -194,16 +196,34 @@ int dispatch(int argc, char** argv) {
   RunSingleArguments single;
   CLI::App* single_app = app.add_subcommand("run-single", "run one FMU by itself");
   single_app->add_option("FILE", single.file, "an FMU")->required();
+  single_app->add_option("-b,--begin-time,--start-time", single.start_time,
+                         "start time in s (default: the FMU's own, or 0)");
   single_app->add_option("-e,--end-time,--stop-time", single.stop_time,
                          "end time in s (default: the FMU's own)");
   single_app->add_option("--step-size", single.step_size,
                          "communication step in s (default: the FMU's own, or 1e-3)");
-  single_app->add_option("--input", single.input, "CSV file with a column 'time' and one per input");
+  single_app->add_option(
+      "--input", single.input,
+      "CSV file with a column 'time' and one per input or tunable parameter; a repeated time is a jump");
+  single_app->add_option("--time-column", single.time_column,
+                         "name of its column with the times (default: 'time' or 't', in any case)");
+  single_app->add_option(
+      "--options", single.options,
+      "file with lines such as 'StopTime, 2' (StartTime, StopTime, StepSize, OutputIntervalLength), as the "
+      "FMI cross-check has them; other options win");
+  single_app->add_option("--record", single.record,
+                         "also record local variables and parameters: names with * and ? (may be repeated)");
+  single_app
+      ->add_option("--check", single.check,
+                   "check the motion by a run at another step size: auto, double, half or off")
+      ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   single_app->add_option("-s,--set", single.settings,
-                         "name=value: a parameter or start value (may be repeated)");
+                         "name=value: a parameter, an input or a start value (may be repeated)");
   single_app->add_option("-o,--out", single.output_directory,
                          "directory of the results (default: results/<FMU>)");
   single_app->add_flag("--isolate", single.isolate, "in a process of its own");
+  single_app->add_flag("--keep-environment", single.keep_environment,
+                       "that process receives all variables of the environment");
   single_app->add_flag(
       "--sandbox", single.sandbox,
       "… that is kept from files and network, as far as this kernel can; says what it could");

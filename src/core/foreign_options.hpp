@@ -29,6 +29,9 @@ struct ForeignOptions {
   std::optional<bool> refresh{};       ///< outputs follow inputs without a step; nothing: it is tried out
   bool output_derivatives = false;     ///< its rates of outputs become outputs, "der(name)"
   std::vector<std::string> outputs{};  ///< further variables to be had as outputs
+  std::vector<std::string> inputs{};   ///< tunable parameters exposed as inputs
+  /// Isolated: names of variables of the environment that its process receives, with * and ?.
+  std::vector<std::string> environment{};
   /// Inputs that an output depends on at once, instead of what the simulator says.
   std::map<std::string, std::vector<std::string>> feedthrough{};
   std::optional<EnergyMapping> energy{};

@@ -65,10 +65,11 @@ void Freezer::check_instances(const std::vector<Node>& nodes) {
     if (!description.one_per_process) continue;
     const auto [first, is_new] = only.try_emplace(description.kind, &node);
     if (is_new) continue;
-    problems_.error(node.where,
-                    fmt::format("'{}' and '{}' are two instances of '{}', of which one process can have one.",
-                                first->second->name, node.name, description.kind),
-                    "Keep one of them; a second copy under another name and file is another kind.");
+    problems_.error(
+        node.where,
+        fmt::format("'{}' and '{}' are two instances of '{}', of which only one can exist per process.",
+                    first->second->name, node.name, description.kind),
+        "Give each of them isolate = true: then each has a process of its own.");
   }
 }
 

@@ -37,6 +37,7 @@ enum class RunStatus {
   failed,
   interrupted,
   stopped,  ///< its results were found unreliable
+  ended,    ///< a subsystem asked for it; its name and the time are those of the failure, which is none
 };
 
 struct RunOutcome {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ergon/core/companion_scope.hpp"
+#include "ergon/core/end_request.hpp"
 #include "ergon/core/foreign_code.hpp"
 #include "ergon/core/foreign_exit.hpp"
 #include "ergon/core/interruption.hpp"
@@ -119,7 +120,8 @@ bool Simulation::Impl::advance() {
   get_under_way();
   if (summary_) return false;
   if (auto failure = next_point()) {
-    end(RunStatus::failed, std::move(failure));
+    const RunStatus status = failure->what == asked_to_end ? RunStatus::ended : RunStatus::failed;
+    end(status, std::move(failure));
     return false;
   }
   inspect();

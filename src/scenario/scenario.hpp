@@ -192,6 +192,7 @@ struct ScenarioOverrides {
   std::optional<std::string> check;  ///< auto, double, half or off
   bool sandbox = false;              ///< … and kept from files and network
   bool isolate = false;              ///< every FMU in a process of its own
+  bool keep_environment = false;     ///< such processes receive all variables of the environment
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is

@@ -27,6 +27,7 @@ SourceWatch::SourceWatch(const CoupledSystem& system, int degree) {
     if (!is_source(node)) continue;
     for (std::size_t o = 0; o < node.output_count; ++o) {
       const Index output = node.first_output + o;
+      if (system.output_port(output).type != PortType::real) continue;  // held, not sampled
       const auto receivers_s = shortest_step_of_receivers(system, output);
       if (!receivers_s) continue;
       Source source;

@@ -9,6 +9,9 @@
      KIT_FIXED_STEP       steps of one length only
      KIT_COMMITS          commits what is before a step only where nobody will go back there; else it goes on from what it committed
      KIT_OWN_SYMBOLS      has functions of its own with names of common libraries (own_symbols.h), and fails where it meets others
+     KIT_STRICT_STOP      refuses a step that ends beyond the stop time it was told, by however little
+     KIT_LATE_START       has its outputs at the start only when initialization has ended
+     KIT_LICENSED         cannot be instantiated without KIT_LICENCE in the environment
      KIT_CURIOUS          tries files and network when it is instantiated, and tells what worked (curious.h)
    The mass:  v ← v + h·(F − k·x − c·v)/m,  x ← x + h·v  (semi-implicit Euler, one step per communication step). */
 #define _POSIX_C_SOURCE 200809L
@@ -72,6 +75,7 @@ typedef struct {
   fmi2CallbackFunctions callbacks;
   char name[TEXT_SIZE];
   int logging;
+  double stop;
 } Instance;
 
 static void say(Instance* fmu, fmi2Status status, const char* category, const char* message) {
@@ -146,6 +150,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   int refused = type != fmi2CoSimulation || !guid || strcmp(guid, "{kit-2}") != 0;
   if (refused) say(fmu, fmi2Error, "logStatusError", "type or guid do not fit");
   refused = refused || KIT_FAULT == KIT_NO_INSTANCE;
+#ifdef KIT_LICENSED
+  refused = refused || !getenv("KIT_LICENCE");
+#endif
 #ifdef KIT_OWN_SYMBOLS
   if (kit_foreign_symbol()) {
     say(fmu, fmi2Error, "logStatusError", kit_foreign_symbol());
@@ -183,8 +190,9 @@ void fmi2FreeInstance(fmi2Component c) {
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance,
                                fmi2Real t0, fmi2Boolean stop_defined, fmi2Real stop) {
-  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  (void)tolerance_defined, (void)tolerance;
   if (out_of_turn(c, INSTANTIATED)) return fmi2Error;
+  ((Instance*)c)->stop = stop_defined ? stop : INFINITY;
   ((Instance*)c)->state.time = t0;
   return fmi2OK;
 }
@@ -193,6 +201,9 @@ static void place_mass(State* s) {
   s->real[POSITION] = s->real[X0];
   s->real[VELOCITY] = s->real[V0];
   evaluate(s);
+#ifdef KIT_LATE_START
+  if (s->mode == INITIALIZATION) s->real[POSITION] = -1.0;
+#endif
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
@@ -369,6 +380,12 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
   State* s = &fmu->state;
   if (out_of_turn(fmu, STEPPING)) return fmi2Error;
   s->last_successful_time = t;
+#ifdef KIT_STRICT_STOP
+  if (t + h > fmu->stop) {
+    say(fmu, fmi2Error, "logStatusError", "this step ends beyond the stop time");
+    return fmi2Error;
+  }
+#endif
 #ifdef KIT_COMMITS
   if (no_rollback) {
     fmu->committed = *s;

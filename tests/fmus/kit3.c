@@ -11,6 +11,10 @@
      KIT_FIXED_CLOCK      … whose interval and shift have to be set during initialization
      KIT_COMMITS          commits what is before a step only where nobody will go back there; else it goes on from what it committed
      KIT_OWN_SYMBOLS      has functions of its own with names of common libraries (own_symbols.h), and fails where it meets others
+     KIT_STRICT_STOP      refuses a step that ends beyond the stop time it was told, by however little
+     KIT_LATE_START       has its outputs at the start only when initialization has ended
+     KIT_REFUSES_EVENTS   cannot be instantiated with event mode
+     KIT_LICENSED         cannot be instantiated without KIT_LICENCE in the environment
      KIT_CURIOUS          tries files and network when it is instantiated, and tells what worked (curious.h)
    The mass:  v ← v + h·(F − k·x − c·v)/m,  x ← x + h·v  (semi-implicit Euler, one step per communication step). */
 #define _POSIX_C_SOURCE 200809L
@@ -119,6 +123,7 @@ typedef struct {
   fmi3LogMessageCallback log;
   fmi3IntermediateUpdateCallback update; /* where the force is among the variables that it is for */
   bool events_used, may_return_early;
+  double stop;
 } Instance;
 
 static void say(Instance* fmu, fmi3Status status, const char* category, const char* message) {
@@ -197,6 +202,12 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
   (void)name, (void)visible, (void)logging;
+#ifdef KIT_REFUSES_EVENTS
+  if (events_used) return NULL;
+#endif
+#ifdef KIT_LICENSED
+  if (!getenv("KIT_LICENCE")) return NULL;
+#endif
 #ifndef KIT_CURIOUS
   (void)resources;
 #endif
@@ -265,12 +276,16 @@ static void place_mass(State* s) {
   s->real[POSITION] = s->real[X0];
   s->real[VELOCITY] = s->real[V0];
   evaluate(s);
+#ifdef KIT_LATE_START
+  if (s->mode == INITIALIZATION) s->real[POSITION] = -1.0;
+#endif
 }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
                                        fmi3Float64 t0, fmi3Boolean stop_defined, fmi3Float64 stop) {
-  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  (void)tolerance_defined, (void)tolerance;
   Instance* fmu = i;
+  fmu->stop = stop_defined ? stop : INFINITY;
   if (fmu->state.mode != INSTANTIATED) return refuse(fmu, "initialization mode comes after instantiation");
   fmu->state.mode = INITIALIZATION;
   fmu->state.time = t0;
@@ -280,8 +295,8 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean tolerance_def
 fmi3Status fmi3ExitInitializationMode(fmi3Instance i) {
   Instance* fmu = i;
   if (fmu->state.mode != INITIALIZATION) return refuse(fmu, "it is not in initialization mode");
-  place_mass(&fmu->state);
   fmu->state.mode = fmu->events_used ? EVENT : STEP;
+  place_mass(&fmu->state);
   if (KIT_FAULT == KIT_EXIT_IN_INIT) kit_die(KIT_EXIT);
 #ifdef KIT_COMMITS
   fmu->committed = fmu->state;
@@ -487,6 +502,9 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
   *event_needed = *terminate = *early_return = false;
   *last_successful_time = t;
   if (s->mode != STEP) return refuse(fmu, "steps are done in step mode");
+#ifdef KIT_STRICT_STOP
+  if (t + h > fmu->stop) return refuse(fmu, "this step ends beyond the stop time");
+#endif
 #ifdef KIT_COMMITS
   if (no_rollback) {
     fmu->committed = *s;

@@ -150,7 +150,8 @@ void pack_variants(const Packer& packer, int version) {
                             "exit_at_load", "children",      "children_hang",
                             "rounding",     "folder",        "locale",
                             "umask",        "commits",       "curious",
-                            "own_symbols"}) {
+                            "own_symbols",  "strict_stop",   "late_start",
+                            "licensed"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));
@@ -164,6 +165,15 @@ void pack_variants(const Packer& packer, int version) {
   follows.capabilities[follows.version == 2 ? "canInterpolateInputs" : "providesIntermediateUpdate"] = "true";
   follows.insertions["INTERMEDIATE"] = " intermediateUpdate=\"true\"";
   packer.pack(follows);
+  Kit portless = kit("no_ports");
+  portless.library = kit("").library;
+  Files files = packer.files(portless);
+  for (const char* causality : {"input", "output"})
+    files[0].content =
+        replaced(files[0].content, "causality=\"" + std::string(causality) + "\"", "causality=\"local\"");
+  const auto begin = files[0].content.find("<ModelStructure>");
+  files[0].content.replace(begin, files[0].content.find("</ModelStructure>") - begin, "<ModelStructure>");
+  packer.pack(portless.name, files);
   // The healthy library with a wrong description.
   Kit token = kit("wrong_token");
   token.library = kit("").library;
@@ -263,6 +273,7 @@ void pack_special(const Packer& packer) {
   early.capabilities["mightReturnEarlyFromDoStep"] = "true";
   packer.pack(early);
   packer.pack(Packer::kit(3, "events"));
+  packer.pack(Packer::kit(3, "refuses_events"));
   Kit clock = Packer::kit(3, "clock");
   clock.insertions = {
       {"SAMPLED",

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/ends_initialization.hpp"
 #include "ergon/coupling/start/static_equilibrium.hpp"
+#include "ergon/coupling/state/member_calls.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
@@ -20,6 +22,8 @@ std::optional<Failure> Start::run(TrialRun& trial) {
   check_stated_inputs();
   check_start_conditions();
   report_loops();
+  if (problems_.has_errors()) return std::nullopt;
+  if (auto failure = end_initialization()) return failure;
   if (problems_.has_errors() || !scheme_.uses_history()) return std::nullopt;
   if (plan_.options().starter == Starter::repeat) {
     if (auto failure = repeat_first_steps(trial)) return failure;
@@ -43,6 +47,45 @@ std::optional<Failure> Start::initialize_subsystems() {
     }
   }
   return std::nullopt;
+}
+
+std::optional<Failure> Start::end_initialization() {
+  const double t = plan_.grid().time_s(0);
+  bool changed = false;
+  for (Index s = 0; s < plan_.stages().size(); ++s) {
+    for (const Member& m : plan_.stage(s).members) {
+      auto* const ends = dynamic_cast<EndsInitialization*>(m.subsystem);
+      if (ends == nullptr) continue;
+      try {
+        const StepStatus status =
+            ends->end_initialization(t, state_.stage(s).point_inputs().data() + m.first_input);
+        if (!status.ok) return failure_of(plan_, m, t, status.reason);
+        changed = has_other_outputs(s, m) || changed;
+      } catch (...) {
+        return failure_of(plan_, m, t, current_exception_text());
+      }
+    }
+  }
+  return changed ? StartEvaluation(plan_, state_).evaluate(problems_) : std::nullopt;
+}
+
+/// Whether any output of the member is another one than was evaluated.
+bool Start::has_other_outputs(Index stage, const Member& member) const {
+  const LaneCounts& lanes = plan_.stage(stage).output_lanes;
+  std::vector<double> reals(lanes.reals);
+  DiscreteValues discrete{std::vector<std::int64_t>(lanes.integers), std::vector<std::string>(lanes.texts)};
+  const double* const inputs = state_.stage(stage).point_inputs().data() + member.first_input;
+  ask_outputs(member, plan_.grid().time_s(0), inputs,
+              {reals.data(), discrete.integers.data(), discrete.texts.data()});
+  const OutputPlanes known = newest_of(state_.stage(stage).samples());
+  const Node& node = plan_.node_of(member);
+  for (Index o = 0; o < node.output_count; ++o) {
+    const SlotAddress a = plan_.output(node.first_output + o);
+    if (a.lane == Lane::real && reals[a.offset] != known.reals[a.offset]) return true;
+    if (a.lane == Lane::integer && discrete.integers[a.offset] != known.integers[a.offset]) return true;
+    if (a.lane == Lane::text && discrete.texts[a.offset] != known.texts[a.offset]) return true;
+  }
+  return false;
 }
 
 void Start::report_loops() const {

@@ -31,6 +31,9 @@ class Start {
 
  private:
   std::optional<Failure> initialize_subsystems();
+  /// Outputs that differ after the end of initialization are those of the start.
+  std::optional<Failure> end_initialization();
+  [[nodiscard]] bool has_other_outputs(Index stage, const Member& member) const;
   void check_stated_inputs() const;
   void check_start_conditions() const;
   void report_loops() const;

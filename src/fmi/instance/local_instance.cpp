@@ -60,7 +60,7 @@ LocalInstance<Api>::~LocalInstance() {
   for (auto& slot : slots_) {
     if (slot->state != nullptr) (void)api_.free_state(&slot->state);
   }
-  if (own_.mode == Mode::step && reason_.empty()) (void)api_.terminate();
+  if ((own_.mode == Mode::step && reason_.empty()) || own_.mode == Mode::ended) (void)api_.terminate();
   api_.free_instance();
 }
 
@@ -90,6 +90,17 @@ bool LocalInstance<Api>::instantiate() {
   std::fenv_t environment;
   std::fegetenv(&environment);
   instantiated_ = api_.instantiate(*setup_, log_, this);
+  if (!instantiated_ && setup_->events_used && clocks_.empty()) {
+    // Event mode is an offer of the FMU; some make it and refuse it.
+    auto without_events = std::make_shared<InstanceSetup>(*setup_);
+    without_events->events_used = false;
+    instantiated_ = api_.instantiate(*without_events, log_, this);
+    if (instantiated_) {
+      setup_ = std::move(without_events);
+      log_message({log_.name(), FmuStatus::warning, "",
+                   "it declares event mode and refuses it; it runs without", clock_s_});
+    }
+  }
   std::fesetenv(&environment);
   if (!instantiated_) {
     std::string said = "it cannot be instantiated";
@@ -129,6 +140,7 @@ bool LocalInstance<Api>::get_value(StartValue& value) {
 template <class Api>
 bool LocalInstance<Api>::initialize(const StartSettings& settings) {
   clock_s_ = start_s_ = own_.now_s = settings.start_s;
+  end_s_ = settings.end_s.value_or(never);
   const auto is_structural = [](const StartValue& v) { return v.structural; };
   if (std::any_of(settings.values.begin(), settings.values.end(), is_structural)) {
     if (!good(api_.enter_configuration(), "EnterConfigurationMode")) return false;

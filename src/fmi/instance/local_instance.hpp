@@ -45,7 +45,8 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
 
  private:
   class DirectSteps;
-  enum class Mode : std::uint8_t { none, instantiated, initialization, step, lost };
+  /// `ended`: it has asked to end the run, holds its last values and is not stepped any more.
+  enum class Mode : std::uint8_t { none, instantiated, initialization, step, ended, lost };
   /// What belongs to a state beside what the FMU keeps itself.
   struct Own {
     Mode mode = Mode::none;
@@ -74,6 +75,12 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool good(FmuStatus status, const char* call);
   bool fail(std::string reason);
   void note_exit();
+  void note_end_request(double t);
+  /// The length of a step, shortened where rounding would carry its end beyond that of the experiment.
+  [[nodiscard]] double length_within_experiment(double t, double h) const {
+    return t + h > end_s_ ? shortened(t, h) : h;
+  }
+  [[nodiscard]] double shortened(double t, double h) const;
   void restore_float_control(const FloatControl& control, const char* text = float_control_text);
   Batch batch_of(const StartValue& value);
   bool set_reals(const double* u);
@@ -103,6 +110,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   /// Of the oldest saved state, up to rounding: a step from a later time may be taken back, one from that time begins where the FMU
   /// would be set back to (FMI: noSetFMUStatePriorToCurrentPoint).
   double oldest_saved_s_ = std::numeric_limits<double>::infinity();
+  double end_s_ = std::numeric_limits<double>::infinity();  ///< of the experiment, as the FMU knows it
   Api api_;
 
   std::shared_ptr<const InstanceSetup> setup_;

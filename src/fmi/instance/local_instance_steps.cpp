@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ergon/core/end_request.hpp"
 #include "ergon/fmi/instance/local_instance.hpp"
 
 namespace ergon::fmi {
@@ -57,7 +58,7 @@ bool LocalInstance<Api>::handle_event(double t, bool initial) {
     }
     const EventResult result = api_.update_discrete_states();
     if (!good(result.status, "UpdateDiscreteStates")) return false;
-    if (result.terminate) return fail("it asks to end the run");
+    if (result.terminate) return note_end_request(t), true;
     own_.next_event_s = result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
     return good(api_.enter_step_mode(), "EnterStepMode");
   } else {
@@ -157,7 +158,8 @@ template <class Api>
     own_.reals_known = true;
     own_.now_s = step.start_s + step.length_s;
   }
-  const auto raw = api_.call_step(step.start_s, step.length_s, is_never_set_before(step.start_s));
+  const auto raw = api_.call_step(step.start_s, length_within_experiment(step.start_s, step.length_s),
+                                  is_never_set_before(step.start_s));
   if (raw.is_whole()) [[likely]]
     return StepEnd::done;
   return finish_direct_step(step, u, raw);
@@ -202,7 +204,7 @@ bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_
   clock_s_ = t;
   const std::size_t n = setup_->inputs.real_count;
   const bool initial = own_.mode == Mode::initialization;
-  if (may_set || initial) {
+  if ((may_set || initial) && own_.mode != Mode::ended) {
     const bool others =
         n > 0 && (!own_.reals_known || std::memcmp(u, own_.inputs.reals.data(), n * sizeof(double)) != 0);
     if (others || own_.discrete_changed) {
@@ -216,7 +218,10 @@ bool LocalInstance<Api>::outputs(double t, const double* u, double* y, bool may_
         if (event) {
           const EventResult result = api_.update_discrete_states();
           if (!good(result.status, "UpdateDiscreteStates")) return false;
-          if (result.terminate) return fail("it asks to end the run");
+          if (result.terminate) {
+            note_end_request(t);
+            return get_reals(y);
+          }
           own_.next_event_s =
               result.next_event_defined && result.next_event_s > t ? result.next_event_s : never;
           if (!good(api_.enter_step_mode(), "EnterStepMode")) return false;
@@ -279,6 +284,22 @@ class LocalInstance<Api>::DirectSteps final : public GroupedSteps {
 };
 
 template <class Api>
+void LocalInstance<Api>::note_end_request(double t) {
+  enter(Mode::ended);
+  log_message({log_.name(), FmuStatus::ok, "", asked_to_end, t});
+}
+
+/// t + h may be one unit of the last place beyond the end of the run, which an FMU may refuse.
+template <class Api>
+[[gnu::noinline]] double LocalInstance<Api>::shortened(double t, double h) const {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  if (t + h > end_s_ + rounding * std::max(std::abs(t), std::abs(end_s_))) return h;
+  double length = end_s_ - t;
+  while (t + length > end_s_) length = std::nextafter(length, 0.0);
+  return length > 0.0 ? length : h;
+}
+
+template <class Api>
 void LocalInstance<Api>::note_exit() {
   enter(Mode::lost);
   lost_ = true;
@@ -306,11 +327,13 @@ StepEnd LocalInstance<Api>::step(double t, double h, const InputView& u) {
     return direct_step({t, h, t + h}, u.coefficients);
   clock_s_ = t;
   if (own_.mode != Mode::step) [[unlikely]] {
+    if (own_.mode == Mode::ended) return fail(asked_to_end), StepEnd::failed;
     if (own_.mode != Mode::initialization) return fail("it has failed before"), StepEnd::failed;
     // Inputs of the first step are those that initialisation ends with.
     own_.now_s = t;
     if (setup_->inputs.real_count > 0 && !set_reals(u.coefficients)) return StepEnd::failed;
     if (!leave_initialization()) return StepEnd::failed;
+    if (own_.mode == Mode::ended) return fail(asked_to_end), StepEnd::failed;
   }
   step_inputs_ = &u;
   step_start_s_ = t;
@@ -338,6 +361,7 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       LaneValues& in = own_.inputs;
       for (std::size_t i = 0; i < in.reals.size(); ++i) in.reals[i] = tau > 0.0 ? u(i, tau) : u.start(i);
       if (event && !handle_event(now, false)) return StepEnd::failed;
+      if (own_.mode == Mode::ended) return StepEnd::done;
       if (!in.reals.empty() && !set_reals(in.reals.data())) return StepEnd::failed;
       if (!event && own_.discrete_changed && !set_discrete_now()) return StepEnd::failed;
       const double stop = setup_->events_used ? next_stop() : never;
@@ -345,16 +369,22 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       event = false;
       inputs_are_set = true;
     }
-    const StepResult result =
-        first != nullptr ? *first
-                         : api_.result_of(api_.call_step(now, length, is_never_set_before(now)), now, length);
+    const StepResult result = first != nullptr
+                                  ? *first
+                                  : api_.result_of(api_.call_step(now, length_within_experiment(now, length),
+                                                                  is_never_set_before(now)),
+                                                   now, length);
     first = nullptr;
     if (result.status <= FmuStatus::warning && !result.terminate && !result.event_needed &&
         result.time_reached_s >= end && (!setup_->events_used || next_stop() > end + close)) [[likely]] {
       own_.now_s = end;
       return StepEnd::done;
     }
-    if (result.terminate) return fail("it asks to end the run"), StepEnd::failed;
+    if (result.terminate && result.status <= FmuStatus::discard) {
+      note_end_request(result.time_reached_s);
+      own_.now_s = end;
+      return StepEnd::done;
+    }
     if (result.status == FmuStatus::discard) {
       if (!said_discarded_) {
         said_discarded_ = true;

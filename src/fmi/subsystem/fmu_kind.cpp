@@ -62,17 +62,25 @@ class KindMaker {
 
   void choose_variables() {
     const std::set<std::string> wanted(options_.outputs.begin(), options_.outputs.end());
+    const std::set<std::string> fed(options_.inputs.begin(), options_.inputs.end());
     for (std::size_t i = 0; i < d_.variables.size(); ++i) {
       const Variable& v = d_.variables[i];
       if (v.type == VariableType::clock) continue;
-      if (v.causality == Causality::input) {
+      const bool is_tunable = v.variability == Variability::tunable && v.causality == Causality::parameter;
+      if (v.causality == Causality::input || (is_tunable && fed.contains(v.name))) {
         inputs_.push_back(i);
-      } else if (v.causality == Causality::output || wanted.contains(v.name)) {
+        continue;
+      }
+      if (v.causality == Causality::output || wanted.contains(v.name)) {
         outputs_.push_back(i);
       }
-      if (v.variability == Variability::tunable && v.causality == Causality::parameter &&
-          v.dimensions.empty() && v.type != VariableType::binary)
-        kind_->tunables.push_back(i);
+      if (is_tunable && v.dimensions.empty() && v.type != VariableType::binary) kind_->tunables.push_back(i);
+    }
+    for (const std::string& name : fed) {
+      const Variable* v = model_.find(name);
+      if (v == nullptr || v->causality != Causality::parameter || v->variability != Variability::tunable)
+        error(fmt::format("'inputs' lists '{}', which is not a tunable parameter of the FMU.", name),
+              "'ergon inspect' lists its parameters; inputs need not be listed here.");
     }
     for (const std::string& name : wanted) {
       if (model_.find(name) == nullptr)
@@ -282,9 +290,29 @@ class KindMaker {
     return FmuKind::none;
   }
 
+  /// Outputs called as Ergon calls the account of a subsystem are one, where it is clear what its energy comes through.
+  [[nodiscard]] std::optional<EnergyMapping> usual_energy() const {
+    const auto is_account = [&](const char* name) {
+      const Variable* const v = model_.find(name);
+      if (v == nullptr || v->causality != Causality::output || !is_float(v->type) || !v->dimensions.empty() ||
+          !v->clocks.empty() || v->negated)
+        return false;
+      const Unit unit = unit_of(d_, *v);
+      return !unit.is_unspecified() && unit.same_dimension(Unit::of("J")) && unit.factor == 1.0;
+    };
+    if (setup_->inputs.real_count > 1 || !is_account("energy.stored") || !is_account("energy.dissipated"))
+      return std::nullopt;
+    EnergyMapping e;
+    e.stored = "energy.stored";
+    e.dissipated = "energy.dissipated";
+    if (is_account("energy.supplied")) e.supplied = "energy.supplied";
+    return e;
+  }
+
   void map_energy() {
-    if (!options_.energy) return;
-    const EnergyMapping& e = *options_.energy;
+    const std::optional<EnergyMapping> mapping = options_.energy ? options_.energy : usual_energy();
+    if (!mapping) return;
+    const EnergyMapping& e = *mapping;
     kind_->stored = lane_place(e.stored, outputs_, "stored");
     if (!e.dissipated.empty()) kind_->dissipated = lane_place(e.dissipated, outputs_, "dissipated");
     if (!e.supplied.empty()) kind_->supplied = lane_place(e.supplied, outputs_, "supplied");

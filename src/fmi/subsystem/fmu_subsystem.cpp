@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "ergon/core/ends_initialization.hpp"
 #include "ergon/fmi/archive/open_files.hpp"
 #include "ergon/fmi/host/hosted_instance.hpp"
 #include "ergon/fmi/instance/fmu_instance.hpp"
@@ -34,7 +35,8 @@ class FmuSubsystem final : public Subsystem,
                            private Rewindable,
                            private Serializable,
                            private Differentiable,
-                           private EnergyAccount {
+                           private EnergyAccount,
+                           public EndsInitialization {
  public:
   FmuSubsystem(std::shared_ptr<const FmuKind> kind, std::shared_ptr<FmuInstance> instance,
                std::vector<StartValue> values)
@@ -61,6 +63,12 @@ class FmuSubsystem final : public Subsystem,
     if (!instance_->initialize(settings)) return failure();
     is_initialized_ = true;
     has_start_ = false;  // what is received counts from this start on
+    return {};
+  }
+
+  StepStatus end_initialization(double t, const double* u) override {
+    std::vector<double> y(count_lanes(kind_->description->outputs).reals);
+    if (!instance_->outputs(t, u, y.data(), true) || !instance_->finish_initialization()) return failure();
     return {};
   }
 
@@ -296,8 +304,8 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   const std::lock_guard guard(mutex);
   const auto structural = structural_values(request.values);
   const ForeignOptions& o = request.options;
-  const bool plain =
-      structural.empty() && o.outputs.empty() && o.feedthrough.empty() && !o.energy && !o.output_derivatives;
+  const bool plain = structural.empty() && o.outputs.empty() && o.inputs.empty() && o.feedthrough.empty() &&
+                     !o.energy && !o.output_derivatives;
   const std::size_t number =
       (o.isolate ? 1U : 0U) + (o.sandbox ? 8U : 0U) + (o.refresh ? (*o.refresh ? 4U : 2U) : 0U);
   if (plain) {
@@ -334,6 +342,20 @@ void say_sandbox(const FmuRequest& request, std::uint32_t parts, ProblemList& pr
                    "Landlock and seccomp must be compiled into it and switched on.");
 }
 
+/// What to do about an FMU that cannot be instantiated.
+const char* remedy_for(const FmuKind& kind, const ForeignOptions& options, const std::string& reason) {
+  if (reason.starts_with("its library cannot be loaded"))
+    return "It was made for a system that has these libraries: install them, or name their folder in "
+           "LD_LIBRARY_PATH.";
+  if (kind.model->description().co_simulation->once_per_process && !options.isolate)
+    return "It can exist once per process: isolate = true gives each subsystem with it a process of its own.";
+  if (options.isolate && options.environment.empty())
+    return "A worker receives a clean environment: where the FMU needs a licence or a folder of its tool, "
+           "name the variables "
+           "in 'environment'.";
+  return "Try 'ergon validate' on it, or have it exported anew.";
+}
+
 }  // namespace
 
 std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuModel>& model,
@@ -342,6 +364,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
   if (!kind) return nullptr;
   WorkerOptions worker;
   worker.call_limit_s = request.options.call_limit_s;
+  worker.environment = request.options.environment;
   std::shared_ptr<FmuInstance> instance = request.options.isolate
                                               ? make_worker_instance(kind->setup, request.name, worker)
                                               : make_hosted_instance(kind->setup, request.name);
@@ -355,9 +378,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
     problems.error(request.where,
                    fmt::format("The FMU of '{}' ({}) cannot be used: {}.", request.name, model->file(),
                                instance->reason()),
-                   kind->model->description().co_simulation->once_per_process && !request.options.isolate
-                       ? "It exists once per process: say isolate = true for each of its subsystems."
-                       : "Try 'ergon validate' on it, or have it exported anew.");
+                   remedy_for(*kind, request.options, instance->reason()));
     return nullptr;
   }
   if (request.options.sandbox) say_sandbox(request, kind->setup->sandbox, problems);

@@ -66,6 +66,7 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   const bool apart = kind.options.isolate || kind.model->description().co_simulation->once_per_process;
   WorkerOptions worker;
   worker.call_limit_s = kind.options.call_limit_s;
+  worker.environment = kind.options.environment;
   const auto instance =
       apart ? make_worker_instance(kind.setup, "trial", worker) : make_hosted_instance(kind.setup, "trial");
   instance->mute();

@@ -11,6 +11,7 @@ namespace ergon::fmi {
 /// How workers are started and what they may do.
 struct WorkerOptions {
   double call_limit_s = 60.0;                         ///< an FMU that does not answer for so long is ended
+  std::vector<std::string> environment{};             ///< variables of ours that it receives, with * and ?
   std::uint64_t memory_bytes = 0;                     ///< of address space; 0: no limit
   std::uint64_t file_bytes = std::uint64_t{4} << 30;  ///< of one file that it writes
 };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -27,14 +28,29 @@ constexpr const char* output_name = "output.txt";
 constexpr int first_free_in_worker =
     5;  ///< of descriptors: standard ones, shared memory, lifeline come before
 
-/// An environment with what a program needs and nothing else of ours.
-std::vector<std::string> environment(const std::string& scratch) {
-  std::vector<std::string> variables = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=" + scratch,
-                                        "TMPDIR=" + scratch};
+/// An environment with what a program needs, and of ours what the user names.
+std::vector<std::string> environment(const std::string& scratch, const std::vector<std::string>& patterns) {
   // Where the user says that libraries are, those of FMUs may be.
-  for (const char* name : {"LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));
+  std::vector<std::string> wanted = {"LD_LIBRARY_PATH"};
+  wanted.insert(wanted.end(), patterns.begin(), patterns.end());
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string text(*variable);
+    const std::string name = text.substr(0, text.find('='));
+    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& pattern) {
+      return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+    });
+    if (is_wanted) variables.push_back(text);
   }
+  const auto add_default = [&](const std::string& name, const std::string& value) {
+    const bool is_there = std::any_of(variables.begin(), variables.end(),
+                                      [&](const std::string& v) { return v.starts_with(name + "="); });
+    if (!is_there) variables.push_back(name + "=" + value);
+  };
+  add_default("PATH", "/usr/local/bin:/usr/bin:/bin");
+  add_default("LC_ALL", "C");
+  add_default("HOME", scratch);
+  add_default("TMPDIR", scratch);
   return variables;
 }
 
@@ -97,7 +113,7 @@ std::string WorkerProcess::start() {
   const std::string memory_limit = std::to_string(options_.memory_bytes);
   const std::string file_limit = std::to_string(options_.file_bytes);
   std::vector<std::string> words = {"ergon", worker_argument, memory_limit, file_limit};
-  std::vector<std::string> variables = environment(scratch);
+  std::vector<std::string> variables = environment(scratch, options_.environment);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

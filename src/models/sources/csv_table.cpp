@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -88,10 +89,33 @@ struct Columns {
   std::size_t value = 0;
 };
 
-/// `where`: of the scenario, for a column that it names.
-std::optional<Columns> find_columns(std::string_view header, const std::string& column,
-                                    const SourceLocation& at, const SourceLocation& where,
-                                    ProblemList& problems) {
+/// "Time [s]" → time
+std::string without_unit_and_case(std::string_view name) {
+  const auto unit = name.find_first_of("[(");
+  std::string plain(trimmed(name.substr(0, unit)));
+  std::transform(plain.begin(), plain.end(), plain.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return plain;
+}
+
+/// Which column holds the times: by its name, else the first of those that usually mean it. As many as there are: none does.
+std::size_t time_column(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto place = [&](const auto& is_it) {
+    return static_cast<std::size_t>(std::find_if(names.begin(), names.end(), is_it) - names.begin());
+  };
+  if (!wanted.empty()) return place([&](const std::string& name) { return name == wanted; });
+  for (const std::string_view usual : {"time", "t"}) {
+    const std::size_t exact = place([&](const std::string& name) { return name == usual; });
+    if (exact < names.size()) return exact;
+    const std::size_t similar =
+        place([&](const std::string& name) { return without_unit_and_case(name) == usual; });
+    if (similar < names.size()) return similar;
+  }
+  return names.size();
+}
+
+std::optional<Columns> find_all_columns(std::string_view header, const std::string& time,
+                                        const SourceLocation& at, ProblemList& problems) {
   Columns columns;
   columns.separator = separator_of(header);
   const auto cells = cells_of(header, columns.separator);
@@ -119,29 +143,98 @@ std::optional<Columns> find_columns(std::string_view header, const std::string& 
     }
     columns.names.push_back(std::move(name));
   }
-  const auto position = [&](const std::string& name) {
-    return static_cast<std::size_t>(std::find(columns.names.begin(), columns.names.end(), name) -
-                                    columns.names.begin());
-  };
-  columns.time = position("time");
+  columns.time = time_column(columns.names, time);
   if (columns.time == columns.names.size()) {
-    return refuse(1, fmt::format("There is no column 'time' among {}.", fmt::join(columns.names, ", ")),
-                  "Call the column of the times, in s, 'time'.");
+    return refuse(1,
+                  fmt::format("There is no column '{}' among {}.", time.empty() ? "time" : time,
+                              fmt::join(columns.names, ", ")),
+                  "Call the column of the times, in s, 'time', or name it: time_column = \"…\".");
   }
-  columns.value = columns.time == 0 ? 1 : 0;
-  if (column.empty()) return columns;
-  columns.value = position(column);
-  if (columns.value == columns.names.size()) {
-    problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column),
-                   did_you_mean(column, columns.names));
+  return columns;
+}
+
+/// `where`: of the scenario, for a column that it names.
+std::optional<Columns> find_columns(std::string_view header, const TableColumn& column,
+                                    const SourceLocation& at, const SourceLocation& where,
+                                    ProblemList& problems) {
+  auto columns = find_all_columns(header, column.time, at, problems);
+  if (!columns) return std::nullopt;
+  columns->value = columns->time == 0 ? 1 : 0;
+  if (column.name.empty()) return columns;
+  const auto& names = columns->names;
+  columns->value =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), column.name) - names.begin());
+  if (columns->value == names.size()) {
+    problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column.name),
+                   did_you_mean(column.name, names));
     return std::nullopt;
   }
   return columns;
 }
 
-/// The numbers of a row; nothing after reporting.
-std::optional<std::pair<double, double>> read_row(std::string_view line, const Columns& columns,
-                                                  const SourceLocation& at, ProblemList& problems) {
+/// A whole number, also where a tool has written it with a point.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  constexpr double largest = 9007199254740992.0;  // 2⁵³: beyond it a double does not hold every whole number
+  const auto number = finite_number(text);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > largest) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+/// true and false, in any case, or 1 and 0.
+std::optional<std::int64_t> truth_value(std::string_view text) {
+  const std::string word = without_unit_and_case(text);
+  if (word == "true") return 1;
+  if (word == "false") return 0;
+  const auto number = whole_number(text);
+  return number && (*number == 0 || *number == 1) ? number : std::nullopt;
+}
+
+std::optional<std::int64_t> item_value(const std::string& text, const std::vector<EnumerationItem>& items) {
+  for (const EnumerationItem& item : items) {
+    if (item.name == text) return item.value;
+  }
+  const auto number = whole_number(text);
+  const bool is_known = number && std::any_of(items.begin(), items.end(), [&](const EnumerationItem& item) {
+                          return item.value == *number;
+                        });
+  return is_known ? number : std::nullopt;
+}
+
+/// Appends the value of one cell; nothing where it was one, else what a cell of this type is.
+std::string add_value(const std::string& text, const TableColumn& column, TimeTable& table) {
+  const auto add_integer = [&](std::optional<std::int64_t> value, std::string otherwise) {
+    if (!value) return otherwise;
+    table.integers.push_back(*value);
+    return std::string();
+  };
+  switch (column.type) {
+    case PortType::real:
+      if (const auto number = finite_number(text)) {
+        table.values.push_back(*number);
+        return {};
+      }
+      return "a number";
+    case PortType::integer:
+      return add_integer(whole_number(text), "a whole number");
+    case PortType::boolean:
+      return add_integer(truth_value(text), "true, false, 1 or 0");
+    case PortType::enumeration:
+      return add_integer(item_value(text, column.items), "an item of its enumeration");
+    case PortType::text:
+    case PortType::binary:
+      break;
+  }
+  table.texts.push_back(text);
+  return {};
+}
+
+/// Appends a row; false after reporting what is wrong with it.
+bool add_row(std::string_view line, const Columns& columns, const TableColumn& column,
+             const SourceLocation& at, ProblemList& problems, TimeTable& table) {
   const auto cells = cells_of(line, columns.separator);
   const std::size_t wanted = columns.names.size();
   if (cells.size() != wanted) {
@@ -149,22 +242,26 @@ std::optional<std::pair<double, double>> read_row(std::string_view line, const C
     problems.error({at.file, at.line, in_line},
                    fmt::format("This row has {} cells, the header names {} columns.", cells.size(), wanted),
                    "Give one cell per column. Numbers take a decimal point: a comma begins the next cell.");
-    return std::nullopt;
+    return false;
   }
-  double numbers[2] = {};
-  for (int i = 0; i < 2; ++i) {
-    const std::size_t index = i == 0 ? columns.time : columns.value;
-    const auto number = finite_number(unquoted(cells[index].text));
-    if (!number) {
-      problems.error(
-          {at.file, at.line, cells[index].column},
-          fmt::format("'{}' in column '{}' is no number.", cells[index].text, columns.names[index]),
-          "Write numbers with a decimal point.");
-      return std::nullopt;
-    }
-    numbers[i] = *number;
+  const auto refuse = [&](std::size_t index, const std::string& expected) {
+    problems.error(
+        {at.file, at.line, cells[index].column},
+        fmt::format("Column '{}': '{}' is not {}.", columns.names[index], cells[index].text, expected),
+        "Write numbers with a decimal point, truth values as true and false.");
+    return false;
+  };
+  const auto time_s = finite_number(unquoted(cells[columns.time].text));
+  if (!time_s) return refuse(columns.time, "a number");
+  if (!table.times_s.empty() && *time_s < table.times_s.back()) {
+    problems.error(at, fmt::format("Time {} follows {}.", *time_s, table.times_s.back()),
+                   "Times must not decrease from line to line; where one is repeated, the column jumps.");
+    return false;
   }
-  return std::pair{numbers[0], numbers[1]};
+  const std::string expected = add_value(unquoted(cells[columns.value].text), column, table);
+  if (!expected.empty()) return refuse(columns.value, expected);
+  table.times_s.push_back(*time_s);
+  return true;
 }
 
 bool can_be_read(const std::string& path, const SourceLocation& where, ProblemList& problems) {
@@ -180,50 +277,66 @@ bool can_be_read(const std::string& path, const SourceLocation& where, ProblemLi
   return true;
 }
 
-}  // namespace
+/// The file behind its header, which is the first line that holds anything.
+struct OpenTable {
+  std::ifstream stream;
+  std::string header{};
+  int line_number = 0;
+};
 
-std::optional<TimeTable> read_time_table(const std::string& path, const std::string& column,
-                                         const SourceLocation& where, ProblemList& problems) {
+std::optional<OpenTable> open_table(const std::string& path, const SourceLocation& where,
+                                    ProblemList& problems) {
   if (!can_be_read(path, where, problems)) return std::nullopt;
-  std::ifstream stream(path);
-  if (!stream) {
+  OpenTable file{std::ifstream(path)};
+  if (!file.stream) {
     problems.error(where, fmt::format("The table '{}' cannot be opened.", path),
                    "Check 'file': a relative name starts at the folder of the scenario.");
     return std::nullopt;
   }
-  std::string line;
-  int line_number = 0;
-  if (!next_line(stream, line, line_number)) {
+  if (!next_line(file.stream, file.header, file.line_number)) {
     problems.error(where, fmt::format("The table '{}' is empty.", path),
                    "Its first line names the columns: time,force");
     return std::nullopt;
   }
-  if (line.find('\0') != std::string::npos || line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) {
-    problems.error({path, line_number, 1}, "This is no UTF-8 text (UTF-16, perhaps).",
+  if (file.header.find('\0') != std::string::npos || file.header.starts_with("\xFF\xFE") ||
+      file.header.starts_with("\xFE\xFF")) {
+    problems.error({path, file.line_number, 1}, "This is no UTF-8 text (UTF-16, perhaps).",
                    "Save the table as UTF-8.");
     return std::nullopt;
   }
-  const auto columns = find_columns(line, column, {path, line_number, 1}, where, problems);
-  if (!columns) return std::nullopt;
+  return file;
+}
 
+}  // namespace
+
+std::optional<TimeTable> read_time_table(const std::string& path, const TableColumn& column,
+                                         const SourceLocation& where, ProblemList& problems) {
+  auto file = open_table(path, where, problems);
+  if (!file) return std::nullopt;
+  const auto columns = find_columns(file->header, column, {path, file->line_number, 1}, where, problems);
+  if (!columns) return std::nullopt;
   TimeTable table;
-  while (next_line(stream, line, line_number)) {
-    const auto row = read_row(line, *columns, {path, line_number, 1}, problems);
-    if (!row) return std::nullopt;
-    if (!table.times_s.empty() && !(row->first > table.times_s.back())) {
-      problems.error({path, line_number, 1},
-                     fmt::format("Time {} follows {}.", row->first, table.times_s.back()),
-                     "Times must increase from line to line.");
-      return std::nullopt;
-    }
-    table.times_s.push_back(row->first);
-    table.values.push_back(row->second);
+  std::string line;
+  while (next_line(file->stream, line, file->line_number)) {
+    if (!add_row(line, *columns, column, {path, file->line_number, 1}, problems, table)) return std::nullopt;
   }
   if (table.times_s.empty()) {
-    problems.error({path, line_number, 1}, "The table has no rows below its header.", "Add at least one.");
+    problems.error({path, file->line_number, 1}, "The table has no rows below its header.",
+                   "Add at least one.");
     return std::nullopt;
   }
   return table;
+}
+
+std::optional<std::vector<std::string>> read_table_columns(const std::string& path, const std::string& time,
+                                                           const SourceLocation& where,
+                                                           ProblemList& problems) {
+  const auto file = open_table(path, where, problems);
+  if (!file) return std::nullopt;
+  auto columns = find_all_columns(file->header, time, {path, file->line_number, 1}, problems);
+  if (!columns) return std::nullopt;
+  columns->names.erase(columns->names.begin() + static_cast<std::ptrdiff_t>(columns->time));
+  return std::move(columns->names);
 }
 
 }  // namespace ergon

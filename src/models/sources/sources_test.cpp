@@ -79,7 +79,12 @@ TEST(TableSource, InterpolatesAndKeepsItsEndValuesOutside) {
 
 TEST(TableSource, ListsThatAreNoTableAreRefused) {
   EXPECT_NE(refusal("source.table", {{"times", List{0, 1, 2}}}).find("'times' has 3"), std::string::npos);
-  EXPECT_NE(refusal("source.table", {{"times", List{0, 0}}}).find("0 follows 0"), std::string::npos);
+  EXPECT_NE(refusal("source.table", {{"times", List{1, 0}}}).find("0 follows 1"), std::string::npos);
+  EXPECT_NE(refusal("source.table", {{"type", "boolean"}, {"values", List{0, 2}}})
+                .find("2 in 'values' is not of type"),
+            std::string::npos);
+  EXPECT_NE(refusal("source.table", {{"type", "enumeration"}, {"items", "off,"}}).find("not a list of items"),
+            std::string::npos);
   EXPECT_NE(refusal("source.table", {{"times", List{}}, {"values", List{}}}).find("at least one"),
             std::string::npos);
   EXPECT_NE(refusal("source.table", {{"column", "f"}}).find("without 'file'"), std::string::npos);
@@ -136,13 +141,13 @@ TEST_F(CsvTable, SemicolonsAndTabsSeparateCellsToo) {
 TEST_F(CsvTable, ReadsNothingAsSomethingElse) {
   const std::pair<const char*, const char*> wrong[] = {
       {"0,1\n1,2\n2,3\n", "t.csv:1:1: error: The header is missing: the first line holds numbers."},
-      {"t,f\n0,1\n", "t.csv:1:1: error: There is no column 'time' among t, f."},
+      {"s,f\n0,1\n", "t.csv:1:1: error: There is no column 'time' among s, f."},
       {"time,f,f\n0,1,2\n", "t.csv:1:8: error: Two columns are called 'f'."},
       {"time,f,\n0,1,\n", "t.csv:1:8: error: Column 3 has no name."},
       {"time,f\n0,1\n1,2,3\n", "t.csv:3:5: error: This row has 3 cells, the header names 2 columns."},
       {"time,f\n0,0,1,5\n", "t.csv:2:5: error: This row has 4 cells, the header names 2 columns."},
       {"time,f,g\n0,1\n", "t.csv:2:4: error: This row has 2 cells, the header names 3 columns."},
-      {"time;f\n0;1\n0,5;2\n", "t.csv:3:1: error: '0,5' in column 'time' is no number."},
+      {"time;f\n0;1\n0,5;2\n", "t.csv:3:1: error: Column 'time': '0,5' is not a number."},
       {"\xFF\xFEt\0i\0", "t.csv:1:1: error: This is no UTF-8 text"},
   };
   for (const auto& [content, message] : wrong) {
@@ -154,18 +159,80 @@ TEST_F(CsvTable, ReadsNothingAsSomethingElse) {
 }
 
 TEST_F(CsvTable, SaysWhatIsWrongAndWhere) {
-  EXPECT_NE(findings("time,f\n0,1\n1,abc\n").find("t.csv:3:3: error: 'abc' in column 'f' is no number"),
+  EXPECT_NE(findings("time,f\n0,1\n1,abc\n").find("t.csv:3:3: error: Column 'f': 'abc' is not a number"),
             std::string::npos)
       << text_of(problems_);
   EXPECT_NE(findings("time,f\n0,1\n1\n").find("t.csv:3"), std::string::npos);
-  EXPECT_NE(findings("time,f\n0,nan\n").find("is no number"), std::string::npos);
-  EXPECT_NE(findings("time,f\n0,1\n0.5,2\n\n0.5,3\n").find("t.csv:5:1: error: Time 0.5 follows 0.5"),
+  EXPECT_NE(findings("time,f\n0,nan\n").find("is not a number"), std::string::npos);
+  EXPECT_NE(findings("time,f\n0,1\n0.5,2\n\n0.4,3\n").find("t.csv:5:1: error: Time 0.4 follows 0.5"),
             std::string::npos);
   EXPECT_NE(findings("time,force\n0,1\n", {{"column", "forse"}}).find("Did you mean 'force'?"),
             std::string::npos);
   EXPECT_NE(findings("time\n1\n").find("fewer than two columns"), std::string::npos);
   EXPECT_NE(findings("").find("is empty"), std::string::npos);
   EXPECT_NE(findings("time,f\n").find("no rows"), std::string::npos);
+}
+
+// Left limit, right limit, and of three rows the outer two.
+TEST_F(CsvTable, ARepeatedTimeIsAJump) {
+  for (const char* content : {"time,f\n0,0\n1,2\n1,10\n2,20\n", "time,f\n0,0\n1,2\n1,-7\n1,10\n2,20\n"}) {
+    const auto source = table(content);
+    ASSERT_NE(source, nullptr) << text_of(problems_);
+    EXPECT_EQ(value(*source, 0.5), 1.0);
+    EXPECT_NEAR(value(*source, std::nextafter(1.0, 0.0)), 2.0, 1e-12);
+    EXPECT_EQ(value(*source, 1.0), 10.0);
+    EXPECT_EQ(value(*source, 1.5), 15.0);
+  }
+  const auto listed =
+      make_model("source.table", {{"times", List{0, 1, 1, 2}}, {"values", List{0, 2, 10, 20}}});
+  EXPECT_EQ(value(*listed, 0.5), 1.0);
+  EXPECT_EQ(value(*listed, 1.0), 10.0);
+}
+
+TEST_F(CsvTable, TheTimeHasOtherNamesToo) {
+  for (const char* name : {"time", "Time", "t", "TIME", "time [s]", "\"Time (s)\"", "T"}) {
+    const auto source = table("f," + std::string(name) + "\n1,0\n3,1\n");
+    ASSERT_NE(source, nullptr) << name << text_of(problems_);
+    EXPECT_EQ(value(*source, 0.5), 2.0) << name;
+  }
+  const auto named = table("duration,f\n0,1\n1,3\n", {{"time_column", "duration"}});
+  ASSERT_NE(named, nullptr) << text_of(problems_);
+  EXPECT_EQ(value(*named, 0.5), 2.0);
+  // Of a column t and a column time the latter is the time.
+  const auto both = table("t,time\n5,0\n7,1\n");
+  ASSERT_NE(both, nullptr);
+  EXPECT_EQ(value(*both, 0.5), 6.0);
+}
+
+TEST_F(CsvTable, ColumnsMayHoldOtherThingsThanReals) {
+  const std::string content =
+      "time,count,on,gear,said\n0,-3,false,low,\"a, b\"\n1,1e3,TRUE,2,\"\"\n1,9007199254740993,1,high,c\n";
+  const auto at = [&](const char* column, const char* type, double t, const Values& more = {}) {
+    Values parameters = more;
+    parameters.push_back({"column", column});
+    parameters.push_back({"type", type});
+    const auto source = table(content, parameters);
+    std::pair<std::int64_t, std::string> value;
+    EXPECT_NE(source, nullptr) << text_of(problems_);
+    if (source) source->discrete_ports()->discrete_outputs(t, nullptr, {&value.first, &value.second});
+    return value;
+  };
+  EXPECT_EQ(at("count", "integer", 0.9).first, -3);
+  EXPECT_EQ(at("count", "integer", 1.0).first, 9007199254740993);  // 2⁵³ + 1, which is no double
+  EXPECT_EQ(at("on", "boolean", 0.0).first, 0);
+  EXPECT_EQ(at("on", "boolean", 5.0).first, 1);
+  EXPECT_EQ(at("said", "text", -1.0).second, "a, b");
+  EXPECT_EQ(at("said", "text", 1.0).second, "c");
+  const Values items = {{"items", "low, middle, high = 7"}};
+  EXPECT_EQ(at("gear", "enumeration", 0.5, items).first, 1);
+  EXPECT_EQ(at("gear", "enumeration", 1.0, items).first, 7);
+  EXPECT_NE(findings(content, {{"column", "on"}, {"type", "integer"}})
+                .find("Column 'on': 'false' is not a whole number"),
+            std::string::npos);
+  EXPECT_NE(findings(content, {{"column", "count"}, {"type", "boolean"}}).find("is not true, false, 1 or 0"),
+            std::string::npos);
+  EXPECT_NE(findings("time,g\n0,5\n", {{"type", "enumeration"}, {"items", "a,b"}}).find("is not an item"),
+            std::string::npos);
 }
 
 TEST_F(CsvTable, AMissingFileIsReportedAtTheScenario) {

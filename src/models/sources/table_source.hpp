@@ -10,7 +10,7 @@ namespace ergon {
 class TableSource final : public Source {
  public:
   enum class Interpolation { linear, hold };
-  /// `table`: at least one row, increasing times.
+  /// `table`: at least one row, times that do not decrease.
   TableSource(Unit unit, TimeTable table, Interpolation interpolation)
       : Source(std::move(unit)), table_(std::move(table)), interpolation_(interpolation) {}
   [[nodiscard]] double value(double t) const override;
@@ -22,6 +22,30 @@ class TableSource final : public Source {
  private:
   TimeTable table_;
   Interpolation interpolation_;
+};
+
+/// The same for values that are not reals: each row holds until the next one.
+class DiscreteTable final : public Subsystem, public NoState, public DiscretePorts {
+ public:
+  DiscreteTable(PortType type, std::vector<EnumerationItem> items, TimeTable table)
+      : type_(type), items_(std::move(items)), table_(std::move(table)) {}
+  [[nodiscard]] Description describe() const override;
+  StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }
+  StepStatus step(double /*t*/, double /*h*/, const InputView& /*u*/) override { return {}; }
+  void outputs(double /*t*/, const double* /*u*/, double* /*y*/) override {}
+  void set_discrete_inputs(const DiscreteInputs& /*u*/) override {}
+  void discrete_outputs(double t, const double* u, const DiscreteOutputs& y) override;
+  DiscretePorts* discrete_ports() override { return this; }
+  Rewindable* rewindable() override { return this; }
+  [[nodiscard]] const Serializable* serializable() const override { return this; }
+  StateDerivative* state_derivative() override { return this; }
+
+ private:
+  [[nodiscard]] std::size_t row(double t) const;
+
+  PortType type_;
+  std::vector<EnumerationItem> items_;
+  TimeTable table_;
 };
 
 ModelInfo table_source();

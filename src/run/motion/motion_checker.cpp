@@ -160,8 +160,10 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   } else if (!motion.checked) {
     motion.why_not =
         !over ? "the run was interrupted before its companion had ended"
-              : fmt::format("the companion with {} failed at {:.4g} s",
-                            companion_text(step_factor.value(), motion.controlled), report.reached_time_s);
+              : fmt::format("the companion with {} {} at {:.4g} s",
+                            companion_text(step_factor.value(), motion.controlled),
+                            report.status == RunStatus::ended ? "was ended by a subsystem" : "failed",
+                            report.reached_time_s);
   }
   motion.companions.push_back(std::move(report));
   return comparable ? &c : nullptr;
@@ -182,7 +184,8 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const 
   }
   if (outcome.status != RunStatus::finished) {
     for (const auto& c : companions_) c->stop();
-    motion.why_not = "the run did not finish";
+    motion.why_not =
+        outcome.status == RunStatus::ended ? "a subsystem ended the run" : "the run did not finish";
     return motion;
   }
   if (check_ != MotionCheck::half_steps) {

@@ -23,6 +23,8 @@ const char* name_of(RunStatus status) {
       return "interrupted";
     case RunStatus::stopped:
       return "stopped";
+    case RunStatus::ended:
+      return "ended";
   }
   return "";
 }
@@ -214,7 +216,8 @@ std::string to_json(const Summary& summary) {
   json["status"] = name_of(summary.status);
   if (summary.verdict) json["verdict"] = json_of(*summary.verdict);
   json["motion"] = json_of(summary.motion);
-  if (summary.failure) json["failure"] = json_of(*summary.failure);
+  if (summary.failure)
+    json[summary.status == RunStatus::ended ? "ended_by" : "failure"] = json_of(*summary.failure);
   json["start_time_s"] = summary.start_time_s;
   json["stop_time_s"] = summary.stop_time_s;
   json["reached_time_s"] = summary.reached_time_s;

@@ -29,7 +29,7 @@ class VerdictObserver final : public Observer {
   [[nodiscard]] bool unreliable_so_far() const { return monitor_ && monitor_->unreliable_so_far(); }
   /// After the end.
   [[nodiscard]] Verdict verdict(const RunOutcome& outcome) const {
-    return monitor_->verdict(outcome.failure);
+    return monitor_->verdict(outcome.status == RunStatus::ended ? std::nullopt : outcome.failure);
   }
 
  private:

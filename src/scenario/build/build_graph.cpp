@@ -223,9 +223,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   // A list of its own: freeze stops early where it finds errors, and those so far say nothing about the wiring.
   ProblemList wiring;
   std::unique_ptr<CoupledSystem> system;
-  if (!builder.signal_names(true).empty() || !builder.signal_names(false).empty()) {
-    system = builder.graph().freeze(wiring);
-  }
+  if (builder.any_made()) system = builder.graph().freeze(wiring);
   const bool broken = problems.has_errors() || wiring.has_errors();
   for (const Problem& p : wiring.all()) {
     // In a broken scenario an input may be unconnected only because its bond could not be made.

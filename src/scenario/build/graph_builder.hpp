@@ -27,6 +27,7 @@ class GraphBuilder {
 
   [[nodiscard]] SystemGraph& graph() { return graph_; }
   [[nodiscard]] std::vector<std::string> signal_names(bool inputs) const;
+  [[nodiscard]] bool any_made() const { return !descriptions_.empty(); }
   [[nodiscard]] bool all_made() const { return scenario_.complete && failed_.empty(); }
 
  private:

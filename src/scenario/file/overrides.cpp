@@ -66,15 +66,19 @@ struct Target {
   const std::string& base_directory;
   ProblemList& problems;
 
-  [[nodiscard]] std::shared_ptr<const ModelInfo> model_of(const Value& item) const {
+  struct Model {
+    std::shared_ptr<const ModelInfo> info;
+    Names inputs{};  ///< where they are known before it is made
+  };
+  [[nodiscard]] Model model_of(const Value& item) const {
     ProblemList told_where_it_is_said;
     for (const auto& source : sources) {
       const std::string name = text_of(item, source->key());
       if (name.empty()) continue;
       if (auto info = source->find(name, base_directory, {}, told_where_it_is_said))
-        return info->extend ? extended(*info, texts_of(item)) : info;
+        return {info->extend ? extended(*info, texts_of(item)) : info, source->inputs_of(*info)};
     }
-    return nullptr;
+    return {};
   }
 };
 
@@ -125,13 +129,19 @@ class Override {
   }
 
   void apply_to_item(Value& item, const std::string& kind, const std::string& name, Path path) {
-    if (path.size() > 1 && kind == "subsystem") {
-      // Names in FMUs have dots.
+    if (kind == "subsystem") {
+      // Names in FMUs have dots: the whole name is looked for first.
       const std::string dotted = fmt::format("{}", fmt::join(path, "."));
-      const auto model = target_.model_of(item);
+      const Entry* const values = item.find("values");
+      if (values != nullptr && values->value.find(dotted) != nullptr) return set(item, {"values", dotted});
+    }
+    if (path.size() > 1 && kind == "subsystem") {
+      const std::string dotted = fmt::format("{}", fmt::join(path, "."));
+      const auto [model, inputs] = target_.model_of(item);
       if (model && contains(parameter_names(model->parameters), dotted))
         return set(item, {"parameters", dotted});
-      if (model && contains(parameter_names(model->initial), dotted)) return set(item, {"initial", dotted});
+      if (model && (contains(parameter_names(model->initial), dotted) || contains(inputs, dotted)))
+        return set(item, {"initial", dotted});
       // Parts of a machine: crane.log.mass.
       if (model && model->takes_description && !contains(entry_keys(kind), path[0])) {
         path.insert(path.begin(), "machine");
@@ -145,11 +155,12 @@ class Override {
     bool known = false;
     bool takes_description = false;
     if (kind == "subsystem") {
-      if (const auto model = target_.model_of(item)) {
+      if (const auto [model, inputs] = target_.model_of(item); model) {
         known = true;
         takes_description = model->takes_description;
         parameters = parameter_names(model->parameters);
         initial = parameter_names(model->initial);
+        initial.insert(initial.end(), inputs.begin(), inputs.end());
       }
     } else if (const ElementInfo* law = find_element(item.find("joint") ? "joint." + text_of(item, "joint")
                                                                         : text_of(item, "law"))) {
@@ -263,16 +274,17 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
   say(overrides.check, "--check", "check");
-  const auto for_all_fmus = [&](bool wanted, const char* option, const char* key) {
+  const auto for_all_fmus = [&](bool wanted, const char* option, const char* key, const char* value) {
     if (!wanted) return;
     for (const std::string& name : names_of(document, "subsystem")) {
       Value* item = find_item(document, "subsystem", name);
       if (item == nullptr || item->find("fmu") == nullptr) continue;
-      Override(target, parse_setting("true", {option, 0, 0}), option).apply({"subsystem", name, key});
+      Override(target, parse_setting(value, {option, 0, 0}), option).apply({"subsystem", name, key});
     }
   };
-  for_all_fmus(overrides.isolate, "--isolate", "isolate");
-  for_all_fmus(overrides.sandbox, "--sandbox", "sandbox");
+  for_all_fmus(overrides.isolate, "--isolate", "isolate", "true");
+  for_all_fmus(overrides.sandbox, "--sandbox", "sandbox", "true");
+  for_all_fmus(overrides.keep_environment, "--keep-environment", "environment", "[\"*\"]");
   if (overrides.duration && overrides.stop_time) {
     problems.error({"--duration " + *overrides.duration, 0, 0}, "--stop-time and --duration are both given.",
                    "Give one of them.");

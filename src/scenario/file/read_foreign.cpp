@@ -52,6 +52,8 @@ void read_foreign(TableReader& reader, ForeignOptions& options, ProblemList& pro
     }
   }
   for (const Said<std::string>& name : reader.texts("outputs")) options.outputs.push_back(name.value);
+  for (const Said<std::string>& name : reader.texts("inputs")) options.inputs.push_back(name.value);
+  for (const Said<std::string>& name : reader.texts("environment")) options.environment.push_back(name.value);
   if (const Value* table = reader.table("feedthrough")) {
     TableReader outputs(*table, "'feedthrough' of " + reader.title(), problems);
     for (const Entry& output : table->entries) {

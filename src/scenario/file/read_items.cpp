@@ -15,9 +15,27 @@ namespace ergon {
 const std::vector<std::string>& entry_keys(const std::string& kind) {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"subsystem",
-       {"name", "model", "fmu", "description", "machine", "step_size", "integrator", "parameters", "initial",
-        "initial_history", "isolate", "sandbox", "call_limit", "refresh", "output_derivatives", "outputs",
-        "feedthrough", "energy"}},
+       {"name",
+        "model",
+        "fmu",
+        "description",
+        "machine",
+        "step_size",
+        "integrator",
+        "parameters",
+        "initial",
+        "values",
+        "initial_history",
+        "isolate",
+        "sandbox",
+        "call_limit",
+        "environment",
+        "refresh",
+        "output_derivatives",
+        "outputs",
+        "inputs",
+        "feedthrough",
+        "energy"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond",
@@ -36,7 +54,7 @@ std::string title(const char* kind, const Value& table, std::size_t number) {
   return fmt::format("[[{}]] no. {}", kind, number);
 }
 
-/// Names end up in "instance.port", "instance:port" and CSV headings.
+/// Names end up in "instance.port", "instance:port" and CSV headings. A slash names a part of a larger system: "car/wheel".
 Said<std::string> read_name(TableReader& reader, const char* example) {
   const bool there = reader.entry("name") != nullptr;
   auto name = reader.text("name");
@@ -45,11 +63,15 @@ Said<std::string> read_name(TableReader& reader, const char* example) {
     return {};
   }
   const auto fits = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == ' ' || c == '/';
   };
-  if (name->value.empty() || !std::all_of(name->value.begin(), name->value.end(), fits)) {
-    reader.error(name->where, fmt::format("'{}' cannot be a name.", name->value),
-                 "Use letters, digits, '_' and '-'.");
+  const auto is_edge = [](char c) { return c == ' ' || c == '/'; };
+  const std::string& text = name->value;
+  if (text.empty() || !std::all_of(text.begin(), text.end(), fits) || is_edge(text.front()) ||
+      is_edge(text.back())) {
+    reader.error(name->where, fmt::format("'{}' cannot be a name.", text),
+                 "Use letters, digits, '_' and '-'; blanks and '/' within it.");
   }
   return *name;
 }
@@ -250,6 +272,22 @@ void read_form(TableReader& reader, bool is_joint, ElementEntry& entry) {
   }
 }
 
+/// Start values by name, whatever they belong to: what is not a parameter is a state or an input.
+void read_values(TableReader& reader, SubsystemEntry& entry) {
+  for (auto& [name, given] : reader.parameters("values")) {
+    const bool is_parameter =
+        entry.info &&
+        std::any_of(entry.info->parameters.begin(), entry.info->parameters.end(),
+                    [&, &wanted = name](const ParameterInfo& info) { return info.name == wanted; });
+    GivenParameters& target = is_parameter ? entry.parameters : entry.initial;
+    if (target.try_emplace(name, given).second) continue;
+    reader.error(given.where,
+                 fmt::format("{} has '{}' in 'values' and in '{}'.", reader.title(), name,
+                             is_parameter ? "parameters" : "initial"),
+                 "Give it once.");
+  }
+}
+
 /// The one key that names a model, and what its source knows of it.
 void read_model(TableReader& reader, const ModelSources& sources, const std::string& base_directory,
                 SubsystemEntry& entry, ProblemList& problems) {
@@ -315,6 +353,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
     }
   }
   entry.initial = reader.parameters("initial");
+  read_values(reader, entry);
   if (const Value* history = reader.table("initial_history")) {
     TableReader ports(*history, "'initial_history' of " + reader.title(), problems);
     for (const Entry& port : history->entries) {

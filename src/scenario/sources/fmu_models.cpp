@@ -175,6 +175,13 @@ class FmuModels final : public ModelSource {
     known_[model.get()] = info;
     return info;
   }
+  [[nodiscard]] std::vector<std::string> inputs_of(const ModelInfo& info) const override {
+    std::vector<std::string> names;
+    for (const Variable& v : static_cast<const FmuInfo&>(info).model->description().variables) {
+      if (v.causality == Causality::input && v.type != VariableType::clock) names.push_back(v.name);
+    }
+    return names;
+  }
   [[nodiscard]] bool takes_options() const override { return true; }
   [[nodiscard]] std::shared_ptr<const ModelInfo> with_options(std::shared_ptr<const ModelInfo> info,
                                                               const ForeignOptions& options) const override {

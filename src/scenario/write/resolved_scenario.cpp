@@ -120,7 +120,9 @@ void say_foreign(Table& table, const ForeignOptions& o) {
   if (o.sandbox) table.say("sandbox", boolean_value(true));
   if (o.refresh) table.say("refresh", boolean_value(*o.refresh));
   if (o.output_derivatives) table.say("output_derivatives", boolean_value(true));
+  if (!o.environment.empty()) table.say("environment", texts(o.environment));
   if (!o.outputs.empty()) table.say("outputs", texts(o.outputs));
+  if (!o.inputs.empty()) table.say("inputs", texts(o.inputs));
   if (!o.feedthrough.empty()) {
     Table outputs;
     for (const auto& [output, inputs] : o.feedthrough) outputs.say(output, texts(inputs));

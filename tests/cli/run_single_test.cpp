@@ -1,0 +1,182 @@
+// One FMU by itself, with the files that other tools bring: tables with jumps and with columns of every type, options of the cross-check.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace ergon::cli {
+namespace {
+
+class RunSingle : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string fmu(const std::string& variant = "") {
+    return std::string(ERGON_TEST_FMUS) + "/" + GetParam() + variant + ".fmu";
+  }
+  Outcome run(const std::string& arguments, const std::string& file = fmu()) {
+    return ergon("run-single " + file + " --check off --out " + (folder_ / "out").string() + " " + arguments);
+  }
+  /// Columns by name, as texts.
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> results() const {
+    std::ifstream stream(folder_ / "out" / "results.csv");
+    std::map<std::string, std::vector<std::string>> columns;
+    std::vector<std::string> names;
+    for (std::string line; std::getline(stream, line);) {
+      std::istringstream cells(line);
+      std::vector<std::string> row;
+      for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+      if (names.empty()) {
+        names = row;
+        continue;
+      }
+      for (std::size_t i = 0; i < row.size(); ++i) columns[names[i]].push_back(row[i]);
+    }
+    return columns;
+  }
+  TemporaryDirectory folder_;
+};
+
+TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
+  const std::string table = folder_.write("in.csv",
+                                          "Time [s],force,count_in,gear_in,switch_in,text_in,gain\n"
+                                          "0,1,5,low,false,first,2\n0.5,1,5,low,false,first,2\n0.5,3,-7,high,"
+                                          "true,second,10\n1,3,-7,3,1,second,10\n");
+  for (const char* isolate : {"", " --isolate"}) {
+    const Outcome done = run("--stop-time 1 --step-size 0.25 --input " + table + isolate);
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    auto all = results();
+    EXPECT_EQ(all["time"], (std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"}));
+    // The outputs follow at once; at the jump they have the values after it.
+    EXPECT_EQ(all["fmu.twice_force"], (std::vector<std::string>{"2", "2", "30", "30", "30"}));
+    EXPECT_EQ(all["fmu.count_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
+    EXPECT_EQ(all["fmu.gear_out"], (std::vector<std::string>{"middle", "middle", "low", "low", "low"}));
+    EXPECT_EQ(all["fmu.switch_out"], (std::vector<std::string>{"true", "true", "false", "false", "false"}));
+    EXPECT_EQ(all["fmu.text_out"].front(), "kit: first");
+    EXPECT_EQ(all["fmu.text_out"].back(), "kit: second");
+  }
+  const std::string wrong = folder_.write("wrong.csv", "time,m\n0,1\n");
+  const Outcome refused = run("--stop-time 1 --input " + wrong);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.output.find("'m' is not an input or tunable parameter"), std::string::npos)
+      << refused.output;
+}
+
+TEST_P(RunSingle, TakesTimesOfAnOptionsFile) {
+  const std::string options = folder_.write(
+      "ref.opt", "StartTime, 0.5\r\nStopTime, 1\r\n\r\nStepSize, 1e-001\r\nRelTol, 0.1\r\nSolverType, \"x\"");
+  const Outcome done = run("--options " + options);
+  ASSERT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_EQ(results()["time"], (std::vector<std::string>{"0.5", "0.6", "0.7", "0.8", "0.9", "1"}));
+  // What is said beside it wins; a step of 0 stands for the output interval.
+  const std::string variable =
+      folder_.write("variable.opt", "StopTime, 9\nStepSize, 0\nOutputIntervalLength, 0.25\n");
+  const Outcome other = run("--start-time 1/2 --stop-time 1 --options " + variable);
+  ASSERT_EQ(other.exit_code, 0) << other.output;
+  EXPECT_EQ(results()["time"], (std::vector<std::string>{"0.5", "0.75", "1"}));
+  const Outcome wrong = run("--options " + folder_.write("wrong.opt", "StopTime, 1\nStepSize, long\n"));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.output.find("wrong.opt:2:10: error: StepSize: 'long' is not a time"), std::string::npos)
+      << wrong.output;
+}
+
+TEST_P(RunSingle, RecordsLocalVariablesAndParametersByPattern) {
+  const Outcome done = run("--stop-time 1 --step-size 0.5 --record 'pla?e' --record 'initial.*'");
+  ASSERT_EQ(done.exit_code, 0) << done.output;
+  auto all = results();
+  EXPECT_EQ(all["fmu.place"], all["fmu.position"]);
+  EXPECT_EQ(all["fmu.initial.x"].back(), "1");
+  const Outcome wrong = run("--stop-time 1 --record 'plaice'");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.output.find("--record plaice"), std::string::npos) << wrong.output;
+}
+
+TEST_P(RunSingle, SetsInputsAsItSetsParameters) {
+  const Outcome done = run("--stop-time 1 --step-size 0.5 --set force=3 --set m=2");
+  ASSERT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_EQ(results()["fmu.twice_force"], (std::vector<std::string>{"6", "6", "6"}));
+}
+
+// 0.2 s + 0.1 s is beyond 0.3 s by one unit of the last place.
+TEST_P(RunSingle, TheLastStepDoesNotEndBeyondTheStopTime) {
+  for (const char* isolate : {"", " --isolate"}) {
+    const Outcome done = run("--stop-time 0.3 --step-size 0.1" + std::string(isolate), fmu("_strict_stop"));
+    EXPECT_EQ(done.exit_code, 0) << done.output;
+    EXPECT_EQ(results()["time"].back(), "0.3");
+  }
+}
+
+TEST_P(RunSingle, OutputsAtTheStartAreThoseAfterInitialization) {
+  for (const char* isolate : {"", " --isolate"}) {
+    const Outcome done = run("--stop-time 0.3 --step-size 0.1" + std::string(isolate), fmu("_late_start"));
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    const auto late = results();
+    ASSERT_EQ(run("--stop-time 0.3 --step-size 0.1" + std::string(isolate)).exit_code, 0);
+    EXPECT_EQ(late.at("fmu.position"), results().at("fmu.position"));
+  }
+}
+
+TEST_P(RunSingle, AnFmuThatAsksToTerminateEndsTheRun) {
+  for (const char* isolate : {"", " --isolate"}) {
+    const Outcome done = run("--stop-time 1 --step-size 0.01" + std::string(isolate), fmu("_terminate"));
+    EXPECT_EQ(done.exit_code, 0) << done.output;
+    EXPECT_NE(done.output.find("ended by 'fmu' at t = 0.51 s: it asked to end the run"), std::string::npos)
+        << done.output;
+    auto all = results();
+    ASSERT_EQ(all["time"].size(), 52U);  // t₀, 50 steps, and the one that it ended in
+    EXPECT_EQ(all["time"].back(), "0.51");
+    EXPECT_EQ(all["fmu.position"][51], all["fmu.position"][50]);
+    const std::string summary = shell("cat " + (folder_ / "out/summary.json").string()).output;
+    EXPECT_NE(summary.find("\"status\": \"ended\""), std::string::npos) << summary;
+    EXPECT_NE(summary.find("\"ended_by\""), std::string::npos) << summary;
+  }
+}
+
+TEST_P(RunSingle, AnFmuWithoutPortsRuns) {
+  const Outcome done = run("--stop-time 1 --step-size 0.1", fmu("_no_ports"));
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_NE(done.output.find("has no outputs"), std::string::npos) << done.output;
+}
+
+TEST_P(RunSingle, WorkersReceiveTheEnvironmentThatIsNamed) {
+  const auto seen = [&](const std::string& arguments) {
+    const Outcome done = shell("KIT_LICENCE=granted " + std::string(ERGON_COMMAND) + " run-single " +
+                               fmu("_licensed") + " --stop-time 1 --step-size 0.1 --check off --out " +
+                               (folder_ / "out").string() + " " + arguments);
+    return done.exit_code;
+  };
+  EXPECT_EQ(seen(""), 0);
+  EXPECT_EQ(seen("--isolate"), 2);
+  EXPECT_EQ(seen("--isolate --keep-environment"), 0);
+  const auto scenario = [&](const std::string& key) {
+    const std::string file = folder_.write("licensed.toml",
+                                           "simulation = { stop_time = 1.0, step_size = 0.1 }\n"
+                                           "[[subsystem]]\nname = \"body\"\nfmu = \"" +
+                                               fmu("_licensed") + "\"\nisolate = true\n" + key);
+    return shell("KIT_LICENCE=granted " + std::string(ERGON_COMMAND) + " run " + file +
+                 " --check off --out " + (folder_ / "out").string());
+  };
+  EXPECT_EQ(scenario("environment = [\"HOME\", \"KIT_*\"]\n").exit_code, 0);
+  const Outcome refused = scenario("environment = [\"HOME\"]\n");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(scenario("").exit_code, 2);
+  EXPECT_NE(scenario("").output.find("name the variables in 'environment'"), std::string::npos)
+      << scenario("").output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, RunSingle, testing::Values("kit2", "kit3"),
+                         [](const auto& kit) { return std::string(kit.param); });
+
+TEST(RunSingleOfFmi3, EventModeThatIsRefusedIsNotUsed) {
+  const TemporaryDirectory folder;
+  for (const char* isolate : {"", " --isolate"}) {
+    const Outcome done = ergon("run-single " + std::string(ERGON_TEST_FMUS) +
+                               "/kit3_refuses_events.fmu --stop-time 1 --step-size 0.1 --check off --out " +
+                               (folder / "out").string() + isolate);
+    EXPECT_EQ(done.exit_code, 0) << done.output;
+    EXPECT_NE(done.output.find("declares event mode and refuses it"), std::string::npos) << done.output;
+  }
+}
+
+}  // namespace
+}  // namespace ergon::cli
