@@ -150,7 +150,7 @@ void pack_variants(const Packer& packer, int version) {
                             "exit_at_load", "children",      "children_hang",
                             "rounding",     "folder",        "locale",
                             "umask",        "commits",       "curious",
-                            "own_symbols"}) {
+                            "own_symbols",  "meeting"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));
@@ -278,6 +278,9 @@ void pack_special(const Packer& packer) {
       {"CLOCKED_UNKNOWNS",
        "    <InitialUnknown valueReference=\"14\"/>\n    <InitialUnknown valueReference=\"604\"/>"}};
   packer.pack(clock);
+  Kit meeting = clock;
+  meeting.name = meeting.library = "kit3_meeting_clock";
+  packer.pack(meeting);
   const auto with_interval = [&clock](const std::string& name, const std::string& of) {
     Kit kit = clock;
     kit.name = name;
