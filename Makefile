@@ -77,9 +77,6 @@ test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
 	@$(call build_preset,release,golden_test property_test fmi_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
-	@echo "== test-long: a million replies of workers under the sanitizers"
-	@$(call build_preset,sanitize,fmi_test)
-	@build/sanitize/tests/fmi_test --gtest_filter='LongWorkerReplies.*:LongHostileWorkers.*'
 
 one: check-setup
 	@[[ -n "$(TEST)" ]] || { echo "make one TEST=Suite.Name: which test? Patterns such as 'Engine*' are allowed." >&2; exit 2; }

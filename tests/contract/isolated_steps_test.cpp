@@ -72,7 +72,7 @@ class IsolatedSteps : public ::testing::Test {
     if (!model) throw InputError(problems);
     FmuRequest request;
     request.name = name;
-    request.options.refresh = false;
+    request.options.refresh = way.scheme == "implicit";
     request.options.isolate = true;
     request.options.call_limit_s = call_limit_s_;
     for (const auto& [parameter, value] : numbers)
@@ -91,6 +91,10 @@ class IsolatedSteps : public ::testing::Test {
     spec.to = to;
     graph_.connect(std::move(spec));
   }
+  /// How many steps the one has taken goes to an input of the other: an integer that changes at every point.
+  void connect_steps(const std::string& from, const std::string& fmu, const std::string& to) {
+    connect(from + ".steps", to + (fmu.starts_with("kit2") ? ".count_in" : ".int32_in"));
+  }
   Seen run(const Way& way, int points) {
     Seen seen;
     ProblemList problems;
@@ -103,6 +107,7 @@ class IsolatedSteps : public ::testing::Test {
     options.threads = way.threads;
     const std::vector<Rational> steps = {step};
     Engine engine(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+    if (problems.has_errors()) throw InputError(problems);
     seen.failure = engine.initialize(problems);
     if (problems.has_errors()) throw InputError(problems);
     while (!engine.done() && !seen.failure) {
@@ -147,21 +152,34 @@ class IsolatedSteps : public ::testing::Test {
 TEST_F(IsolatedSteps, OfAStageAllBeginBeforeAnyIsWaitedFor) {
   int meetings = 0;
   for (const char* const fmu : {"kit2_meeting", "kit3_meeting", "kit3_meeting_clock"}) {
-    for (const Way& way : {Way{}, Way{"jacobi", 1}, Way{"jacobi", 0, 2}, Way{"implicit"}}) {
+    for (const Way& way : {Way{}, Way{"jacobi", 1}, Way{"jacobi", 0, 2}, Way{"implicit", 1}}) {
+      // Event mode would be entered for every evaluation there.
+      if (way.scheme == "implicit" && fmu != std::string("kit2_meeting")) continue;
       SCOPED_TRACE(std::string(fmu) + " " + name_of(way));
       const std::string place = (scratch_ / std::to_string(meetings++)).string();
       for (const std::string name : {"a", "b"}) add(name, fmu, way, {}, place);
       for (const std::string name : {"a", "b"}) {
         const std::string other = name == "a" ? "b" : "a";
         connect(other + ".spring_force", name + ".force");
-        connect(other + ".text_out", name + ".text_in");
+        connect_steps(other, fmu, name);
       }
+      connect("a.text_out", "b.text_in");
       constexpr int points = 70;  // more than are taken between two that are timed
       const Seen seen = run(way, points);
       ASSERT_FALSE(seen.failure) << seen.failure->subsystem << ": " << seen.failure->what;
       EXPECT_EQ(seen.texts.size() % points, 0U);
     }
   }
+}
+
+// What the test before relies on.
+TEST_F(IsolatedSteps, ThatAreWaitedForOneByOneDoNotMeet) {
+  const Way way{"jacobi", 0, 1, false};
+  for (const std::string name : {"a", "b"}) add(name, "kit2_meeting", way, {}, (scratch_ / "place").string());
+  const Seen seen = run(way, 3);
+  ASSERT_TRUE(seen.failure);
+  EXPECT_EQ(seen.failure->subsystem, "a");
+  EXPECT_NE(seen.failure->what.find("nobody came"), std::string::npos) << seen.failure->what;
 }
 
 TEST_F(IsolatedSteps, ThatBeginTogetherLeaveTheRunOfThoseThatAreWaitedForOneByOne) {
@@ -190,7 +208,8 @@ TEST_F(IsolatedSteps, ThatBeginTogetherLeaveTheRunOfThoseThatAreWaitedForOneByOn
 TEST_F(IsolatedSteps, OfEveryKindOfPortGiveTheSameBits) {
   for (const char* const fmu :
        {"kit2_noisy", "kit3_noisy", "kit3_events", "kit3_clocked_text", "kit3_segfault"}) {
-    for (Way way : {Way{}, Way{"jacobi", 1}, Way{"implicit"}}) {
+    for (Way way : {Way{}, Way{"jacobi", 1}, Way{"implicit", 1}}) {
+      if (way.scheme == "implicit" && fmu != std::string("kit2_noisy")) continue;
       SCOPED_TRACE(std::string(fmu) + " " + name_of(way));
       const auto seen = [&](bool begins_first) {
         way.begins_first = begins_first;
@@ -202,9 +221,10 @@ TEST_F(IsolatedSteps, OfEveryKindOfPortGiveTheSameBits) {
         for (const auto& [from, to] :
              std::map<std::string, std::string>{{"a", "b"}, {"b", "c"}, {"c", "a"}}) {
           connect(from + ".spring_force", to + ".force");
-          connect(from + ".text_out", to + ".text_in");
-          connect(from + ".switch_out", to + ".switch_in");
+          connect_steps(from, fmu, to);
         }
+        connect("a.text_out", "b.text_in");
+        connect("b.switch_out", "c.switch_in");
         return run(way, 60);
       };
       const Seen together = seen(true);
@@ -233,12 +253,10 @@ TEST_F(IsolatedSteps, ThatHangAreEndedTogether) {
 // Whoever is waited for first would seem to cost what all do, and the others nothing.
 TEST_F(IsolatedSteps, CostEachWhatItsOwnStepTakes) {
   const Way way;
-  for (const std::string name : {"a", "b", "c"}) add(name, name == "b" ? "kit2" : "kit2_slow", way, {});
+  for (const std::string name : {"a", "b", "c"}) add(name, "kit2_slow", way, {});
   const Seen seen = run(way, 20);
   ASSERT_FALSE(seen.failure);
-  EXPECT_GE(seen.cost_s[0], 2e-3);  // kit2_slow sleeps 2 ms in every step
-  EXPECT_LT(seen.cost_s[1], 2e-3);
-  EXPECT_GE(seen.cost_s[2], 2e-3);
+  for (const double cost_s : seen.cost_s) EXPECT_GE(cost_s, 2e-3);  // they sleep 2 ms in every step
 }
 
 }  // namespace

@@ -144,15 +144,9 @@ Counts damaged_replies(std::uint64_t count) {
   return counts;
 }
 
-TEST(WorkerReplies, MadeAtRandomAreTakenOrRefused) {
-  const Counts counts = damaged_replies(100'000);
-  EXPECT_GT(counts.taken, 5'000U);  // those that are as they should be, and numbers that could be
-  EXPECT_GT(counts.refused, 50'000U);
-}
-
-TEST(LongWorkerReplies, AMillionMadeAtRandomAreTakenOrRefused) {
+TEST(WorkerReplies, AMillionMadeAtRandomAreTakenOrRefused) {
   const Counts counts = damaged_replies(1'000'000);
-  EXPECT_GT(counts.taken, 50'000U);
+  EXPECT_GT(counts.taken, 50'000U);  // those that are as they should be, and numbers that could be
   EXPECT_GT(counts.refused, 500'000U);
 }
 
