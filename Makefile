@@ -75,7 +75,7 @@ pictures: setup-test build-only
 
 test-long: setup
 	@echo "== test-long: tables of the benchmarks and damaged input files, minutes each, release"
-	@$(call build_preset,release,golden_test property_test)
+	@$(call build_preset,release,golden_test property_test fmi_test)
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-regex minutes
 
 one: check-setup

@@ -1,4 +1,5 @@
-/* A nearly free FMU of FMI 2.0: one input, one output, y ← y + h·(u − y). What an importer costs shows beside it. */
+/* A nearly free FMU of FMI 2.0: one input, one output, y ← y + h·(u − y). What an importer costs shows beside it. With TINY_WORK a step
+   counts so far before: work that takes as long wherever it is done. */
 #define ERGON_FMI2_PROTOTYPES
 #include "ergon/fmi/declarations/fmi2.hpp"
 
@@ -40,6 +41,10 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_rollback) {
   (void)t, (void)no_rollback;
   Tiny* tiny = c;
+#ifdef TINY_WORK
+  for (volatile int i = 0; i < TINY_WORK; ++i) {
+  }
+#endif
   tiny->real[1] += h * (tiny->real[0] - tiny->real[1]);
   return fmi2OK;
 }

@@ -6,6 +6,7 @@
 Checked in README.md, CONTRIBUTING.md, docs/ and the README of every benchmark:
 - links to files, and to headings of them (#like-this);
 - paths that begin with a folder of the repository (`src/…`, `docs/…`); those with <, *, … or { stand for many;
+- tests (`Suite.Test`, `Suite.Begins…`, `Suite.*`) on the pages that name them;
 - types (`LikeThis`) and functions (`like_this()`, `Type::member`): words of the sources, not of comments about the past.
 Decisions (docs/adr) describe the tree of their day: only their links and their form (a status, a context, a decision) are checked.
 """
@@ -28,19 +29,19 @@ FOREIGN = {"ResizeObserver", "TypeError", "GitHub", "JavaScript", "TypeScript", 
 
 
 def words_of(root):
-    """Every identifier of the sources that documents may name, and the names of test suites."""
-    words, suites = set(), set()
+    """Every identifier of the sources that documents may name, and the tests: `Suite.Test`."""
+    words, tests = set(), set()
     for folder in SOURCES:
         for path in (root / folder).rglob("*"):
             if path.suffix in ENDINGS and "node_modules" not in path.parts:
                 text = path.read_text(errors="replace")
-                suites |= set(re.findall(r"\bTEST(?:_F|_P)?\((\w+)", text))
+                tests |= {f"{suite}.{test}" for suite, test in re.findall(r"\bTEST(?:_F|_P)?\((\w+),\s*(\w+)\)", text)}
                 code = COMMENT.sub("", text)
                 words |= set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", code))
     for name in ("CMakeLists.txt", "Makefile", "CMakePresets.json"):
         if (root / name).exists():
             words |= set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", (root / name).read_text()))
-    return words, suites
+    return words, tests
 
 
 def anchor_of(heading):
@@ -104,6 +105,13 @@ def check_names(root, text, words):
                     yield match.start(), f"no source names '{word}' of '{name}'"
 
 
+def check_tests(text, tests):
+    for match in re.finditer(r"`([A-Z]\w+\.)(\w*)(\*|…)?`", without_code_blocks(text)):
+        suite, name, many = match.groups()
+        if not any(test.startswith(suite + name) if many else test == suite + name for test in tests):
+            yield match.start(), f"there is no test '{suite}{name}{many or ''}'"
+
+
 def check_decision(text):
     if not ADR_STATUS.search(text):
         yield 0, "a decision has a line '**Status:** accepted' (or 'accepted, amended by …', 'superseded by …')"
@@ -121,14 +129,17 @@ def documents_of(root):
 
 def check(root):
     """Lines 'file:line: what is wrong', all of them."""
-    words, suites = words_of(root)
+    words, tests = words_of(root)
+    suites = {test.partition(".")[0] for test in tests}
     for path in documents_of(root):
         text = path.read_text()
         problems = list(check_links(root, path, text))
         if "adr" in path.parent.name:
             problems += check_decision(text)
         else:
-            problems += check_names(root, text, words | suites if path.name in NAMING_TESTS else words)
+            names_tests = path.name in NAMING_TESTS
+            problems += check_names(root, text, words | suites if names_tests else words)
+            problems += check_tests(text, tests) if names_tests else []
         for position, what in sorted(problems):
             yield f"{path.relative_to(root)}:{text.count(chr(10), 0, position) + 1}: {what}"
 

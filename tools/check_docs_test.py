@@ -13,13 +13,13 @@ GOOD_DECISION = "# 1. T\n\n**Status:** accepted\n\n## Context\n\nc\n\n## Decisio
 
 
 class Documents(unittest.TestCase):
-    def problems(self, page, decision=GOOD_DECISION):
+    def problems(self, page, decision=GOOD_DECISION, tests="`PortSuite`\n"):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             for name, text in {
                 "README.md": page,
                 "docs/page.md": "# A page\n\n## Two words, `code`\n\n```\n## no heading\n```\n",
-                "docs/reliability.md": "`PortSuite`\n",
+                "docs/reliability.md": tests,
                 "docs/adr/0001-t.md": decision,
                 "src/core/port.hpp": "// GoneType\nstruct PortKind { int width(); };\n",
                 "src/core/port_test.cpp": "TEST(PortSuite, GoneType) {}\n",
@@ -46,6 +46,11 @@ class Documents(unittest.TestCase):
 
     def test_suites_are_named_on_the_pages_about_tests_alone(self):
         self.assertEqual(len(self.problems("`PortSuite`")), 1)
+
+    def test_rejects_a_test_that_is_gone(self):
+        self.assertEqual(self.problems("", tests="`PortSuite.GoneType` `PortSuite.Go…` `PortSuite.*` `other.file_test`\n"), [])
+        for name in ("PortSuite.Gone", "PortSuite.Other…", "OtherSuite.*"):
+            self.assertEqual(self.problems("", tests=f"\n`{name}`"), [f"docs/reliability.md:2: there is no test '{name}'"])
 
     def test_rejects_a_missing_path(self):
         self.assertEqual(self.problems("`src/core/gone.hpp`"), ["README.md:1: there is no 'src/core/gone.hpp'"])

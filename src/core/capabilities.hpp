@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/input_view.hpp"
 #include "ergon/core/port_type.hpp"
 #include "ergon/core/unit.hpp"
 
@@ -34,6 +35,20 @@ class DiscretePorts {
   virtual void set_discrete_inputs(const DiscreteInputs& u) = 0;
   /// Called after `outputs`: at the same state, with the same inputs; u are the real ones.
   virtual void discrete_outputs(double t, const double* u, const DiscreteOutputs& y) = 0;
+};
+
+/// Takes its steps elsewhere, such as in another process: all such members of a stage begin before the first is waited for.
+class AsyncSteps {
+ public:
+  virtual ~AsyncSteps() = default;
+  /// Begins the step that the next call of `step`, with the same arguments, waits for; integers and texts at its inputs are those given
+  /// last. What goes wrong is reported by that `step`. Any other call abandons the step: its messages and results are dropped, and the
+  /// state is that of its end until it is restored.
+  virtual void begin_step(double t, double h, const InputView& u, bool is_timed) = 0;
+  /// Begun, and neither waited for nor abandoned.
+  [[nodiscard]] virtual bool is_under_way() const = 0;
+  /// How long the last step took where it was taken; 0 where it was not timed.
+  [[nodiscard]] virtual double step_cost_s() const = 0;
 };
 
 /// A parameter that may change during a run.

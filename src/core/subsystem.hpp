@@ -185,6 +185,7 @@ class Subsystem {
   [[nodiscard]] virtual Grouped grouped_steps() { return {}; }
   /// The same object for all that can be tried in one call; nothing where its state is no row of numbers.
   [[nodiscard]] virtual const GroupedTrials* grouped_trials() const { return nullptr; }
+  virtual AsyncSteps* async_steps() { return nullptr; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }
   virtual Tunable* tunable() { return nullptr; }
   virtual Rewindable* rewindable() { return nullptr; }

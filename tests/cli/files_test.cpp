@@ -308,8 +308,9 @@ TEST(Files, ErrorBarsHaveEveryInstantOnce) {
 TEST(Files, KilledRunsLeaveWholeLinesAndNoProcess) {
   const Outcome outcome = shell(std::string(ERGON_SOURCE_DIR) + "/tools/kill_runs.sh " ERGON_COMMAND " 3");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("workers: 3 of 3 kills left whole lines"), std::string::npos)
-      << outcome.output;
+  for (const std::string kind : {"native", "workers", "threads", "report"})
+    EXPECT_NE(outcome.output.find(kind + ": 3 of 3 kills left whole lines"), std::string::npos)
+        << outcome.output;
 }
 #endif
 

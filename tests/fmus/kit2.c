@@ -414,6 +414,10 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
   if (KIT_FAULT == KIT_RESTLESS_ENVIRONMENT)
     say(fmu, fmi2Warning, "logAll", "hello from a wrong environment");
   if (KIT_FAULT == KIT_SLOW) kit_sleep_ms(2);
+  if (KIT_FAULT == KIT_MEETING && !kit_meet(s->string[LABEL])) {
+    say(fmu, fmi2Error, "logStatusError", "nobody came");
+    return fmi2Error;
+  }
   if (t + h > KIT_FAULT_TIME) {
     switch (KIT_FAULT) {
       case KIT_ERROR:

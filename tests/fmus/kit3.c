@@ -525,6 +525,7 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
   if (KIT_FAULT == KIT_RESTLESS_ENVIRONMENT)
     say(fmu, fmi3Warning, "logAll", "hello from a wrong environment");
   if (KIT_FAULT == KIT_SLOW) kit_sleep_ms(2);
+  if (KIT_FAULT == KIT_MEETING && !kit_meet(s->string[LABEL - TEXT_IN])) return refuse(fmu, "nobody came");
   if (t + h > KIT_FAULT_TIME) {
     switch (KIT_FAULT) {
       case KIT_ERROR:

@@ -151,7 +151,7 @@ void pack_variants(const Packer& packer, int version) {
                             "rounding",     "folder",        "locale",
                             "umask",        "commits",       "curious",
                             "own_symbols",  "strict_stop",   "late_start",
-                            "licensed"}) {
+                            "licensed",     "meeting"}) {
     packer.pack(kit(fault));
   }
   packer.pack(Packer::stateless(kit("no_states")));
@@ -289,6 +289,9 @@ void pack_special(const Packer& packer) {
       {"CLOCKED_UNKNOWNS",
        "    <InitialUnknown valueReference=\"14\"/>\n    <InitialUnknown valueReference=\"604\"/>"}};
   packer.pack(clock);
+  Kit meeting = clock;
+  meeting.name = meeting.library = "kit3_meeting_clock";
+  packer.pack(meeting);
   const auto with_interval = [&clock](const std::string& name, const std::string& of) {
     Kit kit = clock;
     kit.name = name;

@@ -104,6 +104,8 @@ class HonestWorker {
         return;
       }
       case Request::step:
+        write_outputs(out);
+        return out.put(0.0);  // what it took
       case Request::outputs:
         return write_outputs(out);
       case Request::discrete_outputs:

@@ -2,7 +2,7 @@
 # (`make threads`). A new one is one line here; a name that no test file has is an error.
 set(ERGON_THREAD_SUITES
   # pool threads
-  ThreadPool SharedSteps Thrown ForeignSteps TypedPorts Jacobi EngineErrors SemiImplicit EveryUpdateRule
+  ThreadPool SharedSteps StepsElsewhere Thrown ForeignSteps TypedPorts Jacobi EngineErrors SemiImplicit EveryUpdateRule
   # stages that go on beside others, with and without a verdict
   StepsBeside StepsBesideOthers AsynchronousStages
   # check runs beside the run

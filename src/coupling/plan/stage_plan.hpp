@@ -21,6 +21,7 @@ struct Member {
   std::uint32_t output_count = 0;
   bool samples_start = false;
   bool thread_safe = true;
+  AsyncSteps* async = nullptr;        ///< where it takes its steps elsewhere
   DiscretePorts* discrete = nullptr;  ///< where it has ports that are no reals
   std::uint32_t first_integer_input = 0;
   std::uint32_t first_text_input = 0;

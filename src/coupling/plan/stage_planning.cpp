@@ -21,6 +21,7 @@ Member make_member(const CoupledSystem& system, Index node_index) {
   member.input_count = static_cast<std::uint32_t>(node.input_lanes.reals);
   member.output_count = static_cast<std::uint32_t>(node.output_lanes.reals);
   member.thread_safe = node.description->thread_safe;
+  member.async = member.subsystem->async_steps();
   if (node.input_lanes.has_discrete() || node.output_lanes.has_discrete())
     member.discrete = member.subsystem->discrete_ports();
   member.samples_start = node.description->samples_input == InputSampling::start;

@@ -71,6 +71,12 @@ NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
   return {state_.stage(stage).steps(), steps_[stage].mean_step_s(member)};
 }
 
+void ExplicitStepper::StageStep::begin(std::size_t i, bool is_timed) {
+  const Member& m = stage->members[i];
+  give_discrete(m, state->discrete_inputs());
+  m.async->begin_step(interval.start_s, interval.length_s, state->inputs_of(m), is_timed);
+}
+
 StepStatus ExplicitStepper::StageStep::step(std::size_t i) {
   const Member& m = stage->members[i];
   give_discrete(m, state->discrete_inputs());

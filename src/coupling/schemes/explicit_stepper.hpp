@@ -42,6 +42,7 @@ class ExplicitStepper : public Stepper {
     bool in_runs = false;  ///< which are the inputs as they were at the start, as grouped steps want it
 
     [[nodiscard]] std::size_t member(std::size_t i) const { return i; }
+    void begin(std::size_t i, bool is_timed);
     StepStatus step(std::size_t i);
     StepStatus together(std::size_t& i, std::size_t end);
   };

@@ -24,11 +24,13 @@ struct MemberFailure {
   bool discarded = false;  ///< its state is as before the step, which may succeed with a shorter one
 };
 
-/// Some steps to take, numbered from 0 on. `step(i)` takes one; `member(i)` is the number of its member in the stage.
+/// Some steps to take, numbered from 0 on. `step(i)` takes one; `member(i)` is the number of its member in the stage. `begin(i, is_timed)`
+/// is called before, for members that take their steps elsewhere (AsyncSteps).
 /// `together(i, end)` may take several from i on, but not that of `end`, all thread-safe or none; i is then the first that it has
 /// left, also where it throws, or returns what that one's step came to.
 template <class List>
-concept StepList = requires(List& list, std::size_t i, std::size_t end) {
+concept StepList = requires(List& list, std::size_t i, std::size_t end, bool is_timed) {
+  list.begin(i, is_timed);
   { list.step(i) } -> std::same_as<StepStatus>;
   { list.member(i) } -> std::same_as<std::size_t>;
   { list.together(i, end) } -> std::same_as<StepStatus>;
@@ -41,6 +43,10 @@ class MemberSteps {
   MemberSteps(std::span<const Member> members, ThreadPool* pool)
       : pool_(pool), timings_(members.size()), shares_(pool != nullptr ? members.size() : 0) {
     for (std::size_t m = 0; m < members.size(); ++m) {
+      if (members[m].async != nullptr) {
+        async_.resize(members.size());
+        async_[m] = members[m].async;
+      }
       if (pool != nullptr && !members[m].thread_safe) on_calling_thread_.push_back(m);
     }
   }
@@ -123,6 +129,17 @@ class MemberSteps {
       count = how_many;
       timed = steps.calls_ % timing_interval == 0;
       failed.store(count);
+      if (!owner->async_.empty()) begin_async();
+    }
+    /// Before anybody waits. What goes wrong here goes wrong again when it is that member's turn, and is reported then.
+    void begin_async() noexcept {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (owner->async_[list->member(i)] == nullptr) continue;
+        try {
+          list->begin(i, timed);
+        } catch (...) {
+        }
+      }
     }
     void run(std::size_t first, std::size_t last, Which which) noexcept {
       std::size_t i = first;
@@ -151,7 +168,7 @@ class MemberSteps {
     StepStatus run_timed(std::size_t i, Clock::time_point& since) {
       const StepStatus status = list->step(i);
       const Clock::time_point now = Clock::now();
-      owner->timings_[list->member(i)].note(std::chrono::duration<double>(now - since).count());
+      owner->note_cost(list->member(i), std::chrono::duration<double>(now - since).count());
       since = now;
       return status;
     }
@@ -181,6 +198,12 @@ class MemberSteps {
       self.run(r.first, r.last, Which::thread_safe);
     }
   };
+  /// Steps that are taken elsewhere go on at the same time: whoever is waited for first would seem to cost what all do, and the others
+  /// nothing.
+  void note_cost(std::size_t member, double waited_s) {
+    const AsyncSteps* async = async_.empty() ? nullptr : async_[member];
+    timings_[member].note(async == nullptr ? waited_s : std::max(waited_s, async->step_cost_s()));
+  }
   [[nodiscard]] bool is_bound(std::size_t member) const {
     return !on_calling_thread_.empty() &&
            std::binary_search(on_calling_thread_.begin(), on_calling_thread_.end(), member);
@@ -209,6 +232,7 @@ class MemberSteps {
 
   ThreadPool* pool_;
   std::vector<Timing> timings_;
+  std::vector<AsyncSteps*> async_;              ///< per member, empty where none takes its steps elsewhere
   std::vector<std::size_t> on_calling_thread_;  ///< members that are not thread-safe, in order
   WorkShares shares_;
   std::size_t shared_count_ = 0;  ///< the length of the list that `shares_` is about

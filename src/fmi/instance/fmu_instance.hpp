@@ -37,6 +37,8 @@ class FmuInstance {
   virtual StepEnd step(double t, double h, const InputView& u) = 0;
   /// Steps and real outputs of several instances in one call, where that is possible.
   [[nodiscard]] virtual Subsystem::Grouped grouped_steps() { return {}; }
+  /// Where its steps are taken in another process.
+  [[nodiscard]] virtual AsyncSteps* async_steps() { return nullptr; }
   /// From here on `outputs` is never asked to set inputs in step mode, nor states to be saved: what the inputs were need not be
   /// remembered.
   virtual void forget_inputs() {}

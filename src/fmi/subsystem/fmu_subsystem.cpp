@@ -83,6 +83,7 @@ class FmuSubsystem final : public Subsystem,
     return has_rates_ ? Grouped{} : instance_->grouped_steps();
   }
 
+  AsyncSteps* async_steps() override { return instance_->async_steps(); }
   DiscretePorts* discrete_ports() override {
     const Batches& in = kind_->setup->inputs;
     const Batches& out = kind_->setup->outputs;

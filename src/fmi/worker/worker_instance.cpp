@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -45,8 +48,16 @@ bool can_have(VariableType type, FmiVersion version, std::int64_t value) {
   }
 }
 
+/// Steps that workers of this process have begun. Where all cores are theirs, who waits does not spin.
+std::atomic<unsigned> steps_under_way{0};
+
+[[nodiscard]] bool may_spin() {
+  static const unsigned cores = std::thread::hardware_concurrency();
+  return steps_under_way.load(std::memory_order_relaxed) < cores;
+}
+
 /// The master's side: every call is written into the shared memory and answered there.
-class WorkerInstance final : public FmuInstance {
+class WorkerInstance final : public FmuInstance, private AsyncSteps {
  public:
   WorkerInstance(std::shared_ptr<const InstanceSetup> setup, std::string name,
                  std::unique_ptr<WorkerLink> link)
@@ -58,7 +69,7 @@ class WorkerInstance final : public FmuInstance {
   }
   ~WorkerInstance() override {
     // An FMU that crashes while it is freed has given its results before.
-    if (!link_->is_running() || !is_instantiated_) return;
+    if ((is_under_way_ && !abandon_step()) || !link_->is_running() || !is_instantiated_) return;
     link_->send(Request::quit, 0);
     (void)link_->wait(true);
   }
@@ -79,9 +90,10 @@ class WorkerInstance final : public FmuInstance {
   bool finish_initialization() override { return call(Request::finish_initialization); }
 
   StepEnd step(double t, double h, const InputView& u) override {
-    return begin_step(t, h, u) && end_step(u.coefficients, true) ? StepEnd::done : StepEnd::failed;
+    return (is_under_way_ || send_step(t, h, u, false)) && end_step(u.coefficients) ? StepEnd::done
+                                                                                    : StepEnd::failed;
   }
-  [[nodiscard]] Subsystem::Grouped grouped_steps() override;
+  [[nodiscard]] AsyncSteps* async_steps() override { return this; }
 
   bool outputs(double t, const double* u, double* y, bool may_set) override {
     // Those of a step came with its answer.
@@ -253,9 +265,16 @@ class WorkerInstance final : public FmuInstance {
     if (in.good()) value = std::move(answer);
   }
 
-  class StepsTogether;
-  bool begin_step(double t, double h, const InputView& u) {
-    return send(Request::step, [&](ByteWriter& out) {
+  // AsyncSteps
+  void begin_step(double t, double h, const InputView& u, bool is_timed) override {
+    (void)send_step(t, h, u, is_timed);
+  }
+  [[nodiscard]] bool is_under_way() const override { return is_under_way_; }
+  [[nodiscard]] double step_cost_s() const override { return step_cost_s_; }
+
+  bool send_step(double t, double h, const InputView& u, bool is_timed) {
+    const bool is_sent = send(Request::step, [&](ByteWriter& out) {
+      out.put(is_timed);
       out.put(t);
       out.put(h);
       out.put(static_cast<std::int32_t>(u.degree));
@@ -263,11 +282,49 @@ class WorkerInstance final : public FmuInstance {
         out.put_list(u.coefficients + static_cast<std::size_t>(d) * u.stride, u_.size());
       write_discrete(out);
     });
+    if (!is_sent) return false;
+    is_under_way_ = true;
+    steps_under_way.fetch_add(1, std::memory_order_relaxed);
+    step_cost_s_ = 0.0;
+    sent_at_ = is_timed ? Clock::now() : Clock::time_point{};
+    return true;
   }
-  bool end_step(const double* u, bool may_spin) {
-    if (!receive([&](ByteReader& in) { read_outputs(in); }, may_spin)) return false;
+  bool end_step(const double* u) {
+    const bool spins = may_spin();
+    note_step_end();
+    const bool ok = receive(
+        [&](ByteReader& in) {
+          read_outputs(in);
+          read_cost(in);
+        },
+        spins);
+    if (!ok) return false;
     std::copy_n(u, u_.size(), u_.begin());
     knows_outputs_ = true;
+    return true;
+  }
+  void note_step_end() {
+    is_under_way_ = false;
+    steps_under_way.fetch_sub(1, std::memory_order_relaxed);
+  }
+  /// Only what was asked for, and not more than has passed since.
+  void read_cost(ByteReader& in) {
+    const auto cost_s = in.get<double>();
+    const bool is_timed = sent_at_ != Clock::time_point{};
+    if (!std::isfinite(cost_s) || cost_s < 0.0 || (!is_timed && cost_s != 0.0)) return in.fail();
+    if (!is_timed) return;
+    const double passed_s = std::chrono::duration<double>(Clock::now() - std::exchange(sent_at_, {})).count();
+    step_cost_s_ = std::min(cost_s, passed_s);
+  }
+  /// Waits for a step that nobody waits for any more. Its reply is not even read.
+  bool abandon_step() {
+    const bool spins = may_spin();
+    note_step_end();
+    sent_at_ = {};
+    if (std::string how = link_->wait(spins); !how.empty()) {
+      lost_ = true;
+      return fail(std::move(how));
+    }
     return true;
   }
 
@@ -279,6 +336,8 @@ class WorkerInstance final : public FmuInstance {
   }
   template <class Write = Nothing>
   bool send(Request request, const Write& put = {}) {
+    if (is_under_way_ && !abandon_step()) [[unlikely]]
+      return false;
     ByteWriter out(link_->channel().memory());
     if constexpr (!std::is_same_v<Write, Nothing>) put(out);
     if (!out.fits()) return fail("what is to be told to its worker is too large");
@@ -287,8 +346,8 @@ class WorkerInstance final : public FmuInstance {
     return true;
   }
   template <class Read = Nothing>
-  bool receive(const Read& get = {}, bool may_spin = true) {
-    if (std::string how = link_->wait(may_spin); !how.empty()) [[unlikely]] {
+  bool receive(const Read& get = {}, bool spins = true) {
+    if (std::string how = link_->wait(spins); !how.empty()) [[unlikely]] {
       lost_ = true;
       return fail(std::move(how));
     }
@@ -345,6 +404,10 @@ class WorkerInstance final : public FmuInstance {
   bool is_instantiated_ = false;
   bool muted_ = false;
   bool has_stepped_ = false;
+  bool is_under_way_ = false;
+  double step_cost_s_ = 0.0;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point sent_at_{};  ///< of a step that is timed
   bool knows_outputs_ = false;
   bool knows_discrete_ = false;
   bool discrete_changed_ = false;
@@ -356,49 +419,6 @@ class WorkerInstance final : public FmuInstance {
   std::vector<std::string> output_texts_;
   std::vector<bool> slots_;  ///< of the worker: whether each is in use
 };
-
-/// All workers begin before this thread waits for the first: N of them use N cores, whatever number of threads the engine has. Unlike
-/// those of other groups, members behind one that fails have taken their step; the run is over then.
-class WorkerInstance::StepsTogether final : public GroupedSteps {
- public:
-  StepStatus run(std::span<const Member> members, std::size_t& next, const StepInterval& step,
-                 const double* u, double* y) const override {
-    static const std::size_t cores = std::thread::hardware_concurrency();
-    const bool may_spin = members.size() - next < cores;
-    const std::size_t first = next;
-    std::size_t begun = first;
-    const auto self = [&](std::size_t i) -> WorkerInstance& {
-      return *static_cast<WorkerInstance*>(members[i].self);
-    };
-    while (begun < members.size() &&
-           self(begun).begin_step(step.start_s, step.length_s, {u + members[begun].first_input, 0, 0}))
-      ++begun;
-    const char* reason = begun < members.size() ? self(begun).reason_.c_str() : nullptr;
-    std::size_t failed = begun;
-    for (std::size_t i = first; i < begun; ++i) {
-      WorkerInstance& fmu = self(i);
-      if (fmu.end_step(u + members[i].first_input, may_spin)) {
-        std::copy(fmu.y_.begin(), fmu.y_.end(), y + members[i].first_output);
-      } else if (i < failed) {
-        failed = i;
-        reason = fmu.reason_.c_str();
-      }
-    }
-    next = failed;
-    return reason == nullptr ? StepStatus{} : StepStatus{false, reason};
-  }
-};
-
-Subsystem::Grouped WorkerInstance::grouped_steps() {
-  static const StepsTogether together;
-  const auto reals_alone = [](const Batches& b) {
-    return b.integer_count + b.text_count == 0 && !b.has_clocked();
-  };
-  const bool can = reals_alone(setup_->inputs) && reals_alone(setup_->outputs) && !setup_->events_used &&
-                   setup_->clocks.empty() && !setup_->interpolates_inputs &&
-                   setup_->intermediate_references.empty();
-  return can ? Subsystem::Grouped{&together, this} : Subsystem::Grouped{};
-}
 
 }  // namespace
 

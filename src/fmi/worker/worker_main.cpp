@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
@@ -163,6 +164,7 @@ class Worker {
       case Request::finish_initialization:
         return instance_->finish_initialization();
       case Request::step: {
+        const bool is_timed = in.get<bool>();
         const auto t = in.get<double>();
         const auto h = in.get<double>();
         const auto degree = in.get<std::int32_t>();
@@ -171,8 +173,12 @@ class Worker {
         in.get_list(u_.data(), u_.size());
         if (!read_discrete(in)) return false;
         const InputView view{u_.data(), setup_->inputs.real_count, degree};
-        if (instance_->step(t, h, view) != StepEnd::done) return false;
-        return write_outputs(out, t + h, u_.data(), false);
+        using Clock = std::chrono::steady_clock;
+        const auto begin = is_timed ? Clock::now() : Clock::time_point{};
+        if (instance_->step(t, h, view) != StepEnd::done || !write_outputs(out, t + h, u_.data(), false))
+          return false;
+        out.put(is_timed ? std::chrono::duration<double>(Clock::now() - begin).count() : 0.0);
+        return true;
       }
       case Request::outputs: {
         const auto t = in.get<double>();

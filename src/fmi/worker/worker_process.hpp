@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,8 @@ class WorkerProcess final : public WorkerLink {
   Channel channel_;
   pid_t pid_ = -1;
   int lifeline_ = -1;
+  /// When the last request was sent. Its limit counts from there: several that hang at the same time are ended at the same time.
+  std::chrono::nanoseconds sent_at_{};
 };
 
 }  // namespace ergon::fmi

@@ -141,6 +141,13 @@ struct InterfaceProblem::TrialSteps {
   Discarded discarded;
 
   [[nodiscard]] std::size_t member(std::size_t i) const { return members.members[i]; }
+  void begin(std::size_t i, bool is_timed) {
+    const Member& m = problem.stage_.members[member(i)];
+    const StageState& inputs = problem.inputs_of_step_;
+    set_back(i);
+    give_discrete(m, inputs.discrete_inputs());
+    m.async->begin_step(problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), is_timed);
+  }
   StepStatus step(std::size_t i) {
     if (members.runs[members.run_of[i]].together != nullptr) {
       take(i, i + 1);
@@ -148,9 +155,12 @@ struct InterfaceProblem::TrialSteps {
     }
     const Member& m = problem.stage_.members[member(i)];
     const StageState& inputs = problem.inputs_of_step_;
-    problem.trials_.slots(MemberTrials::State::start).restore(members.members[i]);
+    if (m.async == nullptr || !m.async->is_under_way()) set_back(i);
     give_discrete(m, inputs.discrete_inputs());
     return take_step(m, problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), discarded);
+  }
+  void set_back(std::size_t i) {
+    problem.trials_.slots(MemberTrials::State::start).restore(members.members[i]);
   }
   StepStatus together(std::size_t& i, std::size_t end) {
     const MemberTrials::List::Run& run = members.runs[members.run_of[i]];
