@@ -19,7 +19,7 @@
 #include "ergon/fmi/instance/fmu_instance.hpp"
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
 #include "ergon/fmi/worker/worker.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 namespace {
 

@@ -58,8 +58,8 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
   // In a run that explodes the difference is round-off.
   if (std::abs(spurious_J_) <=
       most_cancellation * std::max(scale_J_, std::abs(now.kinetic_J - spurious_J_))) {
-    stored_.learn(honest_J, first);
-    without_input_.learn(honest_J - now.outside_J, first);
+    stored_.update(honest_J, first);
+    without_input_.update(honest_J - now.outside_J, first);
     kinetic_J_ = std::max(kinetic_J_, now.kinetic_J - spurious_J_);
     scale_J_ = std::max({scale_J_, kinetic_J_, swing_J(), turnover_J_});
   }

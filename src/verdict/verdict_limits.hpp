@@ -28,7 +28,7 @@ constexpr double doubtful_interface = 0.05;
 /// than this is no proof.
 constexpr double unreliable_interface = 2.0;
 /// The scale is the swing as it was before the interface had created half as much: energy that was created swings, too.
-constexpr double honest_swing = 0.5;
+constexpr double range_before_fault = 0.5;
 /// The exchanged power (mean of the last quarter over that of the first) has grown more than by usual beats.
 constexpr double growth = 3.0;
 /// The part of the growth that the interface must have created to be blamed.

@@ -99,7 +99,7 @@ TEST(SeenFromOutside, EveryWayToProbeGivesTheSameVerdict) {
       p.allows = allows;
       const Judged j = judged(p);
       expect_fair(j, fmt::format("{} s", step.value()));
-      EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+      EXPECT_EQ(j.kind, ReasonKind::black_box_estimate);
       EXPECT_NEAR(j.ratio, j.true_error, 0.1 * j.true_error + 1e-3);
       wrong += j.true_error > 0.2;
     }
@@ -133,7 +133,7 @@ TEST(SeenFromOutside, BondsOfSeveralComponents) {
         p.feedthrough = mode;
         p.step_s = step;
         const Judged j = judged(p);
-        EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+        EXPECT_EQ(j.kind, ReasonKind::black_box_estimate);
         expect_fair(j, fmt::format("{} s", step.value()));
         wrong += j.true_error > 0.2;
       }

@@ -1,4 +1,4 @@
-#include "ergon/verdict/blind_bond.hpp"
+#include "ergon/verdict/black_box_bond.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,12 +40,12 @@ double step_share(const CoupledSystem& system, Index node, const PowerBond& bond
 
 }  // namespace
 
-std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index index,
-                                           const StepRecord& start) {
+std::optional<BlackBoxBond> BlackBoxBond::probed(const CoupledSystem& system, Index index,
+                                                 const StepRecord& start) {
   const PowerBond& bond = system.bonds[index];
-  const Node& giver = system.nodes[bond.effort_node];
-  if (bond.observed_only || giver.description->algebraic || !giver.subsystem ||
-      giver.input_lanes.reals != giver.input_count)
+  const Node& effort_source = system.nodes[bond.effort_node];
+  if (bond.observed_only || effort_source.description->algebraic || !effort_source.subsystem ||
+      effort_source.input_lanes.reals != effort_source.input_count)
     return std::nullopt;
   const std::vector<BondComponentRow> components = bond_component_rows(system, bond);
   if (!std::all_of(components.begin(), components.end(), has_all_variables)) return std::nullopt;
@@ -53,15 +53,16 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   std::vector<Index> outputs;
   std::vector<Index> inputs;
   for (const BondComponentRow& c : components) {
-    outputs.push_back(real_output(system, giver, c.effort.index));
-    inputs.push_back(c.displacement_input.index - giver.first_input);
+    outputs.push_back(real_output(system, effort_source, c.effort.index));
+    inputs.push_back(c.displacement_input.index - effort_source.first_input);
   }
   for (const BondComponentRow& c : components) {
-    if (c.has_flow_input) inputs.push_back(c.flow_input.index - giver.first_input);
+    if (c.has_flow_input) inputs.push_back(c.flow_input.index - effort_source.first_input);
   }
-  std::vector<double> u(giver.input_count);
-  for (Index i = 0; i < giver.input_count; ++i) u[i] = start.evaluated_input(giver.first_input + i);
-  const auto gains = probe_direct_gains(giver, outputs, inputs, start.time_s(), u);
+  std::vector<double> u(effort_source.input_count);
+  for (Index i = 0; i < effort_source.input_count; ++i)
+    u[i] = start.evaluated_input(effort_source.first_input + i);
+  const auto gains = probe_direct_gains(effort_source, outputs, inputs, start.time_s(), u);
   if (!gains) return std::nullopt;
 
   Matrix K(n, n);
@@ -86,27 +87,27 @@ std::optional<BlindBond> BlindBond::probed(const CoupledSystem& system, Index in
   C = principal.vectors.transpose() * C * principal.vectors;
   const Matrix across = C - Matrix(C.diagonal().asDiagonal());
   if (across.cwiseAbs().maxCoeff() > rounding * C.cwiseAbs().maxCoeff()) return std::nullopt;
-  BlindBond blind;
-  blind.components_ = components;
-  blind.scale_ = bond.scale;
-  const BlindAxis::OwnSteps steps{step_share(system, bond.flow_node, bond),
-                                  step_share(system, bond.effort_node, bond)};
+  BlackBoxBond estimate;
+  estimate.components_ = components;
+  estimate.scale_ = bond.scale;
+  const PrincipalAxis::OwnSteps steps{step_share(system, bond.flow_node, bond),
+                                      step_share(system, bond.effort_node, bond)};
   for (std::size_t a = 0; a < n; ++a) {
     const double stiffness = principal.values(a);
-    for (std::size_t i = 0; i < n; ++i) blind.directions_.push_back(principal.vectors(i, a));
+    for (std::size_t i = 0; i < n; ++i) estimate.directions_.push_back(principal.vectors(i, a));
     if (stiffness > no_stiffness * stiffest) {
-      blind.axes_.emplace_back(stiffness, std::max(C(a, a), 0.0), steps);
+      estimate.axes_.emplace_back(stiffness, std::max(C(a, a), 0.0), steps);
     } else if (stiffness < -no_stiffness * stiffest) {
       return std::nullopt;
     } else {
-      ++blind.loose_;
+      ++estimate.loose_;
     }
   }
-  blind.samples_.resize(n);
-  return blind;
+  estimate.samples_.resize(n);
+  return estimate;
 }
 
-void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) {
+void BlackBoxBond::observe(const StepRecord& record, double H_s, std::size_t window) {
   const std::size_t n = components_.size();
   const auto output = [&](const BondNumber& number) { return record.output(number.index) * number.to_SI; };
   const auto used = [&](const BondNumber& number) {
@@ -117,7 +118,7 @@ void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) 
   };
   for (std::size_t i = 0; i < n; ++i) {
     const BondComponentRow& c = components_[i];
-    BlindAxis::Sample& now = samples_[i];
+    PrincipalAxis::Sample& now = samples_[i];
     now.e = record.output(c.effort.index) * c.effort_to_power;
     now.e_applied = record.applied_input(c.effort_input.index) * (scale_ * c.effort_input.to_SI);
     now.f = output(c.flow);
@@ -129,10 +130,10 @@ void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) 
     effort2_ += now.e * now.e;
   }
   for (std::size_t a = 0; a < n; ++a) {
-    BlindAxis::Sample along;
+    PrincipalAxis::Sample along;
     for (std::size_t i = 0; i < n; ++i) {
       const double part = directions_[a * n + i];
-      const BlindAxis::Sample& s = samples_[i];
+      const PrincipalAxis::Sample& s = samples_[i];
       along.xi += part * s.xi;
       along.f += part * s.f;
       along.e += part * s.e;
@@ -145,38 +146,38 @@ void BlindBond::learn(const StepRecord& record, double H_s, std::size_t window) 
     if (a < loose_) {
       loose_effort2_ += along.e * along.e;
     } else {
-      axes_[a - loose_].learn(along, H_s, window);
+      axes_[a - loose_].observe(along, H_s, window);
     }
   }
 }
 
-BlindBond::Judgement BlindBond::judge() const {
+BlackBoxBond::Judgement BlackBoxBond::judge() const {
   Judgement judgement;
-  std::vector<BlindAxis::Side> movers;
-  std::vector<BlindAxis::Side> givers;
-  const auto unexplained = [](const std::vector<BlindAxis::Side>& sides) {
+  std::vector<PrincipalAxis::Side> flow_sources;
+  std::vector<PrincipalAxis::Side> effort_sources;
+  const auto unexplained = [](const std::vector<PrincipalAxis::Side>& sides) {
     double square = 0.0;
     double rest = 0.0;
-    for (const BlindAxis::Side& side : sides) {
+    for (const PrincipalAxis::Side& side : sides) {
       square += side.square;
       rest += side.rest;
     }
     return square > 0.0 ? std::sqrt(rest / square) : 1.0;
   };
-  for (const BlindAxis& axis : axes_) {
-    movers.push_back(axis.mover());
-    givers.push_back(axis.giver());
+  for (const PrincipalAxis& axis : axes_) {
+    flow_sources.push_back(axis.flow_source());
+    effort_sources.push_back(axis.effort_source());
   }
-  judgement.unexplained = std::max(unexplained(movers), unexplained(givers));
+  judgement.unexplained = std::max(unexplained(flow_sources), unexplained(effort_sources));
   if (loose_effort2_ > loose_effort * loose_effort * effort2_) judgement.unexplained = 1.0;
 
   // Of all axes together.
-  std::array<BlindAxis::Energies, TimeWindows::capacity> windows{};
+  std::array<PrincipalAxis::Energies, TimeWindows::capacity> windows{};
   std::size_t used = 0;
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < windows.size(); ++i) {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      const BlindAxis::Energies e = axes_[a].energies(i, movers[a], givers[a]);
+      const PrincipalAxis::Energies e = axes_[a].energies(i, flow_sources[a], effort_sources[a]);
       windows[i].known = windows[i].known || e.known;
       windows[i].kinetic_J += e.kinetic_J;
       windows[i].potential_J += e.potential_J;
@@ -205,8 +206,8 @@ BlindBond::Judgement BlindBond::judge() const {
   return judgement;
 }
 
-void BlindBond::archive(Archive& archive) {
-  for (BlindAxis& axis : axes_) axis.archive(archive);
+void BlackBoxBond::archive(Archive& archive) {
+  for (PrincipalAxis& axis : axes_) axis.archive(archive);
   archive(effort2_);
   archive(loose_effort2_);
 }
