@@ -161,7 +161,7 @@ void Simulation::Impl::restore(const SimulationSnapshot& snapshot) {
   write_errors_.clear();
 }
 SimulationSnapshot Simulation::Impl::make_snapshot() const {
-  for (const Node& node : built_->system->nodes) {
+  for (Node& node : built_->system->nodes) {
     if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
       throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
   }

@@ -5,31 +5,13 @@
 #include <limits>
 
 #include "ergon/numerics/symmetric_eigenvalues.hpp"
-#include "ergon/verdict/direct_gains.hpp"
+#include "ergon/verdict/verdict_limits.hpp"
 
 namespace ergon {
 namespace {
 
+namespace limits = verdict_limits;
 using Matrix = Eigen::MatrixXd;
-
-/// Of the largest stiffness: what differences leave of a symmetric law, and of none at all.
-constexpr double rounding = 1e-3;
-constexpr double no_stiffness = 1e-6;
-/// … by which a stiffness may be off that was read off steps.
-constexpr double uncertain = 0.2;
-/// Part of the efforts along directions without stiffness above which they are no spring's.
-constexpr double loose_effort = 0.01;
-
-/// Number of an output of a node among its reals.
-Index real_output(const CoupledSystem& system, const Node& node, Index output) {
-  Index number = 0;
-  for (Index o = node.first_output; o < output; ++o) number += system.outputs[o].type == PortType::real;
-  return number;
-}
-
-bool has_all_variables(const BondComponentRow& c) {
-  return !c.effort_input_shared && !c.flow_differentiated && c.has_displacement_input;
-}
 
 double step_share(const CoupledSystem& system, Index node, const PowerBond& bond) {
   if (system.nodes[node].description->samples_input != InputSampling::start) return 0.0;
@@ -40,53 +22,24 @@ double step_share(const CoupledSystem& system, Index node, const PowerBond& bond
 
 }  // namespace
 
-std::optional<BlackBoxBond> BlackBoxBond::probed(const CoupledSystem& system, Index index,
-                                                 const StepRecord& start) {
+std::optional<BlackBoxBond> BlackBoxBond::make(const CoupledSystem& system, Index index,
+                                               const BondGains& gains) {
   const PowerBond& bond = system.bonds[index];
-  const Node& effort_source = system.nodes[bond.effort_node];
-  if (bond.observed_only || effort_source.description->algebraic || !effort_source.subsystem ||
-      effort_source.input_lanes.reals != effort_source.input_count)
-    return std::nullopt;
   const std::vector<BondComponentRow> components = bond_component_rows(system, bond);
-  if (!std::all_of(components.begin(), components.end(), has_all_variables)) return std::nullopt;
   const std::size_t n = components.size();
-  std::vector<Index> outputs;
-  std::vector<Index> inputs;
-  for (const BondComponentRow& c : components) {
-    outputs.push_back(real_output(system, effort_source, c.effort.index));
-    inputs.push_back(c.displacement_input.index - effort_source.first_input);
-  }
-  for (const BondComponentRow& c : components) {
-    if (c.has_flow_input) inputs.push_back(c.flow_input.index - effort_source.first_input);
-  }
-  std::vector<double> u(effort_source.input_count);
-  for (Index i = 0; i < effort_source.input_count; ++i)
-    u[i] = start.evaluated_input(effort_source.first_input + i);
-  const auto gains = probe_direct_gains(effort_source, outputs, inputs, start.time_s(), u);
-  if (!gains) return std::nullopt;
-
-  Matrix K(n, n);
-  Matrix C = Matrix::Zero(n, n);
-  double spread = 0.0;
-  for (std::size_t o = 0; o < n; ++o) {
-    const double effort = components[o].effort_to_power;
-    std::size_t flow = n;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double to_SI = effort / components[i].displacement_input.to_SI;
-      K(o, i) = -gains->gain[o * inputs.size() + i] * to_SI;
-      spread = std::max(spread, std::abs(gains->spread[o * inputs.size() + i] * to_SI));
-      if (components[i].has_flow_input)
-        C(o, i) = -gains->gain[o * inputs.size() + flow++] * effort / components[i].flow_input.to_SI;
-    }
-  }
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto size = static_cast<Eigen::Index>(n);
+  const Matrix K = Eigen::Map<const RowMajor>(gains.stiffness.data(), size, size);
+  Matrix C = Eigen::Map<const RowMajor>(gains.damping.data(), size, size);
   const double stiffest = K.cwiseAbs().maxCoeff();
-  if (!(stiffest > 0.0) || !std::isfinite(stiffest) || !C.allFinite() || spread > uncertain * stiffest ||
-      (K - K.transpose()).cwiseAbs().maxCoeff() > rounding * stiffest)
+  if (!(stiffest > 0.0) || !std::isfinite(stiffest) || !C.allFinite() ||
+      gains.spread > limits::uncertain * stiffest ||
+      (K - K.transpose()).cwiseAbs().maxCoeff() > limits::rounding * stiffest)
     return std::nullopt;
   const numerics::SymmetricModes principal = numerics::symmetric_modes(K);
   C = principal.vectors.transpose() * C * principal.vectors;
   const Matrix across = C - Matrix(C.diagonal().asDiagonal());
-  if (across.cwiseAbs().maxCoeff() > rounding * C.cwiseAbs().maxCoeff()) return std::nullopt;
+  if (across.cwiseAbs().maxCoeff() > limits::rounding * C.cwiseAbs().maxCoeff()) return std::nullopt;
   BlackBoxBond estimate;
   estimate.components_ = components;
   estimate.scale_ = bond.scale;
@@ -95,9 +48,9 @@ std::optional<BlackBoxBond> BlackBoxBond::probed(const CoupledSystem& system, In
   for (std::size_t a = 0; a < n; ++a) {
     const double stiffness = principal.values(a);
     for (std::size_t i = 0; i < n; ++i) estimate.directions_.push_back(principal.vectors(i, a));
-    if (stiffness > no_stiffness * stiffest) {
+    if (stiffness > limits::no_stiffness * stiffest) {
       estimate.axes_.emplace_back(stiffness, std::max(C(a, a), 0.0), steps);
-    } else if (stiffness < -no_stiffness * stiffest) {
+    } else if (stiffness < -limits::no_stiffness * stiffest) {
       return std::nullopt;
     } else {
       ++estimate.loose_;
@@ -169,7 +122,7 @@ BlackBoxBond::Judgement BlackBoxBond::judge() const {
     effort_sources.push_back(axis.effort_source());
   }
   judgement.unexplained = std::max(unexplained(flow_sources), unexplained(effort_sources));
-  if (loose_effort2_ > loose_effort * loose_effort * effort2_) judgement.unexplained = 1.0;
+  if (loose_effort2_ > limits::loose_effort * limits::loose_effort * effort2_) judgement.unexplained = 1.0;
 
   // Of all axes together.
   std::array<PrincipalAxis::Energies, TimeWindows::capacity> windows{};

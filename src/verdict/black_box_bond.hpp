@@ -14,9 +14,8 @@ namespace ergon {
 /// a PrincipalAxis. Where one mass per side does not explain the motion along them there is no answer.
 class BlackBoxBond {
  public:
-  /// Probes the gains at t₀; nothing where they cannot be had, or where the law is no spring.
-  static std::optional<BlackBoxBond> probed(const CoupledSystem& system, Index index,
-                                            const StepRecord& start);
+  /// From the direct gains of the bond; nothing where the law is not a spring's.
+  static std::optional<BlackBoxBond> make(const CoupledSystem& system, Index index, const BondGains& gains);
 
   /// A point of the bond, `H_s` after its last one.
   void observe(const StepRecord& record, double H_s, std::size_t window);

@@ -19,7 +19,8 @@ class BlackBox final : public Evidence {
   bool start(const ObservedPoint& point) override {
     for (Index b = 0; b < context_.bonds.size(); ++b) {
       if (context_.bonds[b].judged_by != EnergyEvidence::interface) continue;
-      auto estimate = BlackBoxBond::probed(context_.system, b, point.record);
+      const BondGains* gains = point.record.direct_gains(b);
+      auto estimate = gains != nullptr ? BlackBoxBond::make(context_.system, b, *gains) : std::nullopt;
       if (!estimate) continue;
       estimate->observe(point.record, 0.0, 0);
       bonds_.push_back({b, point.time_s, std::move(*estimate)});

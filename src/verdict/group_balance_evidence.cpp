@@ -149,7 +149,8 @@ class GroupBalance final : public Evidence {
       largest_J = then_J;
       reason.bond = context_.system.bonds[b].name;
     }
-    if (largest_J >= 0.5 * std::abs(amount_J)) return fmt::format(", most of it from bond '{}'", reason.bond);
+    if (largest_J >= verdict_limits::most_of_it * std::abs(amount_J))
+      return fmt::format(", most of it from bond '{}'", reason.bond);
     reason.bond.clear();
     reason.by_integration = all_known;
     return all_known ? ", most of it from the integration inside the subsystems" : "";

@@ -21,10 +21,8 @@ int degree_at_receivers(const CoupledSystem& system, Index output, int otherwise
   return otherwise;
 }
 
-constexpr double longer = 1.001;
-
-/// How well the samples of sources render their signals. A source knows its future: it has neither inputs nor states, so it can be
-/// asked for its value at any time. At the middle m between two communication points its value s(m) is compared
+/// How well the samples of sources render their signals. A source knows its future: its signal depends on time alone (TimeSignal), so that
+/// it can be read at any time. At the middle m between two communication points its value s(m) is compared
 ///   with what its receivers were given then, held or carried on along a line, where their steps are shorter than its own;
 ///   with the mean of its samples before and after, where it is sampled in each of their steps.
 /// Judged is the root mean square of the difference over that of s about its mean.
@@ -33,19 +31,19 @@ class SourceSampling final : public Evidence {
   explicit SourceSampling(const EvidenceContext& context) {
     const CoupledSystem& system = context.system;
     for (const Node& node : system.nodes) {
-      if (!is_source(node)) continue;
+      const TimeSignal* signal = node.subsystem ? node.subsystem->time_signal() : nullptr;
+      if (signal == nullptr) continue;
       for (std::size_t o = 0; o < node.output_count; ++o) {
         const Index output = node.first_output + o;
         const auto receivers_s = shortest_step_of_receivers(system, output);
         if (!receivers_s) continue;
         Source source;
         source.name = node.name;
-        source.subsystem = node.subsystem.get();
+        source.signal = signal;
         source.first_output = node.first_output;
         source.output = o;
         source.step_s = node.step_s.value();
-        source.held = source.step_s > longer * receivers_s->value();
-        source.tunable = node.subsystem->tunable() != nullptr;
+        source.held = source.step_s > verdict_limits::longer_step * receivers_s->value();
         source.degree = degree_at_receivers(system, output, context.options.degree);
         sources_.push_back(std::move(source));
         scratch_.resize(std::max(scratch_.size(), node.output_count));
@@ -100,13 +98,12 @@ class SourceSampling final : public Evidence {
  private:
   struct Source {
     std::string name;
-    Subsystem* subsystem = nullptr;
+    const TimeSignal* signal = nullptr;
     Index first_output = 0;
     std::size_t output = 0;  ///< of the subsystem
     double step_s = 0.0;
     bool held = false;  ///< receivers take several steps with one sample
     int degree = 0;
-    bool tunable = false;  ///< its signal may become another one at a communication point
   };
   struct State {
     double sample = 0.0;  ///< newest one
@@ -119,7 +116,7 @@ class SourceSampling final : public Evidence {
   };
 
   double value(const Source& source, double t_s) {
-    source.subsystem->outputs(t_s, nullptr, scratch_.data());
+    source.signal->signal(t_s, scratch_.data());
     return scratch_[source.output];
   }
   /// Over the step of the run that begins at `before_s` and ends now.
@@ -127,7 +124,7 @@ class SourceSampling final : public Evidence {
     const double dt_s = time_s_ - before_s;
     const double now = value(source, time_s_);
     // Where a parameter changed at the last point, the signal is another one from there on.
-    const double again = source.tunable ? value(source, before_s) : state.value;
+    const double again = value(source, before_s);
     if (again != state.value && source.held) state.sample = value(source, state.sample_time_s);
     state.value = again;
     const double middle_s = time_s_ - 0.5 * dt_s;
@@ -155,9 +152,7 @@ class SourceSampling final : public Evidence {
     const double T_s = time_s_ - start_time_s_;
     if (!(T_s > 0.0)) return 0.0;
     const double variance = state.square - state.sum * state.sum / T_s;
-    // A constant has none but that of round-off.
-    constexpr double round_off = 1e-20;
-    if (!(variance > round_off * state.square)) return 0.0;
+    if (!(variance > verdict_limits::constant_signal * state.square)) return 0.0;
     return std::sqrt(state.error2 / variance);
   }
 
