@@ -18,7 +18,7 @@
 #include "ergon/coupling/engine.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/models/registry.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 #include "other_costs.hpp"
 
 namespace {

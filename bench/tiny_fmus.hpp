@@ -10,7 +10,7 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 namespace ergon::bench {
 

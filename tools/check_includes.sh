@@ -4,7 +4,7 @@
 # The order is that of the ergon_module(<name> FOLDER <dir> [USES <module>…] …) calls in ROOT/CMakeLists.txt:
 # a file may include from its own module and from those that its module names in USES, nothing else of the
 # project. Its unit tests (*_test.cpp) may also include what tests share ("support/…", in tests/support) and the module
-# `reference`. Headers of src/ are included as "ergon/<folder>/<file>". No include may contain `..`.
+# `reference`. Live subsystems ("ergon/core/live_subsystem.hpp") are for src/core, src/coupling and tests alone. Headers of src/ are included as "ergon/<folder>/<file>". No include may contain `..`.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
@@ -69,6 +69,10 @@ FNR == 1 { own = module_of(FILENAME); is_test = FILENAME ~ /_test\.cpp$/ }
 
   if (("/" path "/") ~ /\/\.\.\//) {
     fail(where, "\"" path "\" contains `..`; write the whole path, for example \"ergon/core/port.hpp\"")
+    next
+  }
+  if (path == "ergon/core/live_subsystem.hpp" && FILENAME !~ /^(src\/(core|coupling)|tests)\// && !is_test) {
+    fail(where, "only the engine may step, set back or change subsystems: take what the record and const capabilities show")
     next
   }
   if (own == "") next                              # app/, bench/, tests/: free to use every module

@@ -51,6 +51,8 @@ violation src/signal/bad.cpp      '#include "support/stub.hpp"'        'is in no
 violation src/signal/bad.cpp      '#include "../core/port.hpp"'       'contains `..`'
 violation app/bad.cpp             '#include "ergon/core/../core/port.hpp"'  'contains `..`'
 violation src/core/bad.cpp        '#include "app/main.hpp"'           'is in no module'
+violation src/models/bad.cpp      '#include "ergon/core/live_subsystem.hpp"' 'only the engine may step'
+violation app/bad.cpp             '#include "ergon/core/live_subsystem.hpp"' 'only the engine may step'
 
 echo 'ergon_module(early FOLDER src/early USES late)' >> "$tree/CMakeLists.txt"
 expect 1 "module early uses late" "not declared above it" "USES against the order"

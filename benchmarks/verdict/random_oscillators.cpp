@@ -159,7 +159,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   const Verdict guessed = blind.verdict(failure);
   run.blind = guessed.value;
   run.blind_ratio =
-      ratio_of(guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts, ReasonKind::blind_bond});
+      ratio_of(guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts, ReasonKind::black_box_estimate});
   return run;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/lim2021/oscillator_reference.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 namespace ergon::bench {
 

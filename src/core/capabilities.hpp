@@ -206,6 +206,15 @@ class StateDerivative {
   virtual bool derivative(double t, const double* u, double* z_dot) const = 0;
 };
 
+/// A signal that depends on time and parameters alone: it can be read at any time, between its samples, too, and by any thread while the
+/// subsystem is being stepped. Parameters change at communication points only (Tunable).
+class TimeSignal {
+ public:
+  virtual ~TimeSignal() = default;
+  /// All outputs at t: what `Subsystem::outputs` gives there.
+  virtual void signal(double t, double* y) const = 0;
+};
+
 /// A subsystem that was built for certain inputs at t₀: a cable starts where its ends are. Asked once, with the inputs that
 /// arrive at t₀. (A subsystem cannot see them in its first step: in a Gauss–Seidel sweep those are later ones.)
 class StartCondition {

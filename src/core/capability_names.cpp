@@ -17,6 +17,7 @@ std::vector<std::string> capability_names(Subsystem& subsystem) {
   add(subsystem.interface_inertia(), "interface inertia");
   add(subsystem.state_derivative(), "state derivative");
   add(subsystem.start_condition(), "start condition");
+  add(subsystem.time_signal(), "time signal");
   add(subsystem.geometry(), "geometry");
   return names;
 }

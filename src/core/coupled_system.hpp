@@ -1,5 +1,6 @@
 #pragma once
 
+#include <experimental/propagate_const>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,9 @@ enum class EvaluateAt {
 /// scalars of real ports come first, in the order of the ports, then those of the integer lane, then those of the text lane.
 struct Node {
   std::string name;
-  std::unique_ptr<Subsystem> subsystem;
+  /// As constant as the node: whoever is given a const system, as observers are, reaches its const capabilities alone. The engine takes
+  /// the live one (core/live_subsystem.hpp).
+  std::experimental::propagate_const<std::unique_ptr<Subsystem>> subsystem;
   /// Instances may share it.
   std::shared_ptr<const Description> description = std::make_shared<const Description>();
   Rational step_s;  ///< communication step; unused for elements

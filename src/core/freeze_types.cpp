@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ergon/core/freeze.hpp"
+#include "ergon/core/live_subsystem.hpp"
 
 // What the types of ports, and the limits of foreign simulators, have to say about the wiring.
 
@@ -51,7 +52,7 @@ void Freezer::check_port_types(const Node& node) {
     }
   }
   const bool has_discrete = node.input_lanes.has_discrete() || node.output_lanes.has_discrete();
-  if (!has_discrete || node.subsystem->discrete_ports() != nullptr) return;
+  if (!has_discrete || live(node)->discrete_ports() != nullptr) return;
   problems_.error(
       node.where,
       fmt::format("'{}' has ports that are no reals, but does not take or give their values.", node.name),

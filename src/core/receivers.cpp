@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ergon/core/live_subsystem.hpp"
+
 namespace ergon {
 namespace {
 
@@ -37,7 +39,7 @@ bool is_source(const Node& node) {
       node.output_lanes.reals != node.output_count || !node.subsystem)
     return false;
   if (node.description->is_signal) return true;
-  StateDerivative* states = node.subsystem->state_derivative();
+  StateDerivative* states = live(node)->state_derivative();
   return states != nullptr && states->state_names().empty();
 }
 

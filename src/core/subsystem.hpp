@@ -196,6 +196,7 @@ class Subsystem {
   virtual const Serializable* serializable() const { return nullptr; }
   virtual StateDerivative* state_derivative() { return nullptr; }
   virtual const StartCondition* start_condition() const { return nullptr; }
+  virtual const TimeSignal* time_signal() const { return nullptr; }
   virtual const Geometry* geometry() const { return nullptr; }
 };
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/correctors/corrections.hpp"
 #include "ergon/coupling/ledger/energy_ledger.hpp"
 #include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/coupling/start/probe_bonds.hpp"
 #include "ergon/coupling/start/start.hpp"
 #include "ergon/coupling/state/foreign_limits.hpp"
 #include "ergon/coupling/state/parameter_changes.hpp"
@@ -116,6 +118,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
     open_books();
+    direct_gains_ = probe_bonds(system_, *this, plan_.layout().sequential);
     if (windows_) windows_->start(*this);
     // An FMU of which a state is kept is told that it may be set back: only who repeats windows keeps one.
     if (windows_ && can_rewind()) before_window_.emplace(system_);
@@ -165,7 +168,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   // ── Saving and setting back ──
   [[nodiscard]] bool can_rewind() const {
     return std::all_of(system_.nodes.begin(), system_.nodes.end(), [](const Node& node) {
-      return node.description->algebraic || node.subsystem->rewindable() != nullptr;
+      return node.description->algebraic || live(node)->rewindable() != nullptr;
     });
   }
   /// What later steps depend on.
@@ -261,6 +264,9 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     return windows_ ? &windows_->record() : nullptr;
   }
   [[nodiscard]] const ImplicitRecord* implicit_steps() const override { return stepper_->record(); }
+  [[nodiscard]] const BondGains* direct_gains(Index bond) const override {
+    return direct_gains_[bond] ? &*direct_gains_[bond] : nullptr;
+  }
 
   [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
   [[nodiscard]] const InputPredictors& predictors() const { return *predictors_; }
@@ -294,6 +300,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   std::optional<ParameterChanges> changes_;
   std::unique_ptr<WindowControl> windows_;  ///< nothing: fixed steps
   std::optional<Snapshot> before_window_;
+  std::vector<std::optional<BondGains>> direct_gains_;  ///< per bond, probed at t₀
 };
 
 Engine::Engine(CoupledSystem& system, TimeGrid grid, const CouplingOptions& options, ProblemList& problems)

@@ -15,7 +15,6 @@
 #include "ergon/core/interruption.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 #include "ergon/run/function_observer.hpp"
-#include "ergon/run/summary/solver_evidence.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon {
@@ -164,7 +163,7 @@ void Simulation::Impl::restore(const SimulationSnapshot& snapshot) {
   write_errors_.clear();
 }
 SimulationSnapshot Simulation::Impl::make_snapshot() const {
-  for (const Node& node : built_->system->nodes) {
+  for (Node& node : built_->system->nodes) {
     if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
       throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
   }
@@ -306,7 +305,9 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
     summary.motion.why_not = "nobody asked for it";
   }
   summary.verdict = whole_verdict(std::move(by_books), summary.motion);
-  judge_solvers(summary);
+  for (const VerdictReason& reason : summary.verdict->reasons) {
+    if (reason.kind == ReasonKind::solver_residual) summary.warnings.push_back(reason.what);
+  }
   summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
   // The motion is known at the end only: what was to stop for it has come too far.
   if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&

@@ -49,9 +49,9 @@ EffortSamples::EffortSamples(std::size_t components)
       square_(components, 0.0),
       change2_(components, 0.0) {}
 
-void EffortSamples::learn(std::span<const double> efforts) {
+void EffortSamples::observe(std::span<const double> efforts) {
   if (!all_known_) {
-    learn(efforts, 0, efforts.size());
+    observe(efforts, 0, efforts.size());
     all_known_ = true;
     return;
   }
@@ -60,7 +60,7 @@ void EffortSamples::learn(std::span<const double> efforts) {
       efforts.size(), [&]() __attribute__((always_inline)) { return adding(efforts); });
 }
 
-void EffortSamples::learn(std::span<const double> efforts, std::size_t begin, std::size_t end) {
+void EffortSamples::observe(std::span<const double> efforts, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     if (known(i) == 0) first_[i] = last_[i] = efforts[i];
     ++known_[i];

@@ -18,9 +18,9 @@ class EffortSamples {
   explicit EffortSamples(std::size_t components);
 
   /// A point of all bonds.
-  void learn(std::span<const double> efforts);
+  void observe(std::span<const double> efforts);
   /// A point of one bond: of these components.
-  void learn(std::span<const double> efforts, std::size_t begin, std::size_t end);
+  void observe(std::span<const double> efforts, std::size_t begin, std::size_t end);
 
   [[nodiscard]] std::uint64_t known(std::size_t component) const { return known_[component] + of_all_; }
   [[nodiscard]] double change2(std::size_t component) const { return change2_[component]; }

@@ -19,7 +19,7 @@ double ratio(double preload, double amplitude, int per_period) {
   for (int k = 0; k < count; ++k) {
     const double e = preload + amplitude * std::sin(2.0 * std::numbers::pi * k / per_period);
     efforts = {0.0, e, -2.0 * e};
-    samples.learn(efforts);
+    samples.observe(efforts);
   }
   EXPECT_EQ(samples.known(1), static_cast<std::uint64_t>(count));
   EXPECT_EQ(samples.change2(0), 0.0);
@@ -52,9 +52,9 @@ TEST(EffortSamples, OfOneBondAreThoseOfAll) {
       for (int k = 0; k < 50; ++k) {
         for (std::size_t i = 0; i < count; ++i)
           e[i] = std::sin(0.3 * k + static_cast<double>(i * i)) + 0.1 * k;
-        together.learn(e);
-        apart.learn(e, 0, count / 2);
-        apart.learn(e, count / 2, count);
+        together.observe(e);
+        apart.observe(e, 0, count / 2);
+        apart.observe(e, count / 2, count);
       }
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_EQ(together.known(i), apart.known(i));

@@ -51,7 +51,7 @@ void EnergyGroup::add_element_ports(const CoupledSystem& system, Index bond_inde
   }
 }
 
-void EnergyGroup::learn(const StepRecord& record) {
+void EnergyGroup::observe(const StepRecord& record) {
   const BondFigures& bonds = record.bond_figures();
   for (ElementPort& port : element_ports_) {
     if (started_ && bonds.last_point(port.bond) != record.tick()) continue;

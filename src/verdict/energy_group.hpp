@@ -33,11 +33,11 @@ class EnergyGroup {
   /// "left, right": the members that are stepped.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   /// At t₀ and at every point: the work of elements.
-  void learn(const StepRecord& record);
+  void observe(const StepRecord& record);
   /// Some bond has no sample at this point, so there can be no balance.
   [[nodiscard]] bool may_sample(const StepRecord& record) const;
-  /// `learn` has something to do: elements take part.
-  [[nodiscard]] bool learns() const { return !element_ports_.empty(); }
+  /// `observe` has something to do: elements take part.
+  [[nodiscard]] bool has_elements() const { return !element_ports_.empty(); }
   /// Takes a sample of the balance; false if the members are not all at this point.
   bool sample(const StepRecord& record, std::size_t window);
 

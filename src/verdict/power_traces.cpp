@@ -16,15 +16,15 @@ struct PowerTraces::PowerWork {
   const double* new_exchanged_J;
   double* power_W;
   double* passed_J;
-  double* least_J;
-  double* most_J;
+  double* min_J;
+  double* max_J;
   double* exchanged_J;
   double* window_exchanged_J;
   double H_s;
 
-  /// Also tells the least and the most that has been passed on.
+  /// Also returns the least and the most that has been passed on.
   template <class Number>
-  [[gnu::always_inline]] void learn(std::size_t i, Number& least, Number& most) const {
+  [[gnu::always_inline]] void observe(std::size_t i, Number& least, Number& most) const {
     Number power;
     Number last_power;
     Number passed;
@@ -41,19 +41,19 @@ struct PowerTraces::PowerWork {
     lanes::store(window_exchanged_J + i, Number(in_window + (exchanged - last_exchanged)));
     lanes::store(power_W + i, power);
     lanes::store(passed_J + i, passed);
-    lanes::load(least, least_J + i);
-    lanes::load(most, most_J + i);
+    lanes::load(least, min_J + i);
+    lanes::load(most, max_J + i);
     least = passed < least ? passed : least;
     most = most < passed ? passed : most;
-    lanes::store(least_J + i, least);
-    lanes::store(most_J + i, most);
+    lanes::store(min_J + i, least);
+    lanes::store(max_J + i, most);
     lanes::store(exchanged_J + i, exchanged);
   }
   template <class Number>
   [[gnu::always_inline]] void at(std::size_t i) const {
     Number least;
     Number most;
-    learn(i, least, most);
+    observe(i, least, most);
   }
 };
 
@@ -62,15 +62,15 @@ struct PowerTraces::CreatedWork {
   const double* new_created_J;
   double* created_J;
   double* largest_J;
-  double* honest_swing_J;
+  double* range_before_fault_J;
   double* window_residual_J;
   double* window_residual_W2s;
   double* window_created_J;
 
   /// `H_s` after the one before: a number for all of them, or one for each. `least`, `most`: passed on so far.
   template <class Number, class Time>
-  [[gnu::always_inline]] void learn(std::size_t i, const Time& H_s, const Number& least,
-                                    const Number& most) const {
+  [[gnu::always_inline]] void observe(std::size_t i, const Time& H_s, const Number& least,
+                                      const Number& most) const {
     Number created;
     Number amount;
     lanes::load(created, new_created_J + i);
@@ -84,8 +84,9 @@ struct PowerTraces::CreatedWork {
     lanes::store(largest_J + i, largest);
     const Number swing = most - least;
     Number honest;
-    lanes::load(honest, honest_swing_J + i);
-    lanes::store(honest_swing_J + i, Number(largest_amount <= limits::honest_swing * swing ? swing : honest));
+    lanes::load(honest, range_before_fault_J + i);
+    lanes::store(range_before_fault_J + i,
+                 Number(largest_amount <= limits::range_before_fault * swing ? swing : honest));
     Number residual;
     Number size;
     lanes::load(residual, created_J + i);
@@ -102,7 +103,7 @@ struct PowerTraces::CreatedWork {
   }
 };
 
-/// Both at once, where (2) tells what was created.
+/// Both at once, where (2) is what was created.
 struct PowerTraces::InterfaceWork {
   PowerWork power;
   CreatedWork created;
@@ -110,47 +111,41 @@ struct PowerTraces::InterfaceWork {
   [[gnu::always_inline]] void at(std::size_t i) const {
     Number least;
     Number most;
-    power.learn(i, least, most);
-    created.learn(i, power.H_s, least, most);
+    power.observe(i, least, most);
+    created.observe(i, power.H_s, least, most);
   }
 };
 
 struct PowerTraces::ImbalanceWork {
   CreatedWork created;
-  const double* least_J;
-  const double* most_J;
-  double* told_at_s;
+  const double* min_J;
+  const double* max_J;
+  double* imbalance_time_s;
   double time_s;
   template <class Number>
   [[gnu::always_inline]] void at(std::size_t i) const {
     Number H_s;
-    lanes::load(H_s, told_at_s + i);
+    lanes::load(H_s, imbalance_time_s + i);
     const Number now_s = time_s + Number{};
     H_s = now_s - H_s;
-    lanes::store(told_at_s + i, now_s);
+    lanes::store(imbalance_time_s + i, now_s);
     Number least;
     Number most;
-    lanes::load(least, least_J + i);
-    lanes::load(most, most_J + i);
-    created.learn(i, H_s, least, most);
+    lanes::load(least, min_J + i);
+    lanes::load(most, max_J + i);
+    created.observe(i, H_s, least, most);
   }
 };
 
 PowerTraces::PowerTraces(std::size_t bonds)
-    : bonds_(bonds),
-      row_((bonds + 7) / 8 * 8),
-      last_time_s_(bonds),
-      told_at_s_(bonds),
-      start_time_s_(bonds),
-      limited_s_(bonds) {
+    : bonds_(bonds), row_((bonds + 7) / 8 * 8), last_time_s_(bonds), imbalance_time_s_(bonds) {
   for (NumberArray* figure : state_.all()) figure->resize(bonds);
   for (NumberArray* figure : windows_.all()) figure->resize(TimeWindows::capacity * row_);
 }
 
 void PowerTraces::start(const BondFigures& figures, double time_s) {
   state_.power_W = figures.power_into_b_W;
-  for (auto* times : {&last_time_s_, &told_at_s_, &start_time_s_})
-    std::fill(times->begin(), times->end(), time_s);
+  for (auto* times : {&last_time_s_, &imbalance_time_s_}) std::fill(times->begin(), times->end(), time_s);
 }
 
 [[gnu::always_inline]] inline PowerTraces::PowerWork PowerTraces::power_work(const BondFigures& figures,
@@ -159,8 +154,8 @@ void PowerTraces::start(const BondFigures& figures, double time_s) {
           figures.exchanged_energy_J.data(),
           state_.power_W.data(),
           state_.passed_J.data(),
-          state_.least_J.data(),
-          state_.most_J.data(),
+          state_.min_J.data(),
+          state_.max_J.data(),
           state_.exchanged_J.data(),
           windows_.exchanged_J.data() + window * row_,
           H_s};
@@ -173,7 +168,7 @@ void PowerTraces::start(const BondFigures& figures, double time_s) {
   return {created_J,
           state_.created_J.data() + first,
           state_.largest_J.data() + first,
-          state_.honest_swing_J.data() + first,
+          state_.range_before_fault_J.data() + first,
           windows_.residual_J.data() + in_window,
           windows_.residual_W2s.data() + in_window,
           windows_.created_J.data() + in_window};
@@ -183,11 +178,11 @@ void PowerTraces::start(const BondFigures& figures, double time_s) {
                                                                                      std::size_t first,
                                                                                      double time_s,
                                                                                      std::size_t window) {
-  return {created_work(created_J, first, window), state_.least_J.data() + first, state_.most_J.data() + first,
-          told_at_s_.data() + first, time_s};
+  return {created_work(created_J, first, window), state_.min_J.data() + first, state_.max_J.data() + first,
+          imbalance_time_s_.data() + first, time_s};
 }
 
-bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size_t window, bool interface) {
+bool PowerTraces::observe_all(const BondFigures& figures, double time_s, std::size_t window, bool interface) {
   if (bonds_ == 0) return false;
   if (!in_step_) {
     common_time_s_ = last_time_s_.front();
@@ -217,7 +212,7 @@ bool PowerTraces::learn_all(const BondFigures& figures, double time_s, std::size
   return true;
 }
 
-void PowerTraces::tell_times() {
+void PowerTraces::expand_times() {
   if (in_step_) std::fill(last_time_s_.begin(), last_time_s_.end(), common_time_s_);
   in_step_ = false;
   if (!same_points_) return;
@@ -226,20 +221,21 @@ void PowerTraces::tell_times() {
     std::fill_n(windows_.time_s.data() + w * row_, bonds_, common_window_s_[w]);
 }
 
-void PowerTraces::learn_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window) {
+void PowerTraces::observe_power(const BondFigures& figures, std::size_t bond, double H_s,
+                                std::size_t window) {
   windows_.time_s[window * row_ + bond] += H_s;
   power_work(figures, H_s, window).at<double>(bond);
 }
 
-void PowerTraces::learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window) {
-  created_work(&created_J, bond, window).learn(0, H_s, state_.least_J[bond], state_.most_J[bond]);
+void PowerTraces::observe_interface(std::size_t bond, double created_J, double H_s, std::size_t window) {
+  created_work(&created_J, bond, window).observe(0, H_s, state_.min_J[bond], state_.max_J[bond]);
 }
 
-void PowerTraces::learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window) {
+void PowerTraces::observe_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window) {
   imbalance_work(&created_J, bond, time_s, window).at<double>(0);
 }
 
-void PowerTraces::learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window) {
+void PowerTraces::observe_imbalances(std::span<const double> created_J, double time_s, std::size_t window) {
   lanes::treat(
       bonds_, [&]() __attribute__((always_inline)) {
         return imbalance_work(created_J.data(), 0, time_s, window);
@@ -266,19 +262,14 @@ bool PowerTraces::finite(std::size_t bond) const {
   return true;
 }
 
-double PowerTraces::limited_share(std::size_t bond) const {
-  const double time_s = last_time_s(bond) - start_time_s_[bond];
-  return time_s > 0.0 ? limited_s_[bond] / time_s : 0.0;
-}
-
-double PowerTraces::swing_J(std::size_t bond) const {
-  const double honest_J = state_.honest_swing_J[bond];
-  return honest_J > 0.0 ? honest_J : state_.most_J[bond] - state_.least_J[bond];
+double PowerTraces::peak_to_peak_J(std::size_t bond) const {
+  const double honest_J = state_.range_before_fault_J[bond];
+  return honest_J > 0.0 ? honest_J : state_.max_J[bond] - state_.min_J[bond];
 }
 
 double PowerTraces::created_ratio(std::size_t bond) const {
   if (created_J(bond) == 0.0) return 0.0;
-  const double swing = swing_J(bond);
+  const double swing = peak_to_peak_J(bond);
   return swing > 0.0 ? std::abs(created_J(bond)) / swing : std::numeric_limits<double>::infinity();
 }
 
@@ -348,7 +339,7 @@ std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t 
     }
     const bool goes_on = change.count > 0 && (i - change.bursts[change.count - 1].windows.last <=
                                                   limits::windows_within_burst + 1 ||
-                                              change.count == SuddenChange::most_bursts);
+                                              change.count == SuddenChange::max_bursts);
     if (!goes_on) change.bursts[change.count++] = {{i, i}, level};
     SuddenChange::Burst& burst = change.bursts[change.count - 1];
     burst.windows.last = i;
@@ -364,7 +355,7 @@ std::optional<PowerTraces::SuddenChange> PowerTraces::sudden_change(std::size_t 
 void PowerTraces::archive(Archive& archive) {
   for (NumberArray* figure : state_.all()) archive(std::span(*figure));
   for (NumberArray* figure : windows_.all()) archive(std::span(*figure));
-  for (auto* times : {&last_time_s_, &told_at_s_, &start_time_s_, &limited_s_}) archive(std::span(*times));
+  for (auto* times : {&last_time_s_, &imbalance_time_s_}) archive(std::span(*times));
   archive(same_points_);
   archive(common_window_s_);
   archive(in_step_);

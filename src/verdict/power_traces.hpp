@@ -24,49 +24,45 @@ class PowerTraces {
   void start(const BondFigures& figures, double time_s);
   /// Takes the point of all bonds, after the same last one: what each does for itself below, all at once. With `interface`, also what
   /// (2) says that they have created. False: they have no common last point, and nothing was done.
-  bool learn_all(const BondFigures& figures, double time_s, std::size_t window, bool interface);
-  /// The time since the last point of all, after `learn_all`.
+  bool observe_all(const BondFigures& figures, double time_s, std::size_t window, bool interface);
+  /// The time since the last point of all, after `observe_all`.
   [[nodiscard]] double common_step_s() const { return common_step_s_; }
   /// Takes the point `now` of all bonds that have one there, after their last one, and calls `at_point(bond, H_s)` for each.
   /// Returns how many have.
   template <class AtPoint>
-  std::size_t learn_powers(const BondFigures& figures, Tick now, double time_s, std::size_t window,
-                           AtPoint&& at_point) {
-    std::size_t learnt = 0;
+  std::size_t observe_powers(const BondFigures& figures, Tick now, double time_s, std::size_t window,
+                             AtPoint&& at_point) {
+    std::size_t observed = 0;
     for (std::size_t bond = 0; bond < bonds_; ++bond) {
       if (figures.last_point(bond) != now) continue;
       const double H_s = time_s - last_time_s(bond);
       if (!(H_s > 0.0)) continue;
-      if (learnt == 0) tell_times();
+      if (observed == 0) expand_times();
       last_time_s_[bond] = time_s;
-      learn_power(figures, bond, H_s, window);
-      ++learnt;
+      observe_power(figures, bond, H_s, window);
+      ++observed;
       at_point(bond, H_s);
     }
-    return learnt;
+    return observed;
   }
-  /// Takes what its interface has created since t₀, at a point of `learn_powers`: H_s after the one before.
-  void learn_interface(std::size_t bond, double created_J, double H_s, std::size_t window);
+  /// Takes what its interface has created since t₀, at a point of `observe_powers`: H_s after the one before.
+  void observe_interface(std::size_t bond, double created_J, double H_s, std::size_t window);
   /// … or at some of them.
-  void learn_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window);
+  void observe_imbalance(std::size_t bond, double created_J, double time_s, std::size_t window);
   /// … all bonds at once.
-  void learn_imbalances(std::span<const double> created_J, double time_s, std::size_t window);
-  /// A correction was cut short by its limit in the last `H_s`.
-  void learn_limited(std::size_t bond, double H_s) { limited_s_[bond] += H_s; }
+  void observe_imbalances(std::span<const double> created_J, double time_s, std::size_t window);
   void widen();
 
   /// No power and no energy of the bond has ever overflowed.
   [[nodiscard]] bool finite(std::size_t bond) const;
   /// Largest |∫ residual dt|, with its sign.
   [[nodiscard]] double created_J(std::size_t bond) const { return state_.largest_J[bond]; }
-  /// Swing of the energy that the bond passed on, max − min of ∫P dt, before what was created made it larger.
-  [[nodiscard]] double swing_J(std::size_t bond) const;
-  /// |created| over the swing.
+  /// Range of the energy that the bond passed on, max − min of ∫P dt, before what was created made it larger.
+  [[nodiscard]] double peak_to_peak_J(std::size_t bond) const;
+  /// |created| over that.
   [[nodiscard]] double created_ratio(std::size_t bond) const;
   /// Mean |P| of the last quarter of the run over that of the first.
   [[nodiscard]] double growth(std::size_t bond) const;
-  /// Share of the time for which a correction was cut short by its limit.
-  [[nodiscard]] double limited_share(std::size_t bond) const;
   struct Span {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -80,8 +76,8 @@ class PowerTraces {
       Span windows;
       double level = 0.0;  ///< root mean square of the worst window over the usual one
     };
-    static constexpr std::size_t most_bursts = 8;
-    std::array<Burst, most_bursts> bursts;  ///< later ones are part of the last
+    static constexpr std::size_t max_bursts = 8;
+    std::array<Burst, max_bursts> bursts;  ///< later ones are part of the last
     std::size_t count = 0;
     double energy_ratio = 0.0;  ///< energy of the residual in there over the energy exchanged elsewhere
   };
@@ -106,15 +102,15 @@ class PowerTraces {
   struct State {
     NumberArray power_W;
     NumberArray passed_J;  ///< ∫P dt
-    NumberArray least_J;
-    NumberArray most_J;
+    NumberArray min_J;
+    NumberArray max_J;
     NumberArray exchanged_J;
     NumberArray created_J;
     NumberArray largest_J;
-    NumberArray honest_swing_J;
+    NumberArray range_before_fault_J;
     [[nodiscard]] auto all() {
-      return std::array{&power_W,     &passed_J,  &least_J,   &most_J,
-                        &exchanged_J, &created_J, &largest_J, &honest_swing_J};
+      return std::array{&power_W,     &passed_J,  &min_J,     &max_J,
+                        &exchanged_J, &created_J, &largest_J, &range_before_fault_J};
     }
   };
   /// [window][bond], rows of whole cache lines.
@@ -143,22 +139,20 @@ class PowerTraces {
     return in_step_ ? common_time_s_ : last_time_s_[bond];
   }
   /// From here on each bond has its own time.
-  void tell_times();
+  void expand_times();
   [[nodiscard]] PowerWork power_work(const BondFigures& figures, double H_s, std::size_t window);
   /// `created_J`: of the bond `first`, and of those behind it.
   [[nodiscard]] CreatedWork created_work(const double* created_J, std::size_t first, std::size_t window);
   [[nodiscard]] ImbalanceWork imbalance_work(const double* created_J, std::size_t first, double time_s,
                                              std::size_t window);
-  void learn_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window);
+  void observe_power(const BondFigures& figures, std::size_t bond, double H_s, std::size_t window);
 
   std::size_t bonds_;
   std::size_t row_;  ///< the same in whole cache lines
   State state_;
   Windows windows_;
-  NumberArray last_time_s_;  ///< per bond; of no meaning while they are in step
-  NumberArray told_at_s_;    ///< where (3) tells what was created
-  NumberArray start_time_s_;
-  NumberArray limited_s_;
+  NumberArray last_time_s_;       ///< per bond; of no meaning while they are in step
+  NumberArray imbalance_time_s_;  ///< when (3) was last read
   bool same_points_ =
       true;  ///< every point so far was one of all bonds, so that their windows are as long as these
   std::array<double, TimeWindows::capacity> common_window_s_{};

@@ -38,9 +38,8 @@ struct RandomBonds {
 std::vector<double> told(const PowerTraces& traces, std::size_t bond) {
   std::vector<double> scratch;
   scratch.reserve(TimeWindows::capacity);
-  std::vector<double> all = {
-      traces.finite(bond) ? 1.0 : 0.0, traces.created_J(bond), traces.swing_J(bond),
-      traces.created_ratio(bond),      traces.growth(bond),    traces.limited_share(bond)};
+  std::vector<double> all = {traces.finite(bond) ? 1.0 : 0.0, traces.created_J(bond),
+                             traces.peak_to_peak_J(bond), traces.created_ratio(bond), traces.growth(bond)};
   const PowerTraces::Span span = traces.creation(bond);
   all.insert(all.end(), {static_cast<double>(span.first), static_cast<double>(span.last)});
   if (const auto change = traces.sudden_change(bond, scratch)) {
@@ -56,7 +55,7 @@ std::vector<double> told(const PowerTraces& traces, std::size_t bond) {
 
 enum class Told { by_interface, by_imbalance };
 
-/// `together(k)`: the k-th point is learnt of all bonds at once, as far as that is possible.
+/// `together(k)`: the k-th point is observed of all bonds at once, as far as that is possible.
 template <class Together>
 std::vector<std::vector<double>> figures_of_run(std::size_t bonds, Told by, const Together& together) {
   RandomBonds run(bonds);
@@ -72,17 +71,17 @@ std::vector<std::vector<double>> figures_of_run(std::size_t bonds, Told by, cons
     const std::size_t window = windows.index(run.now());
     const bool by_interface = by == Told::by_interface;
     if (together(k)) {
-      EXPECT_TRUE(traces.learn_all(run.figures, run.time_s(), window, by_interface));
-      if (!by_interface && k % 3 == 0) traces.learn_imbalances(run.imbalances_J, run.time_s(), window);
+      EXPECT_TRUE(traces.observe_all(run.figures, run.time_s(), window, by_interface));
+      if (!by_interface && k % 3 == 0) traces.observe_imbalances(run.imbalances_J, run.time_s(), window);
       continue;
     }
-    const std::size_t learnt =
-        traces.learn_powers(run.figures, run.now(), run.time_s(), window, [&](std::size_t b, double H_s) {
-          if (by_interface) traces.learn_interface(b, run.figures.interface_energy_J[b], H_s, window);
+    const std::size_t observed =
+        traces.observe_powers(run.figures, run.now(), run.time_s(), window, [&](std::size_t b, double H_s) {
+          if (by_interface) traces.observe_interface(b, run.figures.interface_energy_J[b], H_s, window);
           if (!by_interface && k % 3 == 0)
-            traces.learn_imbalance(b, run.imbalances_J[b], run.time_s(), window);
+            traces.observe_imbalance(b, run.imbalances_J[b], run.time_s(), window);
         });
-    EXPECT_EQ(learnt, bonds);
+    EXPECT_EQ(observed, bonds);
   }
   std::vector<std::vector<double>> all;
   for (std::size_t b = 0; b < bonds; ++b) all.push_back(told(traces, b));
@@ -115,8 +114,8 @@ class SwingingBonds {
       ++now_;
       set(a, created_J(time_s()));
       const auto window = static_cast<std::size_t>((now_ - 1) / (points_per_s / 10));
-      ASSERT_TRUE(traces_.learn_all(figures_, time_s(), window, by_ == Told::by_interface));
-      if (by_ == Told::by_imbalance) traces_.learn_imbalances(created_J_, time_s(), window);
+      ASSERT_TRUE(traces_.observe_all(figures_, time_s(), window, by_ == Told::by_interface));
+      if (by_ == Told::by_imbalance) traces_.observe_imbalances(created_J_, time_s(), window);
     }
   }
   [[nodiscard]] const PowerTraces& traces() const { return traces_; }
@@ -149,7 +148,7 @@ TEST(PowerTraces, OfSwingsTellWhatTheyAreByThemselves) {
         const PowerTraces& traces = run.traces();
         run.swing(1.0, 4, [](double t) { return -0.075 * t; });
         for (std::size_t b = 0; b < bonds; ++b) {
-          EXPECT_NEAR(traces.swing_J(b), 4.0, 1e-4);
+          EXPECT_NEAR(traces.peak_to_peak_J(b), 4.0, 1e-4);
           EXPECT_NEAR(traces.created_J(b), -0.3, 1e-12);
           EXPECT_NEAR(traces.created_ratio(b), 0.3 / 4.0, 1e-5);
           EXPECT_NEAR(traces.growth(b), 1.0, 1e-3);
@@ -158,7 +157,7 @@ TEST(PowerTraces, OfSwingsTellWhatTheyAreByThemselves) {
         run.swing(6.0, 4, [](double) { return -20.0; });
         std::vector<double> scratch(TimeWindows::capacity);
         for (std::size_t b = 0; b < bonds; ++b) {
-          EXPECT_NEAR(traces.swing_J(b), 4.0, 1e-4);
+          EXPECT_NEAR(traces.peak_to_peak_J(b), 4.0, 1e-4);
           EXPECT_NEAR(traces.created_ratio(b), 20.0 / 4.0, 1e-3);
           EXPECT_NEAR(traces.growth(b), 6.0, 1e-2);
           const auto change = traces.sudden_change(b, scratch);
@@ -183,13 +182,14 @@ TEST(PowerTraces, AreRestoredInStep) {
   RandomBonds run(5);
   PowerTraces traces(5);
   traces.start(run.figures, 0.0);
-  const auto learn = [](PowerTraces& to, RandomBonds& from, int points) {
+  const auto observe = [](PowerTraces& to, RandomBonds& from, int points) {
     for (int k = 0; k < points; ++k) {
       from.go_on();
-      ASSERT_TRUE(to.learn_all(from.figures, from.time_s(), static_cast<std::size_t>(from.now() / 4), true));
+      ASSERT_TRUE(
+          to.observe_all(from.figures, from.time_s(), static_cast<std::size_t>(from.now() / 4), true));
     }
   };
-  learn(traces, run, 100);
+  observe(traces, run, 100);
   std::vector<std::byte> bytes;
   Archive writing = Archive::writing(bytes);
   traces.archive(writing);
@@ -198,8 +198,8 @@ TEST(PowerTraces, AreRestoredInStep) {
   restored.archive(reading);
   EXPECT_TRUE(reading.at_end());
   RandomBonds again = run;
-  learn(traces, run, 200);
-  learn(restored, again, 200);
+  observe(traces, run, 200);
+  observe(restored, again, 200);
   for (std::size_t b = 0; b < 5; ++b) EXPECT_EQ(told(restored, b), told(traces, b));
 }
 

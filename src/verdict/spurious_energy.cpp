@@ -6,16 +6,7 @@
 #include "ergon/verdict/verdict_limits.hpp"
 
 namespace ergon {
-namespace {
-
-/// Leaves ten digits of a difference.
-constexpr double most_cancellation = 1e6;
-/// Peak of the kinetic energy over the swing of the energy.
-constexpr double little_kinetic = 0.1;
-/// Energy that negative damping gives, over what the motion gains.
-constexpr double most_given = 2.0;
-
-}  // namespace
+namespace limits = verdict_limits;
 
 void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
   if (!std::isfinite(now.stored_J + now.dissipated_J + now.created_J + now.outside_J)) {
@@ -30,7 +21,7 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
     const double before_J = in_motion_J_;
     in_motion_J_ = std::max(now.kinetic_J, before_J - std::max(lost_J, 0.0));
     // Overdamped, or in circuits: hardly any of it is kinetic.
-    if (kinetic_J_ < little_kinetic * swing_J()) in_motion_J_ = std::max(in_motion_J_, swing_J());
+    if (kinetic_J_ < limits::little_kinetic * swing_J()) in_motion_J_ = std::max(in_motion_J_, swing_J());
     if (lost_J > 0.0 && in_motion_J_ > 0.0) spurious_J_ *= std::exp(-lost_J / in_motion_J_);
     given_J_ -= lost_J;
     if (in_motion_J_ > before_J) {
@@ -38,7 +29,7 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
       // motion grow, too. A motor, too, "dissipates" negative amounts, but what it gives passes through, or does not grow with
       // the motion.
       const double growth_J = in_motion_J_ - before_J;
-      if (given_J_ > 0.0 && given_J_ < most_given * growth_J && before_J > 0.0)
+      if (given_J_ > 0.0 && given_J_ < limits::most_given * growth_J && before_J > 0.0)
         spurious_J_ *= 1.0 + std::min(given_J_, growth_J) / before_J;
       given_J_ = 0.0;
     }
@@ -57,9 +48,9 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
   created_J_ = now.created_J;
   // In a run that explodes the difference is round-off.
   if (std::abs(spurious_J_) <=
-      most_cancellation * std::max(scale_J_, std::abs(now.kinetic_J - spurious_J_))) {
-    stored_.learn(honest_J, first);
-    without_input_.learn(honest_J - now.outside_J, first);
+      limits::most_cancellation * std::max(scale_J_, std::abs(now.kinetic_J - spurious_J_))) {
+    stored_.update(honest_J, first);
+    without_input_.update(honest_J - now.outside_J, first);
     kinetic_J_ = std::max(kinetic_J_, now.kinetic_J - spurious_J_);
     scale_J_ = std::max({scale_J_, kinetic_J_, swing_J(), turnover_J_});
   }
@@ -86,8 +77,8 @@ SpuriousEnergy::Span SpuriousEnergy::above(double limit) const {
   bool any = false;
   double rest_J = all_J;
   for (std::size_t i = 0; i < used; ++i) {
-    const bool ended = rest_J <= verdict_limits::creation_begins * all_J &&
-                       rest_J < verdict_limits::creation_fades * mean_J * static_cast<double>(used - i);
+    const bool ended = rest_J <= limits::creation_begins * all_J &&
+                       rest_J < limits::creation_fades * mean_J * static_cast<double>(used - i);
     rest_J -= windows_[i].created_J;
     if (windows_[i].spurious_J <= threshold_J) continue;
     if (any && ended) break;

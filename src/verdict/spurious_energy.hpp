@@ -68,7 +68,7 @@ class SpuriousEnergy {
   struct Swing {
     double least_J = 0.0;
     double most_J = 0.0;
-    void learn(double value_J, bool first) {
+    void update(double value_J, bool first) {
       least_J = first ? value_J : std::fmin(least_J, value_J);
       most_J = first ? value_J : std::fmax(most_J, value_J);
     }

@@ -6,7 +6,7 @@
 /// benchmarks/verdict and are reported with 101–200 (docs/theory/verdict.md).
 namespace ergon::verdict_limits {
 
-// ── Spurious energy, where accounts tell it: |ε| over the largest honest stored energy ──
+// ── Spurious energy, where accounts show it: |ε| over the largest energy stored without it ──
 
 /// An energy that is 3 % off is an amplitude that is 1.5 % off: what a plot just shows.
 constexpr double doubtful_energy = 0.03;
@@ -14,21 +14,40 @@ constexpr double doubtful_energy = 0.03;
 /// does not blame a run that is right within 2 %, nor do 3 % pass one that is off by 20 %.
 constexpr double unreliable_energy = 0.15;
 
-/// Blind: part of the forces, root mean square, that one mass, spring and damper per side leave.
+/// Leaves ten digits of a difference: in a run that explodes ε is round-off.
+constexpr double most_cancellation = 1e6;
+/// Peak of the kinetic energy over the range of the energy, below which a motion is overdamped, or in circuits.
+constexpr double little_kinetic = 0.1;
+/// Energy that negative damping gives, over what the motion gains: a motor gives more, which passes through.
+constexpr double most_given = 2.0;
+/// A bond that created this part of it is named as its origin.
+constexpr double most_of_it = 0.5;
+
+// ── Estimates from the coupling variables alone (black-box bonds) ──
+
+/// Part of the forces, root mean square, that one mass, spring and damper per side leave.
 constexpr double unexplained_motion = 0.1;
 /// … and below which they are as exact as what accurate integrators make of them. What is left above is the integrators' doing, and
-/// the interface does not tell what energy they create.
+/// the interface does not show what energy they create.
 constexpr double exact_motion = 0.004;
+/// Of the largest stiffness: what differences leave of a symmetric law …
+constexpr double rounding = 1e-3;
+/// … and of none at all.
+constexpr double no_stiffness = 1e-6;
+/// … by which a stiffness may be off that was read off steps.
+constexpr double uncertain = 0.2;
+/// Part of the efforts along directions without stiffness above which they are not a spring's.
+constexpr double loose_effort = 0.01;
 
-// ── Residual (2) alone: |∫P_I dt| over the swing of the energy that the bond passed on ──
+// ── Residual (2) alone: |∫P_I dt| over the range of the energy that the bond passed on ──
 
-/// The swing is at most the energy of the system, and mostly about half of it; (2) may read a quarter of the truth.
+/// The range is at most the energy of the system, and mostly about half of it; (2) may read a quarter of the truth.
 constexpr double doubtful_interface = 0.05;
-/// Twice all the energy that ever passed the bond: the swing may be a small part of the energy of the system, so less
+/// Twice all the energy that ever passed the bond: the range may be a small part of the energy of the system, so less
 /// than this is no proof.
 constexpr double unreliable_interface = 2.0;
-/// The scale is the swing as it was before the interface had created half as much: energy that was created swings, too.
-constexpr double honest_swing = 0.5;
+/// The scale is the range as it was before the interface had created half as much: energy that was created swings, too.
+constexpr double range_before_fault = 0.5;
 /// The exchanged power (mean of the last quarter over that of the first) has grown more than by usual beats.
 constexpr double growth = 3.0;
 /// The part of the growth that the interface must have created to be blamed.
@@ -40,7 +59,7 @@ constexpr double creation_begins = 0.01;
 /// … and to have ended with that share of it only if what follows is also less than this part of the mean: energy that is
 /// created steadily has no end.
 constexpr double creation_fades = 0.1;
-/// If the exchanged power has not changed by more than this although the interface created twice the swing, the energy
+/// If the exchanged power has not changed by more than this although the interface created twice the range, the energy
 /// went somewhere (dampers), and nobody knows how much of the result it was.
 constexpr double steady_level = 1.5;
 
@@ -79,6 +98,10 @@ constexpr double doubtful_correction = 0.07;
 /// Of the efforts that are exchanged. Below, not even their frequency is right within a percent or two.
 constexpr double samples_per_period = 10.0;
 constexpr std::size_t fewest_samples = 32;
+/// A source with steps this much longer than those of its receivers is held in between.
+constexpr double longer_step = 1.001;
+/// Variance over mean square: a constant has none but that of round-off.
+constexpr double constant_signal = 1e-20;
 /// Root mean square of what the samples of a source leave out, over that of the signal: as much as energies may be off in amplitude.
 constexpr double doubtful_source = 0.05;
 

@@ -139,7 +139,7 @@ TEST(FmuVerdict, EveryWayToProbeAnFmuAgreesWithTheAccountsOfTheNativeRun) {
         EXPECT_EQ(fmus.verdict.energy, native.verdict.energy);
         ASSERT_FALSE(fmus.verdict.reasons.empty());
         const VerdictReason& reason = fmus.verdict.reasons.front();
-        EXPECT_EQ(reason.kind, ReasonKind::blind_bond) << reason.what;
+        EXPECT_EQ(reason.kind, ReasonKind::black_box_estimate) << reason.what;
         const double truth = native.verdict.reasons.front().ratio.value_or(0.0);
         EXPECT_NEAR(reason.ratio.value_or(-1.0), truth, 0.1 * truth + 1e-3);
         // Trial steps are shorter ones, where that is the way.

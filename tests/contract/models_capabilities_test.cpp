@@ -22,6 +22,7 @@ Names with(Names names, const Names& more) {
 /// Model → its capabilities, whatever the integrator.
 std::map<std::string, Names> expected_capabilities() {
   const Names stateless = {"save/restore", "checkpoint", "state derivative"};
+  const Names signal = with(stateless, {"time signal"});
   const Names every_native = {"save/restore", "checkpoint", "output Jacobian", "energy account"};
   const Names unconstrained = with(every_native, {"directional derivatives", "state derivative"});
   const Names with_inertia = with(unconstrained, {"interface inertia"});
@@ -50,13 +51,13 @@ std::map<std::string, Names> expected_capabilities() {
       {"electric.rlc_parallel", with_inertia},
       {"hydraulics.cylinder", with(unconstrained, {"start condition"})},
       {"hydraulics.crane", with(unconstrained, {"start condition", "geometry"})},
-      {"source.constant", with(stateless, {"tunable parameters"})},
-      {"source.step", stateless},
-      {"source.ramp", stateless},
-      {"source.sine", with(stateless, {"tunable parameters"})},
-      {"source.sine_burst", stateless},
-      {"source.table", stateless},
-      {"source.noise", stateless},
+      {"source.constant", with(signal, {"tunable parameters"})},
+      {"source.step", signal},
+      {"source.ramp", signal},
+      {"source.sine", with(signal, {"tunable parameters"})},
+      {"source.sine_burst", signal},
+      {"source.table", signal},
+      {"source.noise", signal},
       {"control.velocity", {"save/restore", "checkpoint", "output Jacobian", "state derivative"}},
       {"control.pid", equations},
       {"control.integrator", equations},
@@ -129,6 +130,28 @@ TEST(ModelCapabilities, WhoIsNotIntegratedHasNoRates) {
     EXPECT_TRUE(states->derivative(0.0, u.data(), rates.data())) << info.name;
     EXPECT_EQ(rates, std::vector<double>(info.initial.size(), 0.0)) << info.name;
   }
+}
+
+// A signal between samples is what the outputs would be there, bit for bit, however often and in whatever order it is read.
+TEST(ModelCapabilities, ATimeSignalIsWhatTheOutputsAre) {
+  int signals = 0;
+  for (const ModelInfo& info : models()) {
+    for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
+      const auto subsystem = make({&info, example});
+      const TimeSignal* signal = subsystem->time_signal();
+      if (signal == nullptr) continue;
+      ++signals;
+      SCOPED_TRACE(info.name + " " + std::to_string(example));
+      std::vector<double> y(scalars(subsystem->describe().outputs));
+      std::vector<double> between = y;
+      for (const double t : {0.7, 0.0, 2.5, 0.3, 1.1}) {
+        subsystem->outputs(t, nullptr, y.data());
+        signal->signal(t, between.data());
+        EXPECT_EQ(between, y) << t;
+      }
+    }
+  }
+  EXPECT_GE(signals, 6);
 }
 
 // A start condition of who is led along a path holds for the inputs at which its outputs start, and for no others.

@@ -8,6 +8,7 @@
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/coupling/schemes/implicit/state_sensitivity.hpp"
 #include "ergon/run/simulation.hpp"
@@ -249,12 +250,12 @@ TEST(EffectiveInertia, WeightsOfDegreesZeroToTwo) {
     const std::size_t force = system.find_input(std::string(name) + ".force").value() - node.first_input;
     const std::size_t velocity =
         system.find_output(std::string(name) + ".velocity").value() - node.first_output;
-    ASSERT_TRUE(node.subsystem->interface_inertia()->prepare_interface(
-        std::vector<InterfacePort>{{force, velocity}}));
+    ASSERT_TRUE(
+        live(node)->interface_inertia()->prepare_interface(std::vector<InterfacePort>{{force, velocity}}));
     double mass_kg = 0.0;
     double unused = 0.0;
     const std::vector<double> u(node.input_count, 0.0);
-    node.subsystem->interface_inertia()->interface_inertia(0.0, H, u.data(), &mass_kg, &unused);
+    live(node)->interface_inertia()->interface_inertia(0.0, H, u.data(), &mass_kg, &unused);
     for (std::size_t k = 0; k < 3; ++k) {
       const auto change =
           sensitivity(simulation, name, {{"force", polynomials[k]}}, H, SensitivitySeries::leading);

@@ -7,6 +7,7 @@
 
 #include "benchmarks/pendulum-cable/monolithic.hpp"
 #include "benchmarks/pendulum-cable/pendulum_cable.hpp"
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/run/simulation.hpp"
 #include "golden/benchmark_support.hpp"
 #include "support/model_making.hpp"
@@ -98,8 +99,8 @@ TEST(PendulumCableProgram, IsWhatTheEngineRunsWithTheseSettings) {
 
   // The same subsystems, fresh, in a loop of their own.
   Simulation parts(benchmark_folder("pendulum-cable") / "pendulum-cable.toml", overrides);
-  Subsystem& rod = *parts.system().nodes[*parts.system().find_node("rod")].subsystem;
-  Subsystem& cable = *parts.system().nodes[*parts.system().find_node("cable")].subsystem;
+  Subsystem& rod = *live(parts.system().nodes[*parts.system().find_node("rod")]);
+  Subsystem& cable = *live(parts.system().nodes[*parts.system().find_node("cable")]);
   const double none[3] = {};
   const auto energy = [&] {
     return testing_models::account_of(rod, {0.0, 0.0, 0.0}).stored_J +

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
+#include <mutex>
 #include <random>
 
 #include "ergon/run/simulation.hpp"
@@ -99,7 +102,7 @@ TEST(SeenFromOutside, EveryWayToProbeGivesTheSameVerdict) {
       p.allows = allows;
       const Judged j = judged(p);
       expect_fair(j, fmt::format("{} s", step.value()));
-      EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+      EXPECT_EQ(j.kind, ReasonKind::black_box_estimate);
       EXPECT_NEAR(j.ratio, j.true_error, 0.1 * j.true_error + 1e-3);
       wrong += j.true_error > 0.2;
     }
@@ -114,6 +117,64 @@ TEST(SeenFromOutside, WhoIsProbedByStepsMovesAsBefore) {
   const Judged untouched = judged(p);
   p.allows.saving = true;
   EXPECT_EQ(judged(p).positions, untouched.positions);
+}
+
+/// Lists the lengths of all steps, those for trial, too.
+class Logged final : public Subsystem {
+ public:
+  Logged(std::unique_ptr<Subsystem> inner, std::vector<double>& lengths_s)
+      : inner_(std::move(inner)), lengths_s_(lengths_s) {}
+  [[nodiscard]] Description describe() const override { return inner_->describe(); }
+  StepStatus initialize(const Experiment& e) override { return inner_->initialize(e); }
+  StepStatus step(double t, double h, const InputView& u) override {
+    lengths_s_.push_back(h);
+    return inner_->step(t, h, u);
+  }
+  void outputs(double t, const double* u, double* y) override { inner_->outputs(t, u, y); }
+  Rewindable* rewindable() override { return inner_->rewindable(); }
+
+ private:
+  std::unique_ptr<Subsystem> inner_;
+  std::vector<double>& lengths_s_;
+};
+
+// One, two and three steps, with either of two inputs more and less: 24 trial steps, in the run and in its check run.
+TEST(SeenFromOutside, ACheckRunIsProbedAsTheRunIs) {
+  std::mutex mutex;
+  std::deque<std::vector<double>> lengths_s;  // per instance; a check run steps in a thread of its own
+  const Rational step_s{1, 500};
+  const auto build = [&] {
+    const std::lock_guard lock(mutex);
+    SystemGraph graph;
+    auto giver = std::make_unique<SpringGiver>(1.0, 50.0, std::vector{1.0}, std::vector{120.0}, 0.0,
+                                               Allows{.saving = true});
+    graph.add("giver", std::make_unique<Logged>(std::move(giver), lengths_s.emplace_back()), step_s);
+    graph.add("mover", std::make_unique<SpringMover>(2.0, 90.0, std::vector{-0.5}), step_s);
+    BondSpec bond;
+    bond.name = "spring";
+    bond.a = {{"giver.force"}, {"giver.velocity_in"}, {"giver.position_in"}};
+    bond.b = {{"mover.force"}, {"mover.velocity"}, {"mover.position"}};
+    graph.bond(bond);
+    return graph;
+  };
+  SimulationOptions options;
+  options.stop_time_s = Rational(1, 5);
+  Simulation simulation(build, options);
+  simulation.check_motion(MotionCheck::double_steps);
+  simulation.run();
+  ASSERT_TRUE(simulation.summary().motion.checked);
+  std::vector<std::pair<double, std::ptrdiff_t>> runs;  // step, number of trial steps
+  for (const std::vector<double>& lengths : lengths_s) {
+    if (lengths.empty()) continue;
+    const double longest_s = *std::max_element(lengths.begin(), lengths.end());
+    runs.emplace_back(longest_s, std::count_if(lengths.begin(), lengths.end(),
+                                               [&](double h) { return h < 0.5 * longest_s; }));
+  }
+  std::sort(runs.begin(), runs.end());
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_NEAR(runs[1].first, 2.0 * runs[0].first, 1e-12);
+  EXPECT_EQ(runs[0].second, 24);
+  EXPECT_EQ(runs[1].second, 24);
 }
 
 // A plane, and a spring whose axes are those of nobody; with a line spring, which has no stiffness across.
@@ -133,7 +194,7 @@ TEST(SeenFromOutside, BondsOfSeveralComponents) {
         p.feedthrough = mode;
         p.step_s = step;
         const Judged j = judged(p);
-        EXPECT_EQ(j.kind, ReasonKind::blind_bond);
+        EXPECT_EQ(j.kind, ReasonKind::black_box_estimate);
         expect_fair(j, fmt::format("{} s", step.value()));
         wrong += j.true_error > 0.2;
       }

@@ -1,5 +1,5 @@
 // The verdict on real runs: against the true energy error of random oscillators, and where balances are not obvious.
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

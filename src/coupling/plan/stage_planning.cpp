@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "ergon/core/receivers.hpp"
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 
 // Which subsystems and elements belong together, and where their inputs and outputs lie.
@@ -15,7 +15,7 @@ namespace {
 Member make_member(const CoupledSystem& system, Index node_index) {
   const Node& node = system.nodes[node_index];
   Member member;
-  member.subsystem = node.subsystem.get();
+  member.subsystem = live(node);
   member.law = dynamic_cast<const Element*>(member.subsystem);
   member.node = node_index;
   member.input_count = static_cast<std::uint32_t>(node.input_lanes.reals);
@@ -43,11 +43,7 @@ void CouplingPlan::make_stages(ProblemList& problems) {
     stage.period = group.period;
     stage.executes_at_end = group.executes_at_end;
     stage.goes_on_beside = group.goes_on_beside;
-    for (const Index n : group.nodes) {
-      Member& member = stage.members.emplace_back(make_member(system_, n));
-      // What depends on time alone is asked at every point, amid its steps, too.
-      if (stage.goes_on_beside && is_source(system_.nodes[n])) member.thread_safe = false;
-    }
+    for (const Index n : group.nodes) stage.members.push_back(make_member(system_, n));
   }
   stepping_stages_ = stages_.size();
   if (problems.has_errors()) return;

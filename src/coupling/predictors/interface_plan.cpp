@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/predictors/interface_plan.hpp"
 
 // Which subsystems share an interface model, and whether it can be had.
@@ -48,9 +49,9 @@ class InterfacePlanner {
   }
   [[nodiscard]] bool is_slow_behind_flow(const PowerBond& bond) const {
     const Node& node = system_.nodes[bond.effort_node];
-    InterfaceInertia* inertia = node.subsystem->interface_inertia();
+    InterfaceInertia* inertia = live(node)->interface_inertia();
     const auto effort = plan_.period(bond.effort_node), flow = plan_.period(bond.flow_node);
-    const bool other = system_.nodes[bond.flow_node].subsystem->interface_inertia() != nullptr;
+    const bool other = live(system_.nodes[bond.flow_node])->interface_inertia() != nullptr;
     if (inertia == nullptr || bond.observed_only || effort < flow || (effort == flow && other)) return false;
     std::vector<InterfacePort> ports;
     for (const BondComponent& c : bond.components) {
@@ -86,9 +87,9 @@ class InterfacePlanner {
                            [](const BondComponent& c) { return c.flow_differentiated; })) {
       refuse(bond, fmt::format("'{}' sends a displacement without its rate", slow.name),
              "Name the flow of both ends, too.");
-    } else if (slow.subsystem->interface_inertia() == nullptr) {
+    } else if (live(slow)->interface_inertia() == nullptr) {
       refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
-    } else if (driven && fast.subsystem->rewindable() == nullptr) {
+    } else if (driven && live(fast)->rewindable() == nullptr) {
       refuse(bond,
              fmt::format(
                  "'{}', which leads '{}', cannot repeat a step, so how its flow depends on the effort is "
@@ -256,7 +257,7 @@ class InterfacePlanner {
     }
     slow.count = ports.size();
     interface.slows.push_back(slow);
-    if (of.subsystem->interface_inertia()->prepare_interface(ports)) return;
+    if (live(of)->interface_inertia()->prepare_interface(ports)) return;
     refuse(*bonds.front(),
            fmt::format("the efforts of its bonds do not move the flows of '{}' each in its own way", of.name),
            otherwise);

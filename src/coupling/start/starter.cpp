@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/start/start.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 
@@ -25,7 +26,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
   const int degree = plan_.max_degree();
   if (degree == 0) return std::nullopt;
   for (const Node& node : system_.nodes) {
-    if (node.description->algebraic || node.subsystem->rewindable() != nullptr) continue;
+    if (node.description->algebraic || live(node)->rewindable() != nullptr) continue;
     problems_.error(node.where, fmt::format("starter = \"repeat\" cannot set '{}' back.", node.name),
                     "Use starter = \"none\", or give an initial_history.");
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/core/receivers.hpp"
 #include "ergon/coupling/state/failures.hpp"
 #include "ergon/coupling/state/member_calls.hpp"
@@ -59,7 +60,7 @@ void archive_list(Archive& archive, std::vector<Entry>& list, ArchiveEntry archi
 ParameterChanges::ParameterChanges(const CouplingPlan& plan, ProblemList& problems) : plan_(plan) {
   const CoupledSystem& system = plan.system();
   for (Index n = 0; n < system.nodes.size(); ++n) {
-    const Tunable* tunable = system.nodes[n].subsystem->tunable();
+    const Tunable* tunable = live(system.nodes[n])->tunable();
     if (tunable == nullptr) continue;
     auto infos = tunable->tunable_parameters();
     for (std::size_t i = 0; i < infos.size(); ++i) places_.push_back({n, i, std::move(infos[i])});
@@ -174,7 +175,7 @@ std::optional<Failure> ParameterChanges::evaluate_source(Index node, CouplingSta
 
 std::optional<Failure> ParameterChanges::set(const Pending& pending, double time_s) {
   const Node& node = plan_.system().nodes[pending.node];
-  Tunable& tunable = *node.subsystem->tunable();
+  Tunable& tunable = *live(node)->tunable();
   try {
     TypedValue before = tunable.parameter(pending.number);
     const std::string refusal = tunable.set_parameter(pending.number, pending.value);
@@ -192,7 +193,7 @@ void ParameterChanges::restart() {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Node& node = system.nodes[places_[i].node];
     blaming(node.name, plan_.grid().time_s(0), [&] {
-      Tunable& tunable = *node.subsystem->tunable();
+      Tunable& tunable = *live(node)->tunable();
       if (i < at_start_.size()) {
         static_cast<void>(tunable.set_parameter(places_[i].number, at_start_[i]));
       } else {
@@ -218,7 +219,7 @@ void ParameterChanges::archive(Archive& archive) {
   const CoupledSystem& system = plan_.system();
   for (const Place& place : places_) {
     const Node& node = system.nodes[place.node];
-    Tunable& tunable = *node.subsystem->tunable();
+    Tunable& tunable = *live(node)->tunable();
     TypedValue present = tunable.parameter(place.number);
     TypedValue saved = present;
     archive_value(archive, saved);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/checksum.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
@@ -45,7 +46,7 @@ void check_settings(Archive& archive, std::string_view settings) {
 
 Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
   for (Index n = 0; n < slots_.size(); ++n) {
-    const Rewindable* rewindable = system.nodes[n].subsystem->rewindable();
+    const Rewindable* rewindable = live(system.nodes[n])->rewindable();
     if (rewindable != nullptr) slots_[n] = rewindable->make_slot();
   }
 }
@@ -53,14 +54,14 @@ Snapshot::Snapshot(const CoupledSystem& system) : slots_(system.nodes.size()) {
 void Snapshot::save_subsystems(const CoupledSystem& system, double time_s) {
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
-    if (slots_[n]) blaming(node.name, time_s, [&] { node.subsystem->rewindable()->save(*slots_[n]); });
+    if (slots_[n]) blaming(node.name, time_s, [&] { live(node)->rewindable()->save(*slots_[n]); });
   }
 }
 
 void Snapshot::restore_subsystems(CoupledSystem& system, double time_s) const {
   for (Index n = 0; n < slots_.size(); ++n) {
     const Node& node = system.nodes[n];
-    if (slots_[n]) blaming(node.name, time_s, [&] { node.subsystem->rewindable()->restore(*slots_[n]); });
+    if (slots_[n]) blaming(node.name, time_s, [&] { live(node)->rewindable()->restore(*slots_[n]); });
   }
 }
 

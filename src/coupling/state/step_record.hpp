@@ -11,6 +11,7 @@
 #include "ergon/core/capabilities.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
+#include "ergon/coupling/state/bond_gains.hpp"
 #include "ergon/coupling/state/failure.hpp"
 #include "ergon/coupling/state/number_array.hpp"
 
@@ -159,6 +160,8 @@ class StepRecord {
   [[nodiscard]] virtual const StepControlRecord* step_control() const { return nullptr; }
   /// Nothing for explicit schemes.
   [[nodiscard]] virtual const ImplicitRecord* implicit_steps() const { return nullptr; }
+  /// How the effort of a bond answers at once to motion, as probed at t₀; nothing where that cannot be found out.
+  [[nodiscard]] virtual const BondGains* direct_gains(Index /*bond*/) const { return nullptr; }
   /// (3) of a bond: Δreceived by one end + Δreceived by the other since t₀, jumps of held inputs included. Read from the
   /// accounts where the bond is at its point; else as it was read last.
   [[nodiscard]] virtual double imbalance_J(Index bond) const = 0;

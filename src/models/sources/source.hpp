@@ -7,7 +7,7 @@
 namespace ergon {
 
 /// A signal of time: no inputs, no state, one output `value`.
-class Source : public Subsystem, public NoState {
+class Source : public Subsystem, public NoState, public TimeSignal {
  public:
   explicit Source(Unit unit) : unit_(std::move(unit)) {}
   [[nodiscard]] virtual double value(double t) const = 0;
@@ -26,6 +26,8 @@ class Source : public Subsystem, public NoState {
   Rewindable* rewindable() override { return this; }
   [[nodiscard]] const Serializable* serializable() const override { return this; }
   StateDerivative* state_derivative() override { return this; }
+  [[nodiscard]] const TimeSignal* time_signal() const override { return this; }
+  void signal(double t, double* y) const override { y[0] = value(t); }
 
  private:
   Unit unit_;

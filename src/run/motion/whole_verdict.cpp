@@ -19,7 +19,8 @@ bool is_out_of_sight(const VerdictReason& reason) {
   const ReasonKind kind = reason.kind;
   if (kind == ReasonKind::source_sampling) return reason.ratio > motion_limits::aliased_source;
   return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives ||
-         kind == ReasonKind::correction_work || kind == ReasonKind::coupling_residual;
+         kind == ReasonKind::correction_work || kind == ReasonKind::coupling_residual ||
+         kind == ReasonKind::solver_residual;
 }
 
 VerdictReason reason_of(const Motion& motion) {

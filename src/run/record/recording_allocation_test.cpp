@@ -10,7 +10,7 @@
 #include "ergon/run/record/results_recorder.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "ergon/run/terminal/progress.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 #include "support/fake_step_record.hpp"
 
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/record/replace_file.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
 #include "support/fake_step_record.hpp"
@@ -178,6 +179,36 @@ TEST(Summary, TellsTheShortenedStepAndBadText) {
   summary.warnings = {"\xff"};
   const json out = json::parse(to_json(summary));
   EXPECT_EQ(out["last_step_clamped"], true);
+}
+
+TEST(Summary, HasTheFiguresOfSolvers) {
+  Summary summary;
+  NodeSummary& node = summary.nodes.emplace_back();
+  node.name = "stack";
+  node.solver = SolverFigures{1e-6, 1e-9, 200, 0, 0.0, 900, 40};
+  const auto solver = json::parse(to_json(summary))["subsystems"]["stack"]["solver"];
+  EXPECT_EQ(solver["solves"], 200);
+  EXPECT_EQ(solver["missed"], 0);
+  EXPECT_EQ(solver["iterations"], 900);
+  EXPECT_EQ(solver["max_iterations"], 40);
+  EXPECT_EQ(solver["largest_residual"], 1e-9);
+  EXPECT_EQ(solver["tolerance"], 1e-6);
+}
+
+// A check run misses the tolerance as well: that both agree is no reason to trust them.
+TEST(WholeVerdict, AMissedToleranceOfContactsIsDoubtfulBesideAMotionThatWasChecked) {
+  Verdict by_evidence;
+  by_evidence.value = VerdictValue::doubtful;
+  VerdictReason& contact = by_evidence.reasons.emplace_back();
+  contact.kind = ReasonKind::solver_residual;
+  contact.says = VerdictValue::doubtful;
+  Motion motion;
+  motion.checked = true;
+  motion.value = VerdictValue::reliable;
+  motion.times_s = {0.0, 1.0};
+  EXPECT_EQ(whole_verdict(by_evidence, motion).value, VerdictValue::doubtful);
+  contact.kind = ReasonKind::too_few_samples;  // a check run sees it
+  EXPECT_EQ(whole_verdict(by_evidence, motion).value, VerdictValue::reliable);
 }
 
 TEST(Summary, ReplacesTheFileAndLeavesNothingElse) {

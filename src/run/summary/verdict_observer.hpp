@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "ergon/run/run.hpp"
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 namespace ergon {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/schemes/implicit/implicit_stepper.hpp"
 
 namespace ergon {
@@ -47,7 +48,7 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
   const CouplingOptions& options = plan.options();
   for (const Node& node : system.nodes) {
     if (node.description->algebraic) continue;
-    if (node.subsystem->rewindable() == nullptr) {
+    if (live(node)->rewindable() == nullptr) {
       problems.error(node.where,
                      fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
                                  scheme.name(), node.name),

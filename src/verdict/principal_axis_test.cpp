@@ -1,5 +1,5 @@
 // What a pair of masses on a stiff spring shows at its interface, against what it is.
-#include "ergon/verdict/blind_axis.hpp"
+#include "ergon/verdict/principal_axis.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,28 +23,28 @@ struct KnownAxis {
   double e(double t) const { return k_c * (x1(t) - xi(t)) + c_c * (v1(t) - f(t)); }
 
   /// `held`: both ends get what was right at the start of their steps.
-  BlindAxis seen(bool held, BlindAxis::OwnSteps own) const {
-    BlindAxis axis(k_c, c_c, own);
-    // A step is learnt when the point after it is known: one more.
+  PrincipalAxis seen(bool held, PrincipalAxis::OwnSteps own) const {
+    PrincipalAxis axis(k_c, c_c, own);
+    // A step is observed when the point after it is known: one more.
     for (int k = 0; k <= steps + 1; ++k) {
       const double t = k * H;
       const double applied = held && k > 0 ? t - H : t;
-      axis.learn({xi(t), f(t), e(t), xi(t), f(t), e(applied), xi(applied), f(applied)}, k > 0 ? H : 0.0, 0);
+      axis.observe({xi(t), f(t), e(t), xi(t), f(t), e(applied), xi(applied), f(applied)}, k > 0 ? H : 0.0, 0);
     }
     return axis;
   }
   static constexpr double end_s = steps * H;
 };
 
-const BlindAxis::Side mover_side{{2.0, 3.0, 90.0, 5.0}, 0.0, 0.0};
-const BlindAxis::Side giver_side{{1.5, 0.7, 50.0, -4.0}, 0.0, 0.0};
+const PrincipalAxis::Side flow_side{{2.0, 3.0, 90.0, 5.0}, 0.0, 0.0};
+const PrincipalAxis::Side effort_side{{1.5, 0.7, 50.0, -4.0}, 0.0, 0.0};
 
 // Over whole periods ∫f² = T/2, ∫v₁² = V² T/2, ∫(v₁ − f)² = (V² + 1 − 2V cos φ) T/2.
-TEST(BlindAxis, EnergiesAreThoseOfTheMassesAndSprings) {
+TEST(PrincipalAxis, EnergiesAreThoseOfTheMassesAndSprings) {
   const KnownAxis known;
   const double T = known.end_s;
   const double xi = known.xi(T), f = known.f(T), x1 = known.x1(T), v1 = known.v1(T);
-  const auto energies = known.seen(false, {}).energies(0, mover_side, giver_side);
+  const auto energies = known.seen(false, {}).energies(0, flow_side, effort_side);
   ASSERT_TRUE(energies.known);
   EXPECT_NEAR(energies.kinetic_J, 0.5 * 2.0 * f * f + 0.5 * 1.5 * v1 * v1, 1e-5);
   const double potential = 0.5 * 90.0 * xi * xi - 5.0 * xi + 0.5 * 50.0 * x1 * x1 + 4.0 * x1 +
@@ -58,13 +58,13 @@ TEST(BlindAxis, EnergiesAreThoseOfTheMassesAndSprings) {
   // Nothing is held, so nothing is created; the windows that follow are empty.
   const double passed = known.k_c * T;
   EXPECT_NEAR(energies.created_J, 0.0, 1e-7 * passed);
-  EXPECT_FALSE(known.seen(false, {}).energies(1, mover_side, giver_side).known);
+  EXPECT_FALSE(known.seen(false, {}).energies(1, flow_side, effort_side).known);
 }
 
 // Held for a step, an effort is late by half of it on average, and so is a displacement:
 //   ΔL = −(H/2) ∫ ė f dt − (H/2) ∫ (k_c f + c_c ḟ) v₁ dt,   ė = k_c (v₁ − f) + c_c (v̇₁ − ḟ)
 // With ∫v₁f = ½V cos φ T, ∫v̇₁f = −∫v₁ḟ = −½ωV sin φ T and ∫f² = T/2 that is (H/2) T [k_c (½ − V cos φ) + c_c ½ωV sin φ − c_c ½ωV sin φ].
-TEST(BlindAxis, HeldEffortsAndMotionsCreateWhatTheirDelayMakesOfThem) {
+TEST(PrincipalAxis, HeldEffortsAndMotionsCreateWhatTheirDelayMakesOfThem) {
   const KnownAxis known;
   const double T = known.end_s;
   // What is not seen of the start-up, and lines for curves: H/6 between the middle of a step and where its products are taken.
@@ -72,13 +72,13 @@ TEST(BlindAxis, HeldEffortsAndMotionsCreateWhatTheirDelayMakesOfThem) {
   const double lines = known.H * known.H / 12.0 * known.k_c * 0.5 * known.omega * known.V * T;
   const double tolerance = startup + lines;
   const double created = 0.5 * known.H * T * known.k_c * (0.5 - known.V * std::cos(known.phi));
-  EXPECT_NEAR(known.seen(true, {}).energies(0, mover_side, giver_side).created_J, created, tolerance);
+  EXPECT_NEAR(known.seen(true, {}).energies(0, flow_side, effort_side).created_J, created, tolerance);
   // Who samples at the start of its steps anyway has no delay of its own: that part is gone, for each end.
   const double by_effort = -0.5 * known.H * T *
                            (known.k_c * (0.5 * known.V * std::cos(known.phi) - 0.5) -
                             0.5 * known.c_c * known.omega * known.V * std::sin(known.phi));
-  const auto created_of = [&](BlindAxis::OwnSteps own) {
-    return known.seen(true, own).energies(0, mover_side, giver_side).created_J;
+  const auto created_of = [&](PrincipalAxis::OwnSteps own) {
+    return known.seen(true, own).energies(0, flow_side, effort_side).created_J;
   };
   EXPECT_NEAR(created_of({0.0, 1.0}), by_effort, tolerance);
   EXPECT_NEAR(created_of({1.0, 0.0}), created - by_effort, tolerance);
@@ -86,7 +86,7 @@ TEST(BlindAxis, HeldEffortsAndMotionsCreateWhatTheirDelayMakesOfThem) {
 }
 
 // The velocity of who samples at the start is late by half a step: f + (H/2)(e + e₂ − k₂ξ − c₂f)/m₂.
-TEST(BlindAxis, ALateVelocityIsBroughtToTheTimeOfItsPosition) {
+TEST(PrincipalAxis, ALateVelocityIsBroughtToTheTimeOfItsPosition) {
   const KnownAxis known;
   const double T = known.end_s;
   const double acceleration = (known.e(T) + 5.0 - 90.0 * known.xi(T) - 3.0 * known.f(T)) / 2.0;
@@ -94,17 +94,17 @@ TEST(BlindAxis, ALateVelocityIsBroughtToTheTimeOfItsPosition) {
   const double late = 0.5 * 2.0 * known.f(T) * known.f(T);
   const double kinetic = 0.5 * 2.0 * f * f + 0.5 * 1.5 * known.v1(T) * known.v1(T);
   ASSERT_GT(std::abs(0.5 * 2.0 * f * f - late), 1e-3 * late) << "the lag must matter";
-  EXPECT_NEAR(known.seen(true, {1.0, 0.0}).energies(0, mover_side, giver_side).kinetic_J, kinetic,
+  EXPECT_NEAR(known.seen(true, {1.0, 0.0}).energies(0, flow_side, effort_side).kinetic_J, kinetic,
               1e-5 * kinetic);
 }
 
 // Two masses of 1 and 2 kg on springs of 50 and 90 N/m, coupled by 10⁴ N/m, step by step by the rule of Störmer and Verlet: from
 // what their interface shows, masses and springs come out again, and their energy is what it was at the start.
-TEST(BlindAxis, FindsMassesAndSpringsOfAPairOnAStiffSpring) {
+TEST(PrincipalAxis, FindsMassesAndSpringsOfAPairOnAStiffSpring) {
   constexpr double m1 = 1.0, m2 = 2.0, k1 = 50.0, k2 = 90.0, k_c = 1e4, H = 1e-4;
   constexpr int substeps = 20;
   double x1 = 0.02, xi = 0.02, v1 = 1.0, f = -0.5;
-  const auto pull = [&] { return k_c * (x1 - xi); };  // on the mover
+  const auto pull = [&] { return k_c * (x1 - xi); };  // on the flow_source
   const auto kick = [&](double dt) {
     const double e = pull();
     v1 += dt * (-e - k1 * x1) / m1;
@@ -114,9 +114,9 @@ TEST(BlindAxis, FindsMassesAndSpringsOfAPairOnAStiffSpring) {
     return 0.5 * (m1 * v1 * v1 + m2 * f * f + k1 * x1 * x1 + k2 * xi * xi + k_c * (x1 - xi) * (x1 - xi));
   };
   const double start_J = energy();
-  BlindAxis axis(k_c, 0.0, {});
+  PrincipalAxis axis(k_c, 0.0, {});
   for (int k = 0; k <= 20000; ++k) {
-    axis.learn({xi, f, pull(), xi, f, pull(), xi, f}, k > 0 ? H : 0.0, k > 10000 ? 1 : 0);
+    axis.observe({xi, f, pull(), xi, f, pull(), xi, f}, k > 0 ? H : 0.0, k > 10000 ? 1 : 0);
     for (int s = 0; s < substeps; ++s) {
       const double dt = H / substeps;
       kick(0.5 * dt);
@@ -125,16 +125,16 @@ TEST(BlindAxis, FindsMassesAndSpringsOfAPairOnAStiffSpring) {
       kick(0.5 * dt);
     }
   }
-  const BlindAxis::Side mover = axis.mover();
-  const BlindAxis::Side giver = axis.giver();
-  EXPECT_NEAR(mover.figures[0], m2, 1e-3 * m2);
-  EXPECT_NEAR(mover.figures[2], k2, 1e-2 * k2);
-  EXPECT_NEAR(giver.figures[0], m1, 1e-3 * m1);
-  EXPECT_NEAR(giver.figures[2], k1, 1e-2 * k1);
-  EXPECT_LT(mover.rest, 1e-6 * mover.square);
-  EXPECT_LT(giver.rest, 1e-6 * giver.square);
+  const PrincipalAxis::Side flow_source = axis.flow_source();
+  const PrincipalAxis::Side effort_source = axis.effort_source();
+  EXPECT_NEAR(flow_source.figures[0], m2, 1e-3 * m2);
+  EXPECT_NEAR(flow_source.figures[2], k2, 1e-2 * k2);
+  EXPECT_NEAR(effort_source.figures[0], m1, 1e-3 * m1);
+  EXPECT_NEAR(effort_source.figures[2], k1, 1e-2 * k1);
+  EXPECT_LT(flow_source.rest, 1e-6 * flow_source.square);
+  EXPECT_LT(effort_source.rest, 1e-6 * effort_source.square);
   for (const std::size_t window : {0U, 1U}) {
-    const auto energies = axis.energies(window, mover, giver);
+    const auto energies = axis.energies(window, flow_source, effort_source);
     EXPECT_NEAR(energies.kinetic_J + energies.potential_J, start_J, 1e-3 * start_J) << window;
     EXPECT_NEAR(energies.created_J, 0.0, 1e-4 * start_J) << window;
     EXPECT_NEAR(energies.lost_J, 0.0, 1e-3 * start_J) << window;

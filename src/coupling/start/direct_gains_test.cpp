@@ -1,4 +1,4 @@
-#include "ergon/verdict/direct_gains.hpp"
+#include "ergon/coupling/start/direct_gains.hpp"
 
 #include <gtest/gtest.h>
 

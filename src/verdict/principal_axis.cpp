@@ -1,4 +1,4 @@
-#include "ergon/verdict/blind_axis.hpp"
+#include "ergon/verdict/principal_axis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,7 @@ bool solve_for(const std::array<double, n * n>& normal, const std::array<double,
 
 }  // namespace
 
-void BlindAxis::Fit::learn(const std::array<double, unknowns>& row, double value) {
+void PrincipalAxis::Fit::observe(const std::array<double, unknowns>& row, double value) {
   for (std::size_t i = 0; i < unknowns; ++i) {
     for (std::size_t j = 0; j < unknowns; ++j) normal[i * unknowns + j] += row[i] * row[j];
     right[i] += row[i] * value;
@@ -63,7 +63,7 @@ void BlindAxis::Fit::learn(const std::array<double, unknowns>& row, double value
 }
 
 /// All sets of mass, damper and spring that may be zero are tried: there are eight.
-BlindAxis::Side BlindAxis::Fit::solve() const {
+PrincipalAxis::Side PrincipalAxis::Fit::solve() const {
   Side side;
   side.square = side.rest = square;
   for (unsigned used = 8; used < 16; ++used) {
@@ -82,7 +82,7 @@ BlindAxis::Side BlindAxis::Fit::solve() const {
   return side;
 }
 
-void BlindAxis::learn(const Sample& sample, double H_s, std::size_t window) {
+void PrincipalAxis::observe(const Sample& sample, double H_s, std::size_t window) {
   Instant now;
   now.at = sample;
   now.H_s = H_s;
@@ -109,11 +109,11 @@ void BlindAxis::learn(const Sample& sample, double H_s, std::size_t window) {
   // Until a wrong start is forgotten to five digits.
   constexpr double time_constants = 11.5;
   if (elapsed_s_ * stiffness_ < time_constants * damping_) return;
-  learn_step(last_[2], last_[1], window);
+  observe_step(last_[2], last_[1], window);
 }
 
 /// v₁ = ġ/k_c − (c_c/k_c) g̈/k_c + … of the point before the newest.
-void BlindAxis::differentiate() {
+void PrincipalAxis::differentiate() {
   Instant& middle = last_[1];
   const double span_s = last_[0].H_s + middle.H_s;
   const double before = (middle.g - last_[2].g) / middle.H_s;
@@ -127,7 +127,7 @@ void BlindAxis::differentiate() {
   last_[2].x1 = (last_[2].g - damping_ * last_[2].v1) / stiffness_;
 }
 
-void BlindAxis::learn_step(const Instant& a, const Instant& b, std::size_t window) {
+void PrincipalAxis::observe_step(const Instant& a, const Instant& b, std::size_t window) {
   const double H_s = b.H_s;
   const Sample& from = a.at;
   const Sample& to = b.at;
@@ -138,9 +138,9 @@ void BlindAxis::learn_step(const Instant& a, const Instant& b, std::size_t windo
   const double eb = right_effort(b);
   // What was applied goes from the newest sample at the start to what it was at the end. Who samples at the start of its steps
   // never looked there: its last sample is carried on by one of them.
-  const double e_end = to.e_applied + steps_.mover * (to.e - from.e);
-  const double xi_end = to.xi_applied + steps_.giver * (to.xi - from.xi);
-  const double f_end = to.f_applied + steps_.giver * (to.f - from.f);
+  const double e_end = to.e_applied + steps_.flow_source * (to.e - from.e);
+  const double xi_end = to.xi_applied + steps_.effort_source * (to.xi - from.xi);
+  const double f_end = to.f_applied + steps_.effort_source * (to.f - from.f);
   Cell& cell = windows_[window];
   cell.time_s += H_s;
   cell.created_J += product(from.e - ea, e_end - eb, from.f, to.f, H_s) +
@@ -151,32 +151,34 @@ void BlindAxis::learn_step(const Instant& a, const Instant& b, std::size_t windo
   cell.xi = to.xi;
   cell.f = to.f;
   cell.e = eb;
-  cell.lag_s = 0.5 * steps_.mover * H_s;
+  cell.lag_s = 0.5 * steps_.flow_source * H_s;
   cell.x1 = b.x1;
   cell.v1 = b.v1;
-  const auto felt_by_mover = [&](double start, double end) {
-    return 0.5 * H_s * ((1.0 + steps_.mover) * start + (1.0 - steps_.mover) * end);
+  const auto felt_by_flow_source = [&](double start, double end) {
+    return 0.5 * H_s * ((1.0 + steps_.flow_source) * start + (1.0 - steps_.flow_source) * end);
   };
-  mover_.learn({to.f - from.f, steps_.mover > 0.0 ? felt_by_mover(from.f, to.f) : to.xi - from.xi,
-                felt_by_mover(from.xi, to.xi), H_s},
-               0.5 * H_s * (from.e + to.e_applied));
+  flow_source_.observe(
+      {to.f - from.f, steps_.flow_source > 0.0 ? felt_by_flow_source(from.f, to.f) : to.xi - from.xi,
+       felt_by_flow_source(from.xi, to.xi), H_s},
+      0.5 * H_s * (from.e + to.e_applied));
   // Velocities of this end are differences about the points, as its forces are.
   const double felt =
       0.5 * H_s * (stiffness_ * (a.x1 - from.xi + b.x1 - xi_end) + damping_ * (a.v1 - from.f + b.v1 - f_end));
-  giver_.learn({b.v1 - a.v1, b.x1 - a.x1, 0.5 * H_s * (a.x1 + b.x1), H_s}, -felt);
+  effort_source_.observe({b.v1 - a.v1, b.x1 - a.x1, 0.5 * H_s * (a.x1 + b.x1), H_s}, -felt);
 }
 
-BlindAxis::Side BlindAxis::mover() const {
-  return mover_.solve();
+PrincipalAxis::Side PrincipalAxis::flow_source() const {
+  return flow_source_.solve();
 }
-BlindAxis::Side BlindAxis::giver() const {
-  return giver_.solve();
+PrincipalAxis::Side PrincipalAxis::effort_source() const {
+  return effort_source_.solve();
 }
 
-BlindAxis::Energies BlindAxis::energies(std::size_t window, const Side& mover, const Side& giver) const {
+PrincipalAxis::Energies PrincipalAxis::energies(std::size_t window, const Side& flow_source,
+                                                const Side& effort_source) const {
   const Cell& c = windows_[window];
-  const auto& [m2, c2, k2, e2] = mover.figures;
-  const auto& [m1, c1, k1, e1] = giver.figures;
+  const auto& [m2, c2, k2, e2] = flow_source.figures;
+  const auto& [m1, c1, k1, e1] = effort_source.figures;
   Energies energies;
   energies.known = c.time_s > 0.0;
   // The velocity of who samples at the start of its steps is late by half of one.
@@ -189,12 +191,12 @@ BlindAxis::Energies BlindAxis::energies(std::size_t window, const Side& mover, c
   return energies;
 }
 
-void BlindAxis::archive(Archive& archive) {
+void PrincipalAxis::archive(Archive& archive) {
   archive(last_);
   archive(known_);
   archive(elapsed_s_);
-  archive(mover_);
-  archive(giver_);
+  archive(flow_source_);
+  archive(effort_source_);
   archive(windows_);
 }
 

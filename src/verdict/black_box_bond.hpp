@@ -5,22 +5,22 @@
 
 #include "ergon/coupling/plan/bond_table.hpp"
 #include "ergon/coupling/state/step_record.hpp"
-#include "ergon/verdict/blind_axis.hpp"
+#include "ergon/verdict/principal_axis.hpp"
 
 namespace ergon {
 
 /// The energy that a bond creates where nobody keeps books, from the coupling variables alone. The stiffness K = −∂e/∂ξ of the
 /// end that gives the effort, probed at t₀, is a symmetric matrix; along its principal axes components do not mix, and each of them is
-/// a BlindAxis. Where one mass per side does not explain the motion along them there is no answer.
-class BlindBond {
+/// a PrincipalAxis. Where one mass per side does not explain the motion along them there is no answer.
+class BlackBoxBond {
  public:
-  /// Probes the gains at t₀; nothing where they cannot be had, or where the law is no spring.
-  static std::optional<BlindBond> probed(const CoupledSystem& system, Index index, const StepRecord& start);
+  /// From the direct gains of the bond; nothing where the law is not a spring's.
+  static std::optional<BlackBoxBond> make(const CoupledSystem& system, Index index, const BondGains& gains);
 
   /// A point of the bond, `H_s` after its last one.
-  void learn(const StepRecord& record, double H_s, std::size_t window);
+  void observe(const StepRecord& record, double H_s, std::size_t window);
   void widen() {
-    for (BlindAxis& axis : axes_) axis.widen();
+    for (PrincipalAxis& axis : axes_) axis.widen();
   }
 
   struct Judgement {
@@ -37,13 +37,13 @@ class BlindBond {
 
  private:
   std::vector<BondComponentRow> components_;
-  double scale_ = 1.0;                      ///< of the bond
-  std::vector<double> directions_;          ///< per axis: its direction, as long as there are components
-  std::size_t loose_ = 0;                   ///< of those, the first so many without stiffness: no axes
-  std::vector<BlindAxis::Sample> samples_;  ///< room for those of one point
+  double scale_ = 1.0;                          ///< of the bond
+  std::vector<double> directions_;              ///< per axis: its direction, as long as there are components
+  std::size_t loose_ = 0;                       ///< of those, the first so many without stiffness: no axes
+  std::vector<PrincipalAxis::Sample> samples_;  ///< room for those of one point
 
   // What changes.
-  std::vector<BlindAxis> axes_;
+  std::vector<PrincipalAxis> axes_;
   double effort2_ = 0.0;        ///< Σ e²
   double loose_effort2_ = 0.0;  ///< … along directions without stiffness: none of the springs'
 };

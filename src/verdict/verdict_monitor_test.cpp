@@ -1,4 +1,4 @@
-#include "ergon/verdict/verdict.hpp"
+#include "ergon/verdict/verdict_monitor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +80,7 @@ constexpr double step_s = 0.01;
 
 /// Ten seconds of them, unless stopped.
 double feed(VerdictMonitor& monitor, FakePoint& point, const Signals& signals, double duration_s = 10.0) {
+  point.records[0].correction_capped = signals.limited;
   monitor.inspect(point);
   const auto steps = static_cast<Tick>(std::lround(duration_s / step_s));
   for (Tick k = 1; k <= steps; ++k) {
@@ -195,9 +196,9 @@ TEST(Verdict, TheSpikeIsNoticedWhileItLasts) {
   EXPECT_GT(stopped_s, 2.5);
   EXPECT_LT(stopped_s, 4.5);
   EXPECT_EQ(monitor.verdict().value, VerdictValue::unreliable);
-  VerdictMonitor blind(system);  // not asked to watch
+  VerdictMonitor unwatched(system);  // not asked to watch
   FakePoint again;
-  EXPECT_EQ(feed(blind, again, crane()), 10.0);
+  EXPECT_EQ(feed(unwatched, again, crane()), 10.0);
 }
 
 TEST(Verdict, TwoSpikesHaveTwoIntervals) {

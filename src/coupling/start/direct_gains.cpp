@@ -1,8 +1,9 @@
-#include "ergon/verdict/direct_gains.hpp"
+#include "ergon/coupling/start/direct_gains.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
@@ -101,7 +102,7 @@ class Probe {
   }
 
   /// Outputs as they were.
-  void put_back() { node_.subsystem->outputs(t_s_, u_.data(), y_.data()); }
+  void put_back() { live(node_)->outputs(t_s_, u_.data(), y_.data()); }
   [[nodiscard]] DirectGains gains() && { return std::move(gains_); }
 
  private:
@@ -115,7 +116,7 @@ class Probe {
     return values;
   }
   std::vector<double> evaluated(const std::vector<double>& u) {
-    node_.subsystem->outputs(t_s_, u.data(), y_.data());
+    live(node_)->outputs(t_s_, u.data(), y_.data());
     return picked();
   }
   bool stepped(const std::vector<double>& u, int steps, std::vector<double>& y) {
@@ -124,9 +125,9 @@ class Probe {
     const double h_s = node_.step_s.value() * (given ? 1.0 : part_of_step);
     const InputView view{u.data(), u.size(), 0};
     for (int s = 0; s < steps; ++s) {
-      if (!node_.subsystem->step(t_s_ + s * h_s, h_s, view).ok) return false;
+      if (!live(node_)->step(t_s_ + s * h_s, h_s, view).ok) return false;
     }
-    node_.subsystem->outputs(t_s_ + steps * h_s, u.data(), y_.data());
+    live(node_)->outputs(t_s_ + steps * h_s, u.data(), y_.data());
     y = picked();
     return true;
   }
@@ -144,9 +145,9 @@ class Probe {
 
 std::optional<DirectGains> probe_direct_gains(const Node& node, std::span<const Index> outputs,
                                               std::span<const Index> inputs, double t_s,
-                                              std::span<const double> u) {
+                                              std::span<const double> u, TrialSteps steps) {
   Probe probe(node, outputs, inputs, t_s, u);
-  Subsystem& subsystem = *node.subsystem;
+  Subsystem& subsystem = *live(node);
   if (node.description->reevaluates_outputs) {
     bool read = true;
     try {
@@ -166,8 +167,8 @@ std::optional<DirectGains> probe_direct_gains(const Node& node, std::span<const 
       probe.by_derivatives(*derivatives);
       return std::move(probe).gains();
     }
-    if (Rewindable* rewindable = subsystem.rewindable(); rewindable && probe.by_stepping(*rewindable))
-      return std::move(probe).gains();
+    Rewindable* rewindable = steps == TrialSteps::allowed ? subsystem.rewindable() : nullptr;
+    if (rewindable != nullptr && probe.by_stepping(*rewindable)) return std::move(probe).gains();
   } catch (const SubsystemFailure&) {
     throw;
   } catch (const std::exception&) {

@@ -15,6 +15,9 @@ struct DirectGains {
   std::vector<double> spread;
 };
 
+/// Whether a subsystem may be stepped for trial, and set back.
+enum class TrialSteps { none, allowed };
+
 /// Probes them at t₀, in the first of these ways that the subsystem allows:
 ///   an input is set and the outputs are read; its Jacobian; its directional derivatives;
 ///   its state is saved, stepped with the input more and less, and restored. The state answers to the change, too, by at + bt²
@@ -24,6 +27,7 @@ struct DirectGains {
 /// `outputs` and `inputs` count from its own first one; `u` are its present inputs, all of them reals.
 [[nodiscard]] std::optional<DirectGains> probe_direct_gains(const Node& node, std::span<const Index> outputs,
                                                             std::span<const Index> inputs, double t_s,
-                                                            std::span<const double> u);
+                                                            std::span<const double> u,
+                                                            TrialSteps steps = TrialSteps::allowed);
 
 }  // namespace ergon

@@ -16,14 +16,14 @@ namespace ergon {
 /// The scale of it: one mass, spring and damper per side, by least squares with non-negative figures,
 ///   ∫ẽ dt = m₂Δf + c₂Δξ + k₂∫ξ dt + const,    −∫ê dt = m₁Δv₁ + c₁Δx₁ + k₁∫x₁ dt + const,    ê = k_c (x₁ − ξ̃) + c_c (v₁ − f̃)
 /// whose kinetic and potential energy is taken once in every window of time.
-class BlindAxis {
+class PrincipalAxis {
  public:
   /// Of an end that samples its inputs at the start of its steps: those over the steps of the bond; else 0.
   struct OwnSteps {
-    double mover = 0.0;
-    double giver = 0.0;
+    double flow_source = 0.0;
+    double effort_source = 0.0;
   };
-  BlindAxis(double stiffness, double damping, OwnSteps steps)
+  PrincipalAxis(double stiffness, double damping, OwnSteps steps)
       : stiffness_(stiffness), damping_(damping), steps_(steps) {}
 
   /// One point, in SI units.
@@ -38,7 +38,7 @@ class BlindAxis {
     double f_applied = 0.0;
   };
   /// `H_s` after the last one.
-  void learn(const Sample& sample, double H_s, std::size_t window);
+  void observe(const Sample& sample, double H_s, std::size_t window);
   void widen() { TimeWindows::merge_pairs<Cell>(windows_); }
 
   static constexpr std::size_t unknowns = 4;
@@ -48,8 +48,8 @@ class BlindAxis {
     double square = 0.0;                     ///< of the impulses, summed up
     double rest = 0.0;                       ///< … that the figures do not explain
   };
-  [[nodiscard]] Side mover() const;
-  [[nodiscard]] Side giver() const;
+  [[nodiscard]] Side flow_source() const;
+  [[nodiscard]] Side effort_source() const;
 
   struct Energies {
     bool known = false;
@@ -58,7 +58,8 @@ class BlindAxis {
     double lost_J = 0.0;  ///< in the window, as is what was created
     double created_J = 0.0;
   };
-  [[nodiscard]] Energies energies(std::size_t window, const Side& mover, const Side& giver) const;
+  [[nodiscard]] Energies energies(std::size_t window, const Side& flow_source,
+                                  const Side& effort_source) const;
 
   void archive(Archive& archive);
 
@@ -75,7 +76,7 @@ class BlindAxis {
     std::array<double, unknowns * unknowns> normal{};
     std::array<double, unknowns> right{};
     double square = 0.0;
-    void learn(const std::array<double, unknowns>& row, double value);
+    void observe(const std::array<double, unknowns>& row, double value);
     [[nodiscard]] Side solve() const;
   };
   struct Cell {
@@ -101,7 +102,7 @@ class BlindAxis {
     }
   };
   void differentiate();
-  void learn_step(const Instant& a, const Instant& b, std::size_t window);
+  void observe_step(const Instant& a, const Instant& b, std::size_t window);
 
   double stiffness_;
   double damping_;
@@ -111,8 +112,8 @@ class BlindAxis {
   std::array<Instant, 3> last_{};  ///< the newest first
   std::size_t known_ = 0;
   double elapsed_s_ = 0.0;
-  Fit mover_;
-  Fit giver_;
+  Fit flow_source_;
+  Fit effort_source_;
   std::array<Cell, TimeWindows::capacity> windows_{};
 };
 
