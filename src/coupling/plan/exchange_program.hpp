@@ -56,6 +56,8 @@ class ExchangeProgram {
   void add_sum(Sum sum) { sums_.push_back(sum); }
   [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
+  /// All is of degree 0, and there are no rates: the newest samples count, whatever their times are.
+  [[nodiscard]] bool holds() const { return holds_; }
   /// The program as single copies, slot ← output of a stage, where it has nothing but those: no gains, rates, sums or integers.
   struct PlainCopy {
     std::uint32_t slot;
@@ -103,7 +105,7 @@ class ExchangeProgram {
   void hold(const SampleRings& rings, double* values) const;
 
   std::vector<Block> blocks_;
-  bool holds_ = true;  ///< all of degree 0, and no rates
+  bool holds_ = true;
   std::vector<FromInteger> integers_;
   std::vector<Sum> sums_;
 };

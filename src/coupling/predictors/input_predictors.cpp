@@ -18,6 +18,9 @@ void check_names(const CouplingPlan& plan, ProblemList& problems) {
   for (const PowerBond& bond : plan.system().bonds) check(bond.predictor, bond.where);
 }
 
+/// Of more than these an exchange program makes no less of the time: it copies several at a time.
+constexpr std::size_t few_copies = 32;
+
 }  // namespace
 
 InputPredictors::InputPredictors(const CouplingPlan& plan, CouplingState& state, ProblemList& problems)
@@ -34,6 +37,40 @@ InputPredictors::InputPredictors(const CouplingPlan& plan, CouplingState& state,
     all_.insert(all_.begin(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
   }
   for (const auto& predictor : all_) of_stage_[predictor->stage()].push_back(predictor.get());
+  plan_held();
+}
+
+void InputPredictors::plan_held() {
+  struct Place {
+    std::size_t copy = 0;
+    std::size_t ring = 0;
+  };
+  std::vector<Place> begins;  // per stage, and the end
+  std::vector<std::size_t> ends_of_rings;
+  for (Index s = 0; s < plan_.stages().size(); ++s) {
+    const StagePlan& stage = plan_.stage(s);
+    const auto copies = stage.exchange.plain_copies();
+    holds_.push_back(is_plain(s) && !stage.executes_at_end && stage.exchange.holds() && copies.has_value() &&
+                     copies->size() <= few_copies);
+    begins.push_back({held_copies_.size(), held_rings_.size()});
+    if (!holds_[s]) continue;
+    for (const ExchangeProgram::PlainCopy& c : *copies) {
+      const SampleRing* samples = state_.rings()[c.stage];
+      if (held_rings_.size() == begins[s].ring || held_rings_.back().samples != samples) {
+        held_rings_.push_back({samples, nullptr});
+        ends_of_rings.push_back(0);
+      }
+      held_copies_.push_back({c.slot, c.source});
+      ends_of_rings.back() = held_copies_.size();
+    }
+  }
+  begins.push_back({held_copies_.size(), held_rings_.size()});
+  // Nothing moves any more.
+  for (std::size_t r = 0; r < held_rings_.size(); ++r)
+    held_rings_[r].end = held_copies_.data() + ends_of_rings[r];
+  for (Index s = 0; s < plan_.stages().size(); ++s)
+    held_.push_back({held_copies_.data() + begins[s].copy, held_rings_.data() + begins[s].ring,
+                     held_rings_.data() + begins[s + 1].ring});
 }
 
 void InputPredictors::restart() {

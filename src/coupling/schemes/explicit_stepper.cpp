@@ -30,6 +30,22 @@ ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(conte
     steps_.emplace_back(stage.members, context.pool);
     runs_.push_back(runs_of(stage));
   }
+  for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+    StageStep& step = stage_steps_.emplace_back();
+    step.stage = &plan_.stage(s);
+    step.runs = &runs_[s];
+    step.state = &state_.stage(s);
+    step.all = &state_;
+    step.held = predictors_.held(s);
+    step.has_discrete = step.stage->input_lanes.has_discrete() || step.stage->output_lanes.has_discrete();
+    step.has_laws = !step.stage->fed_by_laws.empty() || !step.stage->read_by_laws.empty();
+    // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
+    step.in_runs = step.state->degree_cap() == 0 && predictors_.evaluates_as_applied(s);
+    step.with_outputs = step.in_runs;
+    const Runs::Run& first = step.runs->run_of.front();
+    if (step.in_runs && first.end == step.runs->members.size()) step.one_run = first.together;
+    step.output_inputs = step.state->coefficients();
+  }
 }
 
 ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
@@ -48,7 +64,6 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
                          stage.members[i + 1].thread_safe == stage.members[i].thread_safe;
     runs.run_of[i].end = goes_on ? runs.run_of[i + 1].end : i + 1;
   }
-  runs.are_one = count > 0 && runs.run_of.front().together != nullptr && runs.run_of.front().end == count;
   return runs;
 }
 
@@ -80,7 +95,8 @@ void ExplicitStepper::StageStep::begin(std::size_t i, bool is_timed) {
 StepStatus ExplicitStepper::StageStep::step(std::size_t i) {
   const Member& m = stage->members[i];
   give_discrete(m, state->discrete_inputs());
-  const StepStatus status = take_step(m, interval.start_s, interval.length_s, state->inputs_of(m), discarded);
+  const StepStatus status =
+      take_step(m, interval.start_s, interval.length_s, state->inputs_of(m), discarded());
   if (with_outputs && status.ok) ask_outputs(m, interval.end_s, output_inputs + m.first_input, pending);
   return status;
 }
@@ -90,11 +106,19 @@ StepStatus ExplicitStepper::StageStep::together(std::size_t& i, std::size_t end)
   if (!in_runs || run.together == nullptr) return {};
   const StepStatus status = run.together->run(std::span(runs->members).first(std::min(run.end, end)), i,
                                               interval, state->coefficients(), pending.reals);
-  if (status.ok) [[likely]]
-    return status;
+  return status.ok ? status : finish(i, status);
+}
+
+StepStatus ExplicitStepper::StageStep::finish_all(std::size_t& i, const StepStatus& ended) {
+  StepStatus status = finish(i, ended);
+  while (status.ok && i < runs->members.size()) status = together(i, runs->members.size());
+  return status;
+}
+
+StepStatus ExplicitStepper::StageStep::finish(std::size_t& i, const StepStatus& ended) {
   const Member& m = stage->members[i];
   const StepStatus rest =
-      finish_step(m, interval.start_s, interval.length_s, state->inputs_of(m), status, discarded);
+      finish_step(m, interval.start_s, interval.length_s, state->inputs_of(m), ended, discarded());
   if (rest.ok) {
     ask_outputs(m, interval.end_s, output_inputs + m.first_input, pending);
     ++i;
@@ -102,22 +126,19 @@ StepStatus ExplicitStepper::StageStep::together(std::size_t& i, std::size_t end)
   return rest;
 }
 
-std::optional<Failure> ExplicitStepper::execute(Index s) {
-  if (auto failure = make_inputs(s)) return failure;
-  StageState& state = state_.stage(s);
-  StageStep step = step_of(s);
-  MemberSteps& steps = steps_[s];
-  const std::size_t count = step.stage->members.size();
-  const bool are_one = step.in_runs && step.runs->are_one && steps.takes_all_on_this_thread();
-  const auto failed = are_one ? steps.run_together(count, step) : steps.run(count, step);
-  state.count_step();
-  if (failed) return failure_of_step(s, *failed);
-  if (!step.with_outputs) {
-    if (auto failure = evaluate_outputs(s, step.interval.end_s)) return failure;
-  } else if (state.evaluates_separately()) {
-    if (auto failure = close_inputs(s)) return failure;
-  }
-  return check_outputs(*step.stage, step.pending, step.interval.end_s);
+void ExplicitStepper::close_before_steps(Index s) {
+  StageStep& step = stage_steps_[s];
+  if (!step.with_outputs) step.output_inputs = step.state->output_inputs();
+  step.with_outputs = true;
+}
+
+std::optional<Failure> ExplicitStepper::close_outputs(Index s, const StageStep& step) {
+  if (auto failure = close_inputs(s)) return failure;
+  if (step.with_outputs) return std::nullopt;
+  const double t = step.interval.end_s;
+  const double* u = step.state->output_inputs();
+  return evaluate_each(plan_, t, step.stage->members,
+                       [&](const Member& m) { ask_outputs(m, t, u + m.first_input, step.pending); });
 }
 
 Failure ExplicitStepper::failure_of_step(Index s, const MemberFailure& failed) const {
@@ -127,17 +148,20 @@ Failure ExplicitStepper::failure_of_step(Index s, const MemberFailure& failed) c
   return failure;
 }
 
-std::optional<Failure> ExplicitStepper::check_pending(Index s) {
-  StageState& state = state_.stage(s);
-  return check_outputs(plan_.stage(s), pending_of(state.samples()), plan_.grid().time_s(state.next()));
-}
-
-std::optional<Failure> ExplicitStepper::check_outputs(const StagePlan& stage, const OutputPlanes& y,
-                                                      double t) const {
+std::optional<Failure> ExplicitStepper::find_bad_output(const StagePlan& stage, const OutputPlanes& y,
+                                                        double t) const {
   if (stage.output_lanes.integers > 0) {
     if (auto failure = find_impossible(plan_, stage, y.integers, t)) return failure;
   }
   return find_non_finite(plan_, stage, y.reals, t);
+}
+
+std::optional<Failure> ExplicitStepper::make_discrete_inputs(Index s) {
+  StageState& state = state_.stage(s);
+  if (const auto slot =
+          plan_.stage(s).discrete_exchange.build_newest(state_.rings(), state.discrete_inputs()))
+    return overflow_of(plan_, s, *slot, plan_.grid().time_s(state.start()));
+  return std::nullopt;
 }
 
 std::optional<Failure> ExplicitStepper::close_inputs(Index s) {
@@ -145,16 +169,6 @@ std::optional<Failure> ExplicitStepper::close_inputs(Index s) {
   StageState& state = state_.stage(s);
   if (plan_.stage(s).input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
   return std::nullopt;
-}
-
-std::optional<Failure> ExplicitStepper::evaluate_outputs(Index s, double t_end) {
-  const StagePlan& stage = plan_.stage(s);
-  StageState& state = state_.stage(s);
-  if (auto failure = close_inputs(s)) return failure;
-  const double* u = state.output_inputs();
-  const OutputPlanes pending = pending_of(state.samples());
-  return evaluate_each(plan_, t_end, stage.members,
-                       [&](const Member& m) { ask_outputs(m, t_end, u + m.first_input, pending); });
 }
 
 std::optional<Failure> ExplicitStepper::evaluate_point() {
@@ -197,7 +211,7 @@ std::optional<Failure> ExplicitStepper::evaluate_elements(Index s, Tick k) {
   }
   if (!replaces) state.samples().commit(k);
   state.count_step();
-  return check_outputs(stage, plane, t);
+  return find_bad_output(stage, plane, t);
 }
 
 std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
@@ -223,7 +237,7 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   } catch (...) {
     return failure_of(plan_, stage.members[at], t, current_exception_text());
   }
-  return check_outputs(stage, newest, t);
+  return find_bad_output(stage, newest, t);
 }
 
 std::optional<Failure> ExplicitStepper::refresh_discrete(Index s, double t) {

@@ -9,46 +9,26 @@
 namespace ergon {
 namespace {
 
-/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached.
-class JacobiStepper final : public ExplicitStepper {
+/// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached. Steps of slow
+/// stages go on while faster ones take theirs: their inputs are made at the start, and what they compute, or that they failed, is
+/// looked at when the end is reached, or when somebody asks one of their subsystems; on however many threads.
+class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
  public:
-  using ExplicitStepper::ExplicitStepper;
-
- private:
-  std::optional<Failure> start_steps() override {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
-      if (state_.stage(s).next() != state_.now()) continue;
-      state_.begin_step(s);
-      if (auto failure = execute(s)) return failure;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Failure> arrive(Tick arrival) override {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
-      StageState& stage = state_.stage(s);
-      if (stage.next() == arrival) stage.samples().commit(arrival);
-    }
-    return std::nullopt;
-  }
-};
-
-/// The same with slow stages, whose steps go on while faster ones take theirs: their inputs are made at the start, and what they compute,
-/// or that they failed, is looked at when the end is reached, or when somebody asks one of their subsystems; on however many threads.
-class MultirateStepper final : public ExplicitStepper, public StepsUnderWay {
- public:
-  explicit MultirateStepper(const SteppingContext& context)
+  explicit JacobiStepper(const SteppingContext& context)
       : ExplicitStepper(context), beside_of_(plan_.stepping_stages(), nullptr) {
     std::size_t lot = 0;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       if (!plan_.stage(s).goes_on_beside) continue;
-      if (predictors_.is_plain(s)) beside_of_[s] = &beside_.emplace_back(s, steps_of(s), lot);
+      if (predictors_.is_plain(s)) {
+        beside_of_[s] = &beside_.emplace_back(s, steps_of(s), lot);
+        close_before_steps(s);
+      }
       ++lot;
     }
     plan_order();
     state_.set_under_way(*this);
   }
-  ~MultirateStepper() override { static_cast<void>(settle()); }
+  ~JacobiStepper() override { static_cast<void>(settle()); }
 
   void restart() override { forget(); }
   void archive(Archive& archive) override {
@@ -77,7 +57,6 @@ class MultirateStepper final : public ExplicitStepper, public StepsUnderWay {
     StepBeside(Index number, MemberSteps& steps, std::size_t lot) : stage(number), members(steps, lot) {}
     Index stage;
     MemberSteps::Beside<StageStep> members;
-    StageStep step;
     bool concluded = true;
     std::optional<Failure> failure;  ///< what came of it
   };
@@ -124,20 +103,17 @@ class MultirateStepper final : public ExplicitStepper, public StepsUnderWay {
   std::optional<Failure> start_beside(StepBeside& beside) {
     const Index s = beside.stage;
     StageState& state = state_.stage(s);
-    if (auto failure = make_inputs(s)) return failure;
-    beside.step = step_of(s);
-    if (!beside.step.with_outputs || state.evaluates_separately()) {
+    StageStep& step = stage_step(s);
+    if (auto failure = make_inputs(s, step)) return failure;
+    begin(step);
+    if (!step.in_runs || state.evaluates_separately()) {
       if (auto failure = close_inputs(s)) return failure;
-    }
-    if (!beside.step.with_outputs) {
-      beside.step.with_outputs = true;
-      beside.step.output_inputs = state.output_inputs();
     }
     beside.failure.reset();
     beside.concluded = false;
     state.set_under_way(true);
     state.count_step();
-    beside.members.start(plan_.stage(s).members.size(), beside.step);
+    beside.members.start(plan_.stage(s).members.size(), step);
     return std::nullopt;
   }
 
@@ -145,7 +121,8 @@ class MultirateStepper final : public ExplicitStepper, public StepsUnderWay {
     if (beside.concluded) return;
     beside.concluded = true;
     const auto failed = beside.members.finish();
-    beside.failure = failed ? failure_of_step(beside.stage, *failed) : check_pending(beside.stage);
+    beside.failure =
+        failed ? failure_of_step(beside.stage, *failed) : check_outputs(stage_step(beside.stage));
   }
 
   void forget() {
@@ -176,9 +153,6 @@ class JacobiScheme final : public Scheme {
   }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,
                                                       ProblemList& /*problems*/) const override {
-    const auto stages = context.plan.stepping();
-    if (std::any_of(stages.begin(), stages.end(), [](const StagePlan& s) { return s.goes_on_beside; }))
-      return std::make_unique<MultirateStepper>(context);
     return std::make_unique<JacobiStepper>(context);
   }
 };

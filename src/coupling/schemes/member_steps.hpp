@@ -72,26 +72,23 @@ class MemberSteps {
   [[nodiscard]] bool takes_all_on_this_thread() const {
     return pool_ == nullptr && calls_ % timing_interval != 0;
   }
-  /// As `run` of all members in their order, where `together` leaves none of them to `step`.
+  /// As `run` of all members in their order, by `list.all_together`.
   template <StepList List>
-  [[nodiscard]] std::optional<MemberFailure> run_together(std::size_t count, List& list) {
+  [[nodiscard, gnu::always_inline]] std::optional<MemberFailure> run_together(List& list) {
     ++calls_;
     std::size_t i = 0;
     try {
-      while (i < count) {
-        const StepStatus status = list.together(i, count);
-        if (!status.ok) return MemberFailure{i, status.reason, status.outcome == StepOutcome::discarded};
-      }
+      const StepStatus status = list.all_together(i);
+      if (status.ok) [[likely]]
+        return std::nullopt;
+      return MemberFailure{i, status.reason, status.outcome == StepOutcome::discarded};
     } catch (...) {
       return MemberFailure{i, current_exception_text(), false};
     }
-    return std::nullopt;
   }
 
   /// One in so many calls is timed.
   static constexpr std::uint64_t timing_interval = 64;
-  /// The next call is timed. For who calls this in one of `timing_interval` steps only.
-  void time_next() { calls_ -= calls_ % timing_interval; }
 
   [[nodiscard]] double mean_step_s(std::size_t member) const {
     const Timing& timing = timings_[member];

@@ -14,7 +14,12 @@ namespace ergon {
 
 /// A sum is finite only if its terms are (where it overflows for another reason, `find_non_finite` finds nothing); four sums,
 /// because one would wait for itself.
-[[nodiscard]] inline bool are_finite(const double* numbers, std::size_t count) {
+[[nodiscard, gnu::always_inline]] inline bool are_finite(const double* numbers, std::size_t count) {
+  if (count < 4) {
+    double few = 0.0;
+    for (std::size_t i = 0; i < count; ++i) few += numbers[i];
+    return std::isfinite(few);
+  }
   double sum[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= count; i += 4) {
