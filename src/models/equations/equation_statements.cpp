@@ -56,6 +56,17 @@ double to_SI(double value, const Unit& unit) {
   return value * unit.factor + unit.offset;
 }
 
+std::string state_key(const std::string& name) {
+  std::string before;
+  std::string after;
+  std::size_t size = name.size();
+  for (; size > 0 && name[size - 1] == '\''; --size) {
+    before += "der(";
+    after += ")";
+  }
+  return before + name.substr(0, size) + after;
+}
+
 }  // namespace equation_text
 
 using equation_text::check_name;

@@ -17,5 +17,7 @@ Unit read_unit(expression::Parser& parser);
 void skip_statement(expression::Parser& parser);
 void end_statement(expression::Parser& parser);
 double to_SI(double value, const Unit& unit);
+/// How a state is known outside of its text: x' is der(x), as primes in keys of scenarios need care.
+std::string state_key(const std::string& name);
 
 }  // namespace ergon::equation_text

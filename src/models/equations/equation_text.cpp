@@ -33,6 +33,7 @@ class Reader {
 
   EquationDeclarations declarations() {
     declare();
+    for (DeclaredValue& state : declared_.states) state.name = equation_text::state_key(state.name);
     return declared_;
   }
 
@@ -42,6 +43,7 @@ class Reader {
     name_symbols();
     equations();
     results();
+    for (EquationSystem::State& state : system_.states) state.name = equation_text::state_key(state.name);
     return std::move(system_);
   }
 
@@ -154,7 +156,7 @@ class Reader {
     for (const DeclaredValue& state : declared_.states) {
       const Declared& declared = states_.at(state.name);
       const auto symbol = static_cast<std::uint32_t>(system_.states.size());
-      const auto other = values_.states.find(state.name);
+      const auto other = values_.states.find(equation_text::state_key(state.name));
       const double start = other == values_.states.end() ? state.value : other->second;
       system_.states.push_back({state.name, to_SI(start, state.unit), 0});
       define(state.name, {system_.graph.symbol(symbol), declared.dimension}, declared.offset);

@@ -12,7 +12,7 @@
 
 namespace ergon {
 
-/// A parameter or the start value of a state that a text declares, in the unit that it names.
+/// A parameter or the start value of a state that a text declares, in the unit that it names. The state x' is named der(x).
 struct DeclaredValue {
   std::string name;
   Unit unit;

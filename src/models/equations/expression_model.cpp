@@ -97,7 +97,7 @@ ModelInfo expression_model() {
   info.examples = {{"driven", {{text_key, {driven_text, {}}}}},
                    {"swinging",
                     {{text_key, {std::string(oscillator_text), {}}}, {"k", {40.0, {}}}, {"c", {0.5, {}}}},
-                    {{"x", {0.2, {}}}, {"x'", {-1.0, {}}}}},
+                    {{"x", {0.2, {}}}, {"der(x)", {-1.0, {}}}}},
                    {"level", {{text_key, {first_order_text, {}}}}}};
   return info;
 }

@@ -114,7 +114,7 @@ TEST(ExpressionModel, QuantitiesAreConvertedAtTheBorder) {
 TEST(ExpressionModel, ParametersAndStatesOfTheTextAreThoseOfTheModel) {
   const auto model =
       make_model("equations.expression", {{"equations", std::string(two_masses)}, {"k1", 30.0}},
-                 {{"x1", 0.5}, {"x2'", 7.0}});
+                 {{"x1", 0.5}, {"der(x2)", 7.0}});
   const auto y = outputs(*model, {0.0, 0.0});
   EXPECT_EQ(y, (List{0.5, 0.0, 100.0, 7.0}));
   std::vector<double> rates(4);

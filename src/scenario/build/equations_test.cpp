@@ -40,12 +40,12 @@ const SubsystemEntry& entry_of(const Scenario& scenario, const std::string& name
 
 TEST(EquationScenarios, ParametersOfATextAreThoseOfTheSubsystem) {
   ScenarioOverrides overrides;
-  overrides.settings = {"left.m=2.5", "left.x'=7", "right.w=4"};
+  overrides.settings = {"left.m=2.5", "left.der(x)=7", "right.w=4"};
   const auto opened = open_text(two_subsystems, overrides);
   ASSERT_TRUE(opened.built) << opened.all();
   const SubsystemEntry& left = entry_of(opened.scenario, "left");
   EXPECT_EQ(std::get<double>(left.parameters.at("m").value), 2.5);
-  EXPECT_EQ(std::get<double>(left.initial.at("x'").value), 7.0);
+  EXPECT_EQ(std::get<double>(left.initial.at("der(x)").value), 7.0);
   EXPECT_EQ(std::get<double>(entry_of(opened.scenario, "right").parameters.at("w").value), 4.0);
 }
 
