@@ -71,5 +71,64 @@ TEST(Changes, OfASourceActFromTheirPointOnWithFixedSteps) {
   }
 }
 
+/// 2 kg, pushed by nothing but an input that nothing feeds.
+std::string pushed(const std::string& scheme, const std::string& change) {
+  return fmt::format(R"(simulation = {{ stop_time = 1.0, step_size = 0.01 }}
+coupling = {{ scheme = "{}" }}
+[[subsystem]]
+name = "mass"
+model = "oscillator.mass"
+integrator = {{ method = "rk4" }}
+parameters = {{ m = 2.0, k = 0.0 }}
+initial = {{ force = 3.0 }}
+[[change]]
+time = 0.25
+parameter = "mass.force"
+{}
+)",
+                     scheme, change);
+}
+
+// m·v(1 s) is the impulse.
+TEST(Changes, OfAnInputThatNothingFeedsActForTheirTime) {
+  const TemporaryFolder folder;
+  const std::pair<const char*, double> cases[] = {
+      {"value = 8.0", 3.0 * 0.25 + 8.0 * 0.75},
+      {"value = 8.0\nuntil = 0.75", 3.0 * 0.5 + 8.0 * 0.5},
+      {"bias = -1.0", 3.0 * 0.25 + 2.0 * 0.75},
+      {"bias = -1.0\nuntil = 0.5", 3.0 * 0.75 + 2.0 * 0.25},
+      {"value = 8.0\nuntil = 5.0", 3.0 * 0.25 + 8.0 * 0.75},
+  };
+  for (const char* scheme : {"jacobi", "gauss-seidel"}) {
+    for (const auto& [change, impulse] : cases) {
+      SCOPED_TRACE(fmt::format("{} {}", scheme, change));
+      Simulation simulation(folder.write("pushed.toml", pushed(scheme, change)));
+      simulation.run();
+      EXPECT_NEAR(2.0 * simulation.value("mass.velocity"), impulse, 1e-12);
+    }
+  }
+}
+
+TEST(Changes, ThatCannotBeMadeAreRefused) {
+  const TemporaryFolder folder;
+  const std::pair<std::string, const char*> cases[] = {
+      {pushed("jacobi", "value = 8.0\nbias = 1.0"), "has both 'value' and 'bias'"},
+      {pushed("jacobi", "value = 8.0\nuntil = 0.25"), "'until' in [[change]] no. 1 is not after 'time'"},
+      {changed("off", "0.5", 0) + "[[change]]\ntime = 0.5\nparameter = \"mass.force\"\nvalue = 1.0\n",
+       "'mass.force' is fed by a connection"},
+  };
+  for (auto [scenario, words] : cases) {
+    if (const auto control = scenario.find("step_control"); control != std::string::npos)
+      scenario.erase(control, scenario.find('\n', control) - control);
+    try {
+      Simulation simulation(folder.write("refused.toml", scenario));
+      simulation.run();
+      ADD_FAILURE() << words;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ergon

@@ -56,6 +56,49 @@ TEST_F(ForeignFmu, NamesWithBracketsAreInitialisedAndSet) {
                             file("kit2") + "\"\n[output]\nvariables = [\"body.position\"]\n"));
 }
 
+// One table of values for parameters, inputs and names with brackets; a name of an instance with a blank and a slash.
+TEST_F(ForeignFmu, ValuesNeedNotSayWhetherTheyAreParametersOrInputs) {
+  const auto scenario = [&](const std::string& name, const std::string& fmu, const std::string& keys,
+                            const std::string& output) {
+    return "simulation = { stop_time = 1.0, step_size = 0.01 }\n[[subsystem]]\nname = \"" + name +
+           "\"\nfmu = \"" + file(fmu) + "\"\n" + keys + "\n[output]\nvariables = [\"" + name + "." + output +
+           "\"]\n";
+  };
+  const std::string usual = last_row(
+      scenario("body", "kit2", "parameters = { m = 3.0, \"initial.x\" = 0.5 }\ninitial = { force = 2.0 }",
+               "position"));
+  EXPECT_EQ(usual, last_row(scenario("body", "kit2", "values = { m = 3.0, \"initial.x\" = 0.5, force = 2.0 }",
+                                     "position")));
+  EXPECT_EQ(usual,
+            last_row(scenario("car/left wheel", "kit2_bracket_names",
+                              "values = { m = 3.0, \"initial.x\" = 0.5, \"input[1]\" = 2.0 }", "a.b[2].c")));
+  EXPECT_EQ(header_, "time,car/left wheel.a.b[2].c");
+  // An override finds the value where it is said.
+  const std::string lighter =
+      scenario("a b", "kit2", "values = { m = 9.0, \"initial.x\" = 0.5, force = 7.0 }", "position");
+  const Outcome done =
+      shell(std::string(ERGON_COMMAND) + " run " + folder_.write("set.toml", lighter) +
+            " --set 'a b.m=3' --set 'a b.force=2' --check off --out " + (folder_ / "out").string());
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_EQ(shell("tail -n 1 " + (folder_ / "out/results.csv").string()).output, usual + "\n");
+  const std::string twice =
+      scenario("body", "kit2", "values = { m = 3.0 }\nparameters = { m = 2.0 }", "position");
+  const Outcome refused = shell(std::string(ERGON_COMMAND) + " check " + folder_.write("twice.toml", twice));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.output.find("has 'm' in 'values' and in 'parameters'"), std::string::npos)
+      << refused.output;
+}
+
+TEST_F(ForeignFmu, OfWhichOneCanExistPerProcessAreToBeIsolated) {
+  const std::string one = "[[subsystem]]\nfmu = \"" + file("kit2_only_once") + "\"\n";
+  const Outcome refused =
+      shell(std::string(ERGON_COMMAND) + " check " +
+            folder_.write("twins.toml", "simulation = { stop_time = 1.0, step_size = 0.01 }\n" + one +
+                                            "name = \"a\"\n" + one + "name = \"b\"\n"));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.output.find("isolate = true"), std::string::npos) << refused.output;
+}
+
 TEST_F(ForeignFmu, ANameThatIsWrongIsStillAMistake) {
   const Outcome done =
       shell(std::string(ERGON_COMMAND) + " check " +

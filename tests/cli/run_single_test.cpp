@@ -38,18 +38,23 @@ class RunSingle : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
-  const std::string table = folder_.write("in.csv",
-                                          "Time [s],force,count_in,gear_in,switch_in,text_in,gain\n"
-                                          "0,1,5,low,false,first,2\n0.5,1,5,low,false,first,2\n0.5,3,-7,high,"
-                                          "true,second,10\n1,3,-7,3,1,second,10\n");
+  const bool is_2 = std::string(GetParam()) == "kit2";
+  const std::string integer = is_2 ? "count" : "int32";
+  const std::string table =
+      folder_.write("in.csv", "Time [s],force," + integer +
+                                  "_in,gear_in,switch_in,text_in,gain\n"
+                                  "0,1,5,low,false,first,2\n0.5,1,5,low,false,first,2\n0.5,3,-7,high,true,"
+                                  "second,10\n1,3,-7,3,1,second,10\n");
   for (const char* isolate : {"", " --isolate"}) {
     const Outcome done = run("--stop-time 1 --step-size 0.25 --input " + table + isolate);
     ASSERT_EQ(done.exit_code, 0) << done.output;
     auto all = results();
     EXPECT_EQ(all["time"], (std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"}));
-    // The outputs follow at once; at the jump they have the values after it.
-    EXPECT_EQ(all["fmu.twice_force"], (std::vector<std::string>{"2", "2", "30", "30", "30"}));
-    EXPECT_EQ(all["fmu.count_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
+    // Outputs that depend on an input at once have the values after the jump; a parameter acts from the next step on.
+    EXPECT_EQ(all["fmu.twice_force"], (std::vector<std::string>{"2", "2", "6", "30", "30"}));
+    if (is_2) {
+      EXPECT_EQ(all["fmu.count_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
+    }
     EXPECT_EQ(all["fmu.gear_out"], (std::vector<std::string>{"middle", "middle", "low", "low", "low"}));
     EXPECT_EQ(all["fmu.switch_out"], (std::vector<std::string>{"true", "true", "false", "false", "false"}));
     EXPECT_EQ(all["fmu.text_out"].front(), "kit: first");
@@ -81,10 +86,14 @@ TEST_P(RunSingle, TakesTimesOfAnOptionsFile) {
 }
 
 TEST_P(RunSingle, RecordsLocalVariablesAndParametersByPattern) {
-  const Outcome done = run("--stop-time 1 --step-size 0.5 --record 'pla?e' --record 'initial.*'");
+  const bool is_2 = std::string(GetParam()) == "kit2";
+  const Outcome done =
+      run("--stop-time 1 --step-size 0.5 --record 'i?itial.*'" + std::string(is_2 ? " --record place" : ""));
   ASSERT_EQ(done.exit_code, 0) << done.output;
   auto all = results();
-  EXPECT_EQ(all["fmu.place"], all["fmu.position"]);
+  if (is_2) {
+    EXPECT_EQ(all["fmu.place"], all["fmu.position"]);
+  }
   EXPECT_EQ(all["fmu.initial.x"].back(), "1");
   const Outcome wrong = run("--stop-time 1 --record 'plaice'");
   EXPECT_EQ(wrong.exit_code, 2);

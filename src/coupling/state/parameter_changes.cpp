@@ -65,65 +65,105 @@ ParameterChanges::ParameterChanges(const CouplingPlan& plan, ProblemList& proble
     auto infos = tunable->tunable_parameters();
     for (std::size_t i = 0; i < infos.size(); ++i) places_.push_back({n, i, std::move(infos[i])});
   }
-  const TimeGrid& grid = plan.grid();
-  for (const ParameterChange& change : plan.options().changes) {
-    auto pending = resolve(change, problems);
-    if (!pending) continue;
-    const double end = grid.time_s(grid.end());
-    if (change.time_s >= end) {
-      // No mistake of who tries a shorter run.
-      problems.warning(change.where,
-                       fmt::format("'{}' is to change at {} s, but the run ends at {} s: it does not change.",
-                                   change.parameter, change.time_s, end),
-                       "Give an earlier time, or a later stop_time.");
-      continue;
-    }
-    if (!(change.time_s >= grid.time_s(0))) {
-      problems.error(change.where,
-                     fmt::format("'{}' is to change at {} s, but the run starts at {} s.", change.parameter,
-                                 change.time_s, grid.time_s(0)),
-                     "Give a time within the run; for its start, set the parameter itself.");
-      continue;
-    }
-    // The first tick that is not before; a time that is meant to be one is not missed for its last digits.
-    const double ticks = (change.time_s - grid.time_s(0)) / grid.tick_s().value();
-    pending->due = static_cast<Tick>(std::ceil(ticks - 1e-6));
-    pending_.push_back(std::move(*pending));
+  for (Index i = 0; i < system.inputs.size(); ++i) {
+    if (system.links[i]) continue;
+    const Port& port = system.input_port(i);
+    if (port.type != PortType::binary)
+      places_.push_back(
+          {system.inputs[i].node, i, {"", port.unit, port.description, port.type, port.items}, true});
   }
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    place_of_.emplace(place.is_input ? system.inputs[place.number].text
+                                     : system.nodes[place.node].name + "." + place.info.name,
+                      i);
+  }
+  for (const ParameterChange& change : plan.options().changes) schedule(change, problems);
   std::stable_sort(pending_.begin(), pending_.end(),
                    [](const Pending& a, const Pending& b) { return a.due < b.due; });
   scheduled_ = pending_.size();
 }
 
+/// The first tick that is not before; a time that is meant to be one is not missed for its last digits.
+Tick ParameterChanges::tick_at(double time_s) const {
+  const TimeGrid& grid = plan_.grid();
+  return static_cast<Tick>(std::ceil((time_s - grid.time_s(0)) / grid.tick_s().value() - 1e-6));
+}
+
+void ParameterChanges::schedule(const ParameterChange& change, ProblemList& problems) {
+  auto pending = resolve(change, problems);
+  if (!pending) return;
+  const TimeGrid& grid = plan_.grid();
+  const double end = grid.time_s(grid.end());
+  if (change.time_s >= end) {
+    // No mistake of who tries a shorter run.
+    problems.warning(change.where,
+                     fmt::format("'{}' is to change at {} s, but the run ends at {} s: it does not change.",
+                                 change.parameter, change.time_s, end),
+                     "Give an earlier time, or a later stop_time.");
+    return;
+  }
+  if (!(change.time_s >= grid.time_s(0))) {
+    problems.error(change.where,
+                   fmt::format("'{}' is to change at {} s, but the run starts at {} s.", change.parameter,
+                               change.time_s, grid.time_s(0)),
+                   "Give a time within the run; for its start, set the parameter itself.");
+    return;
+  }
+  pending->due = tick_at(change.time_s);
+  pending->id = pending_.size();
+  pending_.push_back(*pending);
+  if (!change.until_s || *change.until_s >= end) return;
+  pending->ends = pending->id;
+  pending->id = pending_.size();
+  pending->due = tick_at(*change.until_s);
+  pending_.push_back(std::move(*pending));
+}
+
 std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const ParameterChange& change,
                                                                    ProblemList& problems) const {
   const CoupledSystem& system = plan_.system();
-  std::vector<std::string> names;
-  for (const Place& place : places_) {
-    names.push_back(system.nodes[place.node].name + "." + place.info.name);
-    if (names.back() != change.parameter) continue;
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    problems.error(change.where, what, remedy);
+    return std::nullopt;
+  };
+  if (const auto found = place_of_.find(change.parameter); found != place_of_.end()) {
+    const Place& place = places_[found->second];
+    if (change.is_bias && place.info.type != PortType::real && place.info.type != PortType::integer)
+      return refuse(fmt::format("'{}' is of type {}: nothing can be added to it.", change.parameter,
+                                name_of(place.info.type)),
+                    "Give 'value' instead of 'bias'.");
     const LaneValue value = to_lane(change.value, place.info.type, place.info.items);
     const bool finite = std::isfinite(value.real);
-    if (value.problem == nullptr && finite)
-      return Pending{0, place.node, place.number, change, value_of(value, place.info.type), false};
-    problems.error(
-        change.where,
-        fmt::format("The new value of '{}' {}.", change.parameter, finite ? value.problem : "is not finite"),
-        fmt::format("It is of type {}.", name_of(place.info.type)));
-    return std::nullopt;
+    if (value.problem != nullptr || !finite)
+      return refuse(fmt::format("The new value of '{}' {}.", change.parameter,
+                                finite ? value.problem : "is not finite"),
+                    fmt::format("It is of type {}.", name_of(place.info.type)));
+    Pending pending{0, place.node, place.number, change, value_of(value, place.info.type), false};
+    pending.is_input = place.is_input;
+    return pending;
+  }
+  for (Index i = 0; i < system.inputs.size(); ++i) {
+    if (system.links[i] && system.inputs[i].text == change.parameter)
+      return refuse(
+          fmt::format("'{}' is fed by a connection, so it cannot change otherwise.", change.parameter),
+          "Change what feeds it, or disconnect it.");
   }
   const auto dot = change.parameter.find('.');
   const auto node = system.find_node(change.parameter.substr(0, dot));
   std::vector<std::string> of_node;
-  for (const Place& place : places_) {
-    if (node && place.node == *node) of_node.push_back(place.info.name);
+  std::vector<std::string> names;
+  for (const auto& [name, number] : place_of_) {
+    names.push_back(name);
+    if (node && places_[number].node == *node)
+      of_node.push_back(name.substr(system.nodes[*node].name.size() + 1));
   }
-  problems.error(
-      change.where, fmt::format("'{}' is no parameter that may change during a run.", change.parameter),
+  return refuse(
+      fmt::format("'{}' is no parameter that may change during a run, nor an input that nothing feeds.",
+                  change.parameter),
       !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
       : names.empty()  ? std::string("No subsystem offers any.")
                        : did_you_mean(change.parameter, names));
-  return std::nullopt;
 }
 
 void ParameterChanges::add(const ParameterChange& change, Tick now, ProblemList& problems) {
@@ -149,7 +189,7 @@ std::optional<Failure> ParameterChanges::apply(CouplingState& state) {
     const bool is_amid_step = !plan_.stage(place.stage).algebraic && state.stage(place.stage).next() != now;
     if (is_amid_step) continue;
     pending.done = true;
-    if (auto failure = set(pending, plan_.grid().time_s(now))) return failure;
+    if (auto failure = set(pending, state, plan_.grid().time_s(now))) return failure;
     if (auto failure = evaluate_source(pending.node, state)) return failure;
   }
   return std::nullopt;
@@ -173,15 +213,48 @@ std::optional<Failure> ParameterChanges::evaluate_source(Index node, CouplingSta
   return find_non_finite(plan_, stage, newest_of(samples).reals, t);
 }
 
-std::optional<Failure> ParameterChanges::set(const Pending& pending, double time_s) {
+/// The value of an input as the next step would use it.
+TypedValue ParameterChanges::input_value(Index input, const CouplingState& state) const {
+  const SlotAddress a = plan_.input(input);
+  const StageState& stage = state.stage(a.stage);
+  if (a.lane == Lane::real) return stage.coefficients()[a.offset];
+  if (a.lane == Lane::text) return stage.discrete_inputs().texts[a.offset];
+  const std::int64_t value = stage.discrete_inputs().integers[a.offset];
+  if (plan_.system().input_port(input).type == PortType::boolean) return value != 0;
+  return value;
+}
+
+TypedValue ParameterChanges::value_to_set(const Pending& pending, const TypedValue& before) const {
+  if (pending.ends) {
+    for (const Pending& other : pending_) {
+      if (other.id == *pending.ends) return other.before;
+    }
+  }
+  if (!pending.change.is_bias) return pending.value;
+  if (const auto* number = std::get_if<double>(&before)) return *number + std::get<double>(pending.value);
+  return std::get<std::int64_t>(before) + std::get<std::int64_t>(pending.value);
+}
+
+std::optional<Failure> ParameterChanges::set(Pending& pending, CouplingState& state, double time_s) {
   const Node& node = plan_.system().nodes[pending.node];
-  Tunable& tunable = *live(node)->tunable();
   try {
-    TypedValue before = tunable.parameter(pending.number);
-    const std::string refusal = tunable.set_parameter(pending.number, pending.value);
-    if (!refusal.empty())
-      return Failure{node.name, "", time_s, fmt::format("'{}' {}", pending.change.parameter, refusal), false};
-    log_.push_back({time_s, pending.change.parameter, std::move(before), pending.value});
+    TypedValue value;
+    if (pending.is_input) {
+      const SlotAddress a = plan_.input(pending.number);
+      const Port& port = plan_.system().input_port(pending.number);
+      pending.before = input_value(pending.number, state);
+      value = value_to_set(pending, pending.before);
+      state.stage(a.stage).set_unconnected(a.lane, a.offset, to_lane(value, port.type, port.items));
+    } else {
+      Tunable& tunable = *live(node)->tunable();
+      pending.before = tunable.parameter(pending.number);
+      value = value_to_set(pending, pending.before);
+      const std::string refusal = tunable.set_parameter(pending.number, value);
+      if (!refusal.empty())
+        return Failure{node.name, "", time_s, fmt::format("'{}' {}", pending.change.parameter, refusal),
+                       false};
+    }
+    log_.push_back({time_s, pending.change.parameter, pending.before, std::move(value)});
   } catch (...) {
     return Failure{node.name, "", time_s, current_exception_text(), false};
   }
@@ -190,7 +263,7 @@ std::optional<Failure> ParameterChanges::set(const Pending& pending, double time
 
 void ParameterChanges::restart() {
   const CoupledSystem& system = plan_.system();
-  for (std::size_t i = 0; i < places_.size(); ++i) {
+  for (std::size_t i = 0; i < places_.size() && !places_[i].is_input; ++i) {
     const Node& node = system.nodes[places_[i].node];
     blaming(node.name, plan_.grid().time_s(0), [&] {
       Tunable& tunable = *live(node)->tunable();
@@ -214,10 +287,14 @@ void ParameterChanges::archive(Archive& archive) {
     archive_value(archive, change.before);
     archive_value(archive, change.value);
   });
-  for (std::size_t i = 0; i < scheduled_; ++i) archive(pending_[i].done);
+  for (std::size_t i = 0; i < scheduled_; ++i) {
+    archive(pending_[i].done);
+    archive_value(archive, pending_[i].before);
+  }
   if (archive.reads()) pending_.resize(scheduled_);
   const CoupledSystem& system = plan_.system();
   for (const Place& place : places_) {
+    if (place.is_input) break;  // those are part of the state of their stage
     const Node& node = system.nodes[place.node];
     Tunable& tunable = *live(node)->tunable();
     TypedValue present = tunable.parameter(place.number);

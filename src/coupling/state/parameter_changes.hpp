@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace ergon {
 
-/// Parameters that change during a run: between two steps of their subsystem, at its communication points, and at no other time.
+/// Parameters, and inputs that nothing feeds, that change during a run: between two steps of their subsystem, at its communication points, and at no other time.
 /// What was recorded at such a point stays as it is; all that follows sees the new value: a source, whose output is a function of time
 /// and its parameters alone, is evaluated anew at this point, so that the steps which begin here get the new signal.
 class ParameterChanges {
@@ -42,20 +43,33 @@ class ParameterChanges {
     Index node = 0;
     std::size_t number = 0;
     ParameterChange change;
-    TypedValue value;  ///< of the alternative that the parameter has
+    TypedValue value;  ///< of the alternative that the parameter has; added to it where the change is a bias
     bool done = false;
+    TypedValue before{};  ///< once it is done
+    std::optional<std::size_t>
+        ends{};  ///< the number of a change whose time is over: the value before it returns
+    std::size_t id = 0;
+    bool is_input = false;  ///< `number` is that of an input of the system
   };
+  /// A parameter of a node, or an input of the system that nothing feeds.
   struct Place {
     Index node = 0;
     std::size_t number = 0;
     TunableParameter info;
+    bool is_input = false;
   };
+  void schedule(const ParameterChange& change, ProblemList& problems);
+  [[nodiscard]] Tick tick_at(double time_s) const;
+  [[nodiscard]] TypedValue value_to_set(const Pending& change, const TypedValue& before) const;
+  [[nodiscard]] TypedValue input_value(Index input, const CouplingState& state) const;
   std::optional<Pending> resolve(const ParameterChange& change, ProblemList& problems) const;
-  std::optional<Failure> set(const Pending& change, double time_s);
+  std::optional<Failure> set(Pending& change, CouplingState& state, double time_s);
   std::optional<Failure> evaluate_source(Index node, CouplingState& state) const;
 
   const CouplingPlan& plan_;
-  std::vector<Place> places_;  ///< of all tunable parameters
+  std::vector<Place>
+      places_;  ///< of all tunable parameters, and behind them of all inputs that nothing feeds
+  std::map<std::string, std::size_t> place_of_;
   std::vector<TypedValue> at_start_;
   std::vector<Pending> pending_;  ///< in order of time
   std::size_t scheduled_ = 0;     ///< of which so many are in the options

@@ -50,6 +50,18 @@ void StageState::close_inputs(double h_s) {
   for (std::size_t i = plan_->input_count; i < slots_; ++i) end_values_[i] = u(i, h_s);
 }
 
+void StageState::set_unconnected(Lane lane, std::uint32_t slot, const LaneValue& value) {
+  if (lane == Lane::real) {
+    coefficients_[slot] = value.real;
+    for (auto* inputs : {&end_values_, &evaluated_with_, &point_inputs_}) (*inputs)[slot] = value.real;
+    return;
+  }
+  for (DiscreteValues* inputs : {&discrete_inputs_, &discrete_evaluated_with_, &discrete_point_inputs_}) {
+    if (lane == Lane::integer) inputs->integers[slot] = value.integer;
+    if (lane == Lane::text) inputs->texts[slot] = value.text;
+  }
+}
+
 void StageState::adopt_point_inputs() {
   std::copy(point_inputs_.begin(), point_inputs_.end(), coefficients_.begin());
   end_values_ = point_inputs_;

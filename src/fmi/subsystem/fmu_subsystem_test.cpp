@@ -234,7 +234,8 @@ TEST_P(Fmu, ThatFailsInAStepSaysWhy) {
     int steps = 0;
     StepStatus status;
     while (steps < 100 && (status = fmu.step(steps * 0.01, 0.01)).ok) ++steps;
-    EXPECT_EQ(steps, 50) << fault;
+    // One that asks to end the run holds its values over that step, and refuses the next one.
+    EXPECT_EQ(steps, fault == "terminate" ? 51 : 50) << fault;
     EXPECT_NE(std::string(status.reason).find(words), std::string::npos) << status.reason;
   }
 }

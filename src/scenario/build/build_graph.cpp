@@ -79,10 +79,12 @@ TimeGrid with_changes(std::span<const Rational> steps, const RunTimes& times,
   std::vector<Rational> all(steps.begin(), steps.end());
   try {
     for (const ParameterChange& change : changes) {
-      const auto time_s = Rational::from_double(change.time_s);
-      if (!time_s) continue;
-      const Rational after_s = *time_s - times.start_s;
-      if (after_s.is_positive() && after_s < duration_s) all.push_back(after_s);
+      for (const std::optional<double>& at_s : {std::optional(change.time_s), change.until_s}) {
+        const auto time_s = at_s ? Rational::from_double(*at_s) : std::nullopt;
+        if (!time_s) continue;
+        const Rational after_s = *time_s - times.start_s;
+        if (after_s.is_positive() && after_s < duration_s) all.push_back(after_s);
+      }
     }
     return TimeGrid(times.start_s, duration_s, all);
   } catch (const std::overflow_error&) {

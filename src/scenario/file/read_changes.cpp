@@ -44,14 +44,25 @@ std::optional<ParameterChange> read_change(const Value& table, std::size_t numbe
   } else if (reader.entry("parameter") == nullptr) {
     reader.missing("parameter", "Say which, as in: parameter = \"push.value\"");
   }
-  if (const Entry* entry = reader.entry("value")) {
+  if (const auto until = reader.time_s("until")) {
+    change.until_s = until->value.value();
+    if (!(*change.until_s > change.time_s))
+      reader.error(until->where, fmt::format("'until' in {} is not after 'time'.", reader.title()),
+                   "Give a later time, or leave it out.");
+  }
+  const Entry* const bias = reader.entry("bias");
+  if (bias != nullptr && reader.entry("value") != nullptr)
+    reader.error(bias->where, fmt::format("{} has both 'value' and 'bias'.", reader.title()),
+                 "Give the new value, or what is added to the present one.");
+  change.is_bias = bias != nullptr;
+  if (const Entry* entry = bias != nullptr ? bias : reader.entry("value")) {
     if (const auto value = typed(entry->value)) {
       change.value = *value;
     } else {
       reader.error(entry->value.where,
-                   fmt::format("'value' in {} must be a number, true or false or a text, but is {}.",
+                   fmt::format("'{}' in {} must be a number, true or false or a text, but is {}.", entry->key,
                                reader.title(), entry->value.describe()),
-                   "Write it as in: value = 5.0");
+                   fmt::format("Write it as in: {} = 5.0", entry->key));
     }
   } else {
     reader.missing("value", "Give the new value, as in: value = 5.0");

@@ -342,15 +342,20 @@ std::string step_control_text(const StepControlSettings& control) {
 std::string change_text(const ParameterChange& change) {
   Table table;
   table.say("time", number_value(change.time_s)).say("parameter", change.parameter);
-  table.say("value", std::visit(
-                         [](const auto& value) {
-                           using Type = std::decay_t<decltype(value)>;
-                           if constexpr (std::is_same_v<Type, bool>) return boolean_value(value);
-                           if constexpr (std::is_same_v<Type, std::int64_t>) return integer_value(value);
-                           if constexpr (std::is_same_v<Type, double>) return number_value(value);
-                           if constexpr (std::is_same_v<Type, std::string>) return text_value(value);
-                         },
-                         change.value));
+  if (change.until_s) table.say("until", number_value(*change.until_s));
+  table.say(change.is_bias ? "bias" : "value", std::visit(
+                                                   [](const auto& value) {
+                                                     using Type = std::decay_t<decltype(value)>;
+                                                     if constexpr (std::is_same_v<Type, bool>)
+                                                       return boolean_value(value);
+                                                     if constexpr (std::is_same_v<Type, std::int64_t>)
+                                                       return integer_value(value);
+                                                     if constexpr (std::is_same_v<Type, double>)
+                                                       return number_value(value);
+                                                     if constexpr (std::is_same_v<Type, std::string>)
+                                                       return text_value(value);
+                                                   },
+                                                   change.value));
   return item("change", std::move(table));
 }
 
