@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ergon/core/csv_separator.hpp"
+
 namespace ergon {
 namespace {
 
@@ -40,14 +42,6 @@ std::vector<Cell> cells_of(std::string_view line, char separator) {
     begin = i + 1;
   }
   return cells;
-}
-
-/// Semicolons or tabs where the header has any, else commas.
-char separator_of(std::string_view header) {
-  for (const char candidate : {';', '\t'}) {
-    if (cells_of(header, candidate).size() > 1) return candidate;
-  }
-  return ',';
 }
 
 /// "a ""b""" → a "b"
@@ -93,7 +87,7 @@ std::optional<Columns> find_columns(std::string_view header, const std::string& 
                                     const SourceLocation& at, const SourceLocation& where,
                                     ProblemList& problems) {
   Columns columns;
-  columns.separator = separator_of(header);
+  columns.separator = csv_separator(header);
   const auto cells = cells_of(header, columns.separator);
   const char* const first_line =
       "The first line names the columns, separated by commas, semicolons or tabs: time,force";
