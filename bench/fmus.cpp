@@ -123,9 +123,8 @@ Chain make_chain(const std::shared_ptr<const fmi::FmuModel>& force,
   chain.system = graph.freeze(problems);
   if (problems.has_errors()) throw InputError(problems);
   const std::vector<Rational> steps = {step};
-  chain.engine =
-      std::make_unique<Engine>(*chain.system, TimeGrid(Rational(), step * Rational(100'000'000, 1), steps),
-                               CouplingOptions{}, problems);
+  chain.engine = Engine::make(*chain.system, TimeGrid(Rational(), step * Rational(100'000'000, 1), steps),
+                              CouplingOptions{}, problems);
   chain.engine->initialize(problems);
   if (problems.has_errors()) throw InputError(problems);
   if (bonds) {
