@@ -100,7 +100,7 @@ int export_command(const ExportArguments& arguments) {
                                  entry.subsystem.integrator, problems);
   if (problems.has_errors()) throw InputError(as_said(problems));
   request.base_directory = entry.base_directory;
-  request.version = arguments.fmi == 2 ? ergon::FmiVersion::two : ergon::FmiVersion::three;
+  request.version = arguments.fmi == 2 ? ergon::ExportFormat::fmi2 : ergon::ExportFormat::fmi3;
   request.file = arguments.file;
   request.library = fmu_library();
   request.generator = fmt::format("Ergon {}", version());

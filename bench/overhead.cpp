@@ -88,8 +88,8 @@ Chain make_chain(std::size_t masses, long steps, const Variant& variant) {
   chain.system = graph.freeze(problems);
   if (problems.has_errors()) throw InputError(problems);
   const std::vector<Rational> all_steps = {step};
-  chain.engine = std::make_unique<Engine>(
-      *chain.system, TimeGrid(Rational(), step * Rational(steps, 1), all_steps), variant.options, problems);
+  chain.engine = Engine::make(*chain.system, TimeGrid(Rational(), step * Rational(steps, 1), all_steps),
+                              variant.options, problems);
   chain.engine->initialize(problems);
   if (problems.has_errors()) throw InputError(problems);
   if (variant.verdict) {

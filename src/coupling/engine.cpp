@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/correctors/corrections.hpp"
 #include "ergon/coupling/ledger/energy_ledger.hpp"
+#include "ergon/coupling/point_record.hpp"
 #include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/start/probe_bonds.hpp"
@@ -83,27 +85,34 @@ std::string settings_of(const CouplingPlan& plan, const InputPredictors& predict
 
 }  // namespace
 
-/// Plan, state, stepper, ledger, corrections and step control, put together. What is here is their order, and the record.
-class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun {
+/// Plan, state, stepper, ledger, corrections and step control, put together. What is here is their order.
+class Engine::Impl final : public Repeatable, public TrialRun {
  public:
-  Impl(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options, ProblemList& problems)
-      : system_(system),
-        scheme_(*scheme_named(options.scheme, problems)),
-        plan_(system, grid, options, scheme_.layout({system, grid, options}, problems), problems) {
-    if (problems.has_errors()) return;
-    state_.emplace(plan_);
-    predictors_.emplace(plan_, *state_, problems);
-    if (problems.has_errors()) return;
-    ledger_.emplace(plan_);
-    pool_ = make_pool(plan_, problems);
-    stepper_ = scheme_.make_stepper({plan_, *state_, *predictors_, pool_.get()}, problems);
-    if (problems.has_errors()) return;
-    corrections_.emplace(plan_, *ledger_, *state_, problems);
-    if (problems.has_errors()) return;
-    check_foreign_limits(plan_, problems);
-    changes_.emplace(plan_, problems);
-    if (problems.has_errors()) return;
-    windows_ = WindowControl::make({plan_, scheme_, ledger_->records(), can_rewind()}, problems);
+  /// Nothing where `problems` tell why.
+  static std::unique_ptr<Impl> make(CoupledSystem& system, const TimeGrid& grid,
+                                    const CouplingOptions& options, ProblemList& problems) {
+    const Scheme& scheme = *scheme_named(options.scheme, problems);
+    auto plan = std::make_unique<CouplingPlan>(system, grid, options,
+                                               scheme.layout({system, grid, options}, problems), problems);
+    if (problems.has_errors()) return nullptr;
+    auto state = std::make_unique<CouplingState>(*plan);
+    auto predictors = std::make_unique<InputPredictors>(*plan, *state, problems);
+    if (problems.has_errors()) return nullptr;
+    auto pool = make_pool(*plan, problems);
+    auto stepper = scheme.make_stepper({*plan, *state, *predictors, pool.get()}, problems);
+    if (problems.has_errors()) return nullptr;
+    auto ledger = std::make_unique<EnergyLedger>(*plan, *stepper);
+    auto corrections = std::make_unique<Corrections>(*plan, *ledger, *state, problems);
+    if (problems.has_errors()) return nullptr;
+    check_foreign_limits(*plan, problems);
+    auto changes = std::make_unique<ParameterChanges>(*plan, problems);
+    if (problems.has_errors()) return nullptr;
+    auto windows = WindowControl::make({*plan, scheme, ledger->records(), can_rewind(system)}, problems);
+    if (problems.has_errors()) return nullptr;
+    return std::unique_ptr<Impl>(new Impl(system, scheme, std::move(plan), std::move(state),
+                                          std::move(predictors), std::move(pool), std::move(stepper),
+                                          std::move(ledger), std::move(corrections), std::move(changes),
+                                          std::move(windows)));
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
@@ -114,12 +123,12 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   }
   std::optional<Failure> initialize_all(ProblemList& problems) {
     changes_->restart();
-    if (auto failure = Start(system_, plan_, scheme_, *state_, problems).run(*this)) return failure;
+    if (auto failure = Start(system_, *plan_, scheme_, *state_, problems).run(*this)) return failure;
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
     open_books();
-    direct_gains_ = probe_bonds(system_, *this, plan_.layout().sequential);
-    if (windows_) windows_->start(*this);
+    direct_gains_ = probe_bonds(system_, record_, plan_->layout().sequential);
+    if (windows_) windows_->start(record_);
     // An FMU of which a state is kept is told that it may be set back: only who repeats windows keeps one.
     if (windows_ && can_rewind()) before_window_.emplace(system_);
     return std::nullopt;
@@ -131,12 +140,12 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
         if (auto failure = changes_->apply(*state_)) return failure;
       }
       if (!windows_) return advance_point();
-      return windows_->advance(*this, changes_->next(plan_.grid().end()));
+      return windows_->advance(*this, changes_->next(plan_->grid().end()));
     });
   }
   void set_parameter(const std::string& parameter, const TypedValue& value) {
     ProblemList problems;
-    changes_->add({time_s(), parameter, value, {}}, state_->now(), problems);
+    changes_->add({record_.time_s(), parameter, value, {}}, state_->now(), problems);
     if (problems.has_errors()) throw InputError(problems);
   }
   [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const { return changes_->log(); }
@@ -148,7 +157,7 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
       static_cast<void>(stepper_->settle());  // nothing goes on after a failure
       return failure;
     }
-    const Point point(plan_, *state_);
+    const Point point(*plan_, *state_);
     ledger_->learn(point, corrections_->in_force());
     if (!corrections_->empty()) {
       corrections_->answer(point, *ledger_, *state_);
@@ -159,15 +168,16 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
 
   void open_books() override {
     predictors_->restart();
-    const Point point(plan_, *state_);
+    const Point point(*plan_, *state_);
     ledger_->start(point);
     corrections_->start(point, *ledger_, *state_);
     ledger_->note(corrections_->notes());
   }
 
   // ── Saving and setting back ──
-  [[nodiscard]] bool can_rewind() const {
-    return std::all_of(system_.nodes.begin(), system_.nodes.end(), [](const Node& node) {
+  [[nodiscard]] bool can_rewind() const { return can_rewind(system_); }
+  [[nodiscard]] static bool can_rewind(const CoupledSystem& system) {
+    return std::all_of(system.nodes.begin(), system.nodes.end(), [](const Node& node) {
       return node.description->algebraic || live(node)->rewindable() != nullptr;
     });
   }
@@ -189,91 +199,35 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
   void keep() override {
     Archive archive = Archive::writing(before_window_->engine());
     archive_solution(archive);
-    before_window_->save_subsystems(system_, time_s());
+    before_window_->save_subsystems(system_, record_.time_s());
   }
   void set_back() override {
     Archive archive = Archive::reading(before_window_->engine());
     archive_solution(archive);
-    before_window_->restore_subsystems(system_, time_s());
+    before_window_->restore_subsystems(system_, record_.time_s());
   }
   void save(Snapshot& snapshot) {
     if (const auto failure = stepper_->settle()) throw SubsystemFailure(*failure);
     Archive archive = Archive::writing(snapshot.engine());
     archive_all(archive);
-    snapshot.save_subsystems(system_, time_s());
+    snapshot.save_subsystems(system_, record_.time_s());
   }
   void restore(const Snapshot& snapshot) {
     static_cast<void>(stepper_->settle());
     Archive archive = Archive::reading(snapshot.engine());
     archive_all(archive);
-    snapshot.restore_subsystems(system_, time_s());
+    snapshot.restore_subsystems(system_, record_.time_s());
   }
 
-  // ── Record of the present point ──
   [[nodiscard]] CouplingState& state() override { return *state_; }
-  [[nodiscard]] const StepRecord& record() const override { return *this; }
-  [[nodiscard]] Tick tick() const override { return state_->now(); }
-  [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_->now()); }
-  [[nodiscard]] double output(Index output) const override {
-    const SlotAddress place = plan_.output(output);
-    if (place.lane == Lane::real) return stepper_->output(place);
-    return place.lane == Lane::integer ? static_cast<double>(integer_output(output)) : 0.0;
-  }
-  [[nodiscard]] std::int64_t integer_output(Index output) const override {
-    const SlotAddress place = plan_.output(output);
-    if (place.lane != Lane::integer) return 0;
-    return state_->stage(place.stage).samples().integers_at(state_->now())[place.offset];
-  }
-  [[nodiscard]] const std::string& text_output(Index output) const override {
-    const SlotAddress place = plan_.output(output);
-    if (place.lane != Lane::text) return StepRecord::text_output(output);
-    return state_->stage(place.stage).samples().texts_at(state_->now())[place.offset];
-  }
-  [[nodiscard]] double rough_output(Index output) const override {
-    if (windows_ && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
-    const SlotAddress place = plan_.output(output);
-    return place.lane == Lane::real ? stepper_->predicted_output(place) : this->output(output);
-  }
-  [[nodiscard]] double applied_input(Index input) const override {
-    const SlotAddress place = plan_.input(input);
-    if (place.lane == Lane::real) return Point(plan_, *state_).applied(place);
-    if (place.lane == Lane::text) return 0.0;
-    return static_cast<double>(state_->stage(place.stage).discrete_inputs().integers[place.offset]);
-  }
-  [[nodiscard]] double evaluated_input(Index input) const override {
-    const SlotAddress place = plan_.input(input);
-    if (place.lane != Lane::real) return applied_input(input);
-    return state_->stage(place.stage).output_inputs()[place.offset];
-  }
-  [[nodiscard]] std::span<const BondRecord> bonds() const override { return ledger_->records(); }
-  [[nodiscard]] const BondFigures& bond_figures() const override { return ledger_->figures(); }
-  [[nodiscard]] std::span<const double> efforts() const override { return ledger_->efforts(); }
-  [[nodiscard]] double imbalance_J(Index bond) const override {
-    return ledger_->imbalance_J(bond, Point(plan_, *state_));
-  }
-  void imbalances_J(std::span<double> per_bond) const override {
-    ledger_->imbalances_J(per_bond, Point(plan_, *state_));
-  }
-  [[nodiscard]] bool is_at_point(Index node) const override {
-    return Point(plan_, *state_).has_arrived(plan_.first_input_of(node).stage);
-  }
-  [[nodiscard]] const EnergyRecord& energy(Index node) const override {
-    return ledger_->energy(node, Point(plan_, *state_));
-  }
-  [[nodiscard]] const StepControlRecord* step_control() const override {
-    return windows_ ? &windows_->record() : nullptr;
-  }
-  [[nodiscard]] const ImplicitRecord* implicit_steps() const override { return stepper_->record(); }
-  [[nodiscard]] const BondGains* direct_gains(Index bond) const override {
-    return direct_gains_[bond] ? &*direct_gains_[bond] : nullptr;
-  }
-
-  [[nodiscard]] const CouplingPlan& plan() const { return plan_; }
+  [[nodiscard]] const StepRecord& record() const override { return record_; }
+  [[nodiscard]] std::span<const BondRecord> bonds() const { return ledger_->records(); }
+  [[nodiscard]] const CouplingPlan& plan() const { return *plan_; }
   [[nodiscard]] const InputPredictors& predictors() const { return *predictors_; }
   [[nodiscard]] CoupledSystem& system() const { return system_; }
   [[nodiscard]] Stepper& stepper() { return *stepper_; }
   [[nodiscard]] bool last_step_clamped() const { return state_->clamped(); }
-  [[nodiscard]] bool done() const { return state_->now() >= plan_.grid().end(); }
+  [[nodiscard]] bool done() const { return state_->now() >= plan_->grid().end(); }
 
  private:
   /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better.
@@ -287,25 +241,50 @@ class Engine::Impl final : public StepRecord, public Repeatable, public TrialRun
     }
   }
 
+  Impl(CoupledSystem& system, const Scheme& scheme, std::unique_ptr<CouplingPlan> plan,
+       std::unique_ptr<CouplingState> state, std::unique_ptr<InputPredictors> predictors,
+       std::unique_ptr<ThreadPool> pool, std::unique_ptr<Stepper> stepper,
+       std::unique_ptr<EnergyLedger> ledger, std::unique_ptr<Corrections> corrections,
+       std::unique_ptr<ParameterChanges> changes, std::unique_ptr<WindowControl> windows)
+      : system_(system),
+        scheme_(scheme),
+        plan_(std::move(plan)),
+        state_(std::move(state)),
+        predictors_(std::move(predictors)),
+        pool_(std::move(pool)),
+        stepper_(std::move(stepper)),
+        ledger_(std::move(ledger)),
+        corrections_(std::move(corrections)),
+        changes_(std::move(changes)),
+        windows_(std::move(windows)),
+        record_(*plan_, *state_, *stepper_, *ledger_, windows_.get(), direct_gains_) {}
+
   CoupledSystem& system_;
   const Scheme& scheme_;
-  CouplingPlan plan_;
-  // What follows exists where nothing is wrong with the settings.
-  std::optional<CouplingState> state_;
-  std::optional<InputPredictors> predictors_;
-  std::optional<EnergyLedger> ledger_;
-  std::unique_ptr<ThreadPool> pool_;
+  // They know each other by address.
+  std::unique_ptr<CouplingPlan> plan_;
+  std::unique_ptr<CouplingState> state_;
+  std::unique_ptr<InputPredictors> predictors_;
+  std::unique_ptr<ThreadPool> pool_;  ///< nothing: one thread
   std::unique_ptr<Stepper> stepper_;
-  std::optional<Corrections> corrections_;
-  std::optional<ParameterChanges> changes_;
-  std::unique_ptr<WindowControl> windows_;  ///< nothing: fixed steps
-  std::optional<Snapshot> before_window_;
+  std::unique_ptr<EnergyLedger> ledger_;
+  std::unique_ptr<Corrections> corrections_;
+  std::unique_ptr<ParameterChanges> changes_;
+  std::unique_ptr<WindowControl> windows_;              ///< nothing: fixed steps
   std::vector<std::optional<BondGains>> direct_gains_;  ///< per bond, probed at t₀
+  PointRecord record_;
+  std::optional<Snapshot> before_window_;
 };
 
-Engine::Engine(CoupledSystem& system, TimeGrid grid, const CouplingOptions& options, ProblemList& problems)
-    : impl_(std::make_unique<Impl>(system, grid, options, problems)) {}
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
+
+std::unique_ptr<Engine> Engine::make(CoupledSystem& system, const TimeGrid& grid,
+                                     const CouplingOptions& options, ProblemList& problems) {
+  auto impl = Impl::make(system, grid, options, problems);
+  if (!impl) return nullptr;
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
 
 std::optional<Failure> Engine::initialize(ProblemList& problems) {
   return impl_->initialize(problems);
@@ -341,7 +320,7 @@ void Engine::from_bytes(std::span<const std::byte> bytes, Snapshot& snapshot) co
   snapshot.from_bytes(impl_->system(), settings_of(impl_->plan(), impl_->predictors()), bytes);
 }
 const StepRecord& Engine::record() const {
-  return *impl_;
+  return impl_->record();
 }
 const TimeGrid& Engine::grid() const {
   return impl_->plan().grid();

@@ -21,8 +21,9 @@ namespace ergon {
 /// Allocates nothing between initialize() and the end of the run.
 class Engine {
  public:
-  /// Reports settings that do not fit the system. `system` must outlive the engine.
-  Engine(CoupledSystem& system, TimeGrid grid, const CouplingOptions& options, ProblemList& problems);
+  /// Nothing, with the reasons in `problems`, where settings do not fit the system, which must outlive the engine.
+  [[nodiscard]] static std::unique_ptr<Engine> make(CoupledSystem& system, const TimeGrid& grid,
+                                                    const CouplingOptions& options, ProblemList& problems);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -76,6 +77,7 @@ class Engine {
 
  private:
   class Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

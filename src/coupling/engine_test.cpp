@@ -425,7 +425,7 @@ TEST(EngineErrors, OnlyElementsIsNoSystem) {
   SystemGraph& graph = sim.graph;
   sim.system = graph.freeze(sim.problems);
   ASSERT_NE(sim.system, nullptr);
-  Engine engine(*sim.system, TimeGrid(Rational{}, Rational(1, 1), {}), {}, sim.problems);
+  EXPECT_EQ(Engine::make(*sim.system, TimeGrid(Rational{}, Rational(1, 1), {}), {}, sim.problems), nullptr);
   EXPECT_NE(std::string(InputError(sim.problems).what()).find("no subsystem to step"), std::string::npos);
 }
 

@@ -41,8 +41,8 @@ struct Foreigners {
     sim.options.step_control = control;
     sim.system = sim.graph.freeze(sim.problems);
     const Rational smallest(1, 100 * control.subdivisions);
-    sim.engine = std::make_unique<Engine>(*sim.system, TimeGrid(Rational{}, Rational(1, 10), {&smallest, 1}),
-                                          sim.options, sim.problems);
+    sim.engine = Engine::make(*sim.system, TimeGrid(Rational{}, Rational(1, 10), {&smallest, 1}), sim.options,
+                              sim.problems);
     return !sim.problems.has_errors();
   }
   std::optional<Failure> run_to_failure(const char* stop) {

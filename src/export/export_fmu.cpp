@@ -234,7 +234,7 @@ ExportedFmu export_fmu(const FmuExport& asked) {
   described.serializes_state = described.saves_state && subsystem->serializable() != nullptr;
   described.has_derivatives = subsystem->differentiable() != nullptr;
   described.stores = ports_that_store(*subsystem, description);
-  const std::string platform = request.version == FmiVersion::two ? "linux64" : "x86_64-linux";
+  const std::string platform = request.version == ExportFormat::fmi2 ? "linux64" : "x86_64-linux";
   std::vector<ArchiveEntry> entries = {
       {"modelDescription.xml", model_description(described)},
       {fmt::format("binaries/{}/{}.so", platform, fmu.identifier), read_file(request.library)},

@@ -12,7 +12,7 @@ namespace ergon {
 struct FmuExport {
   ExportedModel model;
   std::string base_directory = ".";  ///< relative file names in parameters start here
-  FmiVersion version = FmiVersion::three;
+  ExportFormat version = ExportFormat::fmi3;
   std::string file;                     ///< to write; its name without ending becomes the name of the model
   std::string library;                  ///< the compiled library of all exported FMUs, see `fmu_library`
   std::string generator;                ///< "Ergon 0.1.0"

@@ -140,7 +140,7 @@ void add_variable_3(xml_node list, const ExportedVariable& variable, std::size_t
 /// Value references (FMI 3) or places counted from one (FMI 2) of the inputs that an output follows at once.
 std::string dependencies(const ExportedVariable& output, const DescribedFmu& described) {
   const auto& variables = described.fmu.variables;
-  const std::size_t base = described.request.version == FmiVersion::two ? 1 : 0;
+  const std::size_t base = described.request.version == ExportFormat::fmi2 ? 1 : 0;
   std::string text;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (variables[i].role != Role::input) continue;
@@ -156,7 +156,7 @@ std::string dependencies(const ExportedVariable& output, const DescribedFmu& des
 }
 
 void add_structure(xml_node root, const DescribedFmu& described) {
-  const bool two = described.request.version == FmiVersion::two;
+  const bool two = described.request.version == ExportFormat::fmi2;
   xml_node structure = root.append_child("ModelStructure");
   const auto& variables = described.fmu.variables;
   std::vector<std::size_t> outputs;
@@ -178,7 +178,7 @@ void add_structure(xml_node root, const DescribedFmu& described) {
 }
 
 void add_capabilities(xml_node root, const DescribedFmu& described) {
-  const bool two = described.request.version == FmiVersion::two;
+  const bool two = described.request.version == ExportFormat::fmi2;
   xml_node node = root.append_child("CoSimulation");
   say(node, "modelIdentifier", described.fmu.identifier);
   say_true(node, "canHandleVariableCommunicationStepSize");
@@ -207,7 +207,7 @@ void add_experiment(xml_node root, const FmuExport& request) {
 }  // namespace
 
 std::string model_description(const DescribedFmu& described) {
-  const bool three = described.request.version == FmiVersion::three;
+  const bool three = described.request.version == ExportFormat::fmi3;
   pugi::xml_document document;
   xml_node declaration = document.append_child(pugi::node_declaration);
   say(declaration, "version", "1.0");

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ergon/core/csv_separator.hpp"
 #include "ergon/core/problem.hpp"
 
 namespace ergon::report {
@@ -24,7 +25,7 @@ class Fields {
       throw InputError({}, fmt::format("Cannot read '{}'.", path.string()),
                        "Give a folder that 'ergon run' has written, or a CSV file.");
     }
-    separator_ = separator_of(first_line());
+    separator_ = csv_separator(first_line());
   }
 
   [[nodiscard]] bool at_end() { return at_ == end_ && !read_more(); }
@@ -99,14 +100,6 @@ class Fields {
     }
     line_ended_ = line_break_seen_ = buffer_[at_] == '\n';
     ++at_;
-  }
-  static char separator_of(std::string_view head) {
-    char best = ',';
-    for (const char candidate : {';', '\t'}) {
-      if (std::count(head.begin(), head.end(), candidate) > std::count(head.begin(), head.end(), best))
-        best = candidate;
-    }
-    return best;
   }
 
   std::ifstream stream_;

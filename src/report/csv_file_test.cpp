@@ -38,6 +38,18 @@ TEST_F(CsvFiles, NumbersComeBackToTheBit) {
   EXPECT_TRUE(std::isnan(file.column(2).values[1]));
 }
 
+// As tables that sources read: what is in quotes separates nothing, and names may hold commas.
+TEST_F(CsvFiles, SemicolonsAndTabsSeparateFieldsToo) {
+  for (const char* text : {"time;force [N,m]\n0;1\n1;2\n", "time\tforce [N,m]\n0\t1\n1\t2\n",
+                           "time,\"force [N,m]\"\n0,1\n1,2\n"}) {
+    const CsvFile file = read(text);
+    ASSERT_EQ(file.names().size(), 2U) << text;
+    EXPECT_EQ(file.names()[1], "force [N,m]");
+    EXPECT_EQ(file.column(1).values[1], 2.0);
+  }
+  EXPECT_EQ(read("time,\"a;b;c\"\n0,1\n").names()[1], "a;b;c");
+}
+
 TEST_F(CsvFiles, EmptyFieldsAreNoNumbers) {
   const CsvFile file = read("time,a,b\n0,,2\n1,3,\n");
   EXPECT_TRUE(std::isnan(file.column(1).values[0]));

@@ -57,7 +57,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList f
   built_ = build(*blueprint_, problems_);
   if (problems_.has_errors() || !built_) throw InputError(problems_);
   try {
-    engine_ = std::make_unique<Engine>(*built_->system, built_->grid, built_->coupling, problems_);
+    engine_ = Engine::make(*built_->system, built_->grid, built_->coupling, problems_);
   } catch (const std::bad_alloc&) {
     refuse_for_memory(*built_);
   }

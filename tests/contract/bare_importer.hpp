@@ -53,7 +53,7 @@ inline int in_order(std::initializer_list<int> statuses) {
 /// One instance through the bare functions of a version.
 class Importer {
  public:
-  Importer(FmiVersion version, const ExportedModel& model, const Description& description, bool account)
+  Importer(ExportFormat version, const ExportedModel& model, const Description& description, bool account)
       : version_(version),
         variables_(exported_variables(model, description, account, version)),
         resources_(model) {
@@ -194,14 +194,14 @@ class Importer {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = (*self->polynomial_)(i, time - self->step_start_);
     EXPECT_EQ(self->set(u), 0);
   }
-  [[nodiscard]] bool two() const { return version_ == FmiVersion::two; }
+  [[nodiscard]] bool two() const { return version_ == ExportFormat::fmi2; }
   [[nodiscard]] const std::vector<ExportedVariable>& variables() const { return variables_; }
   [[nodiscard]] void* instance() const { return instance_; }
   [[nodiscard]] std::size_t input_count() const { return input_count_; }
   [[nodiscard]] const std::vector<std::uint32_t>& inputs() const { return inputs_; }
 
  private:
-  FmiVersion version_;
+  ExportFormat version_;
   std::vector<ExportedVariable> variables_;
   Resources resources_;
   std::vector<std::uint32_t> inputs_;

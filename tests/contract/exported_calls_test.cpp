@@ -14,7 +14,7 @@ Exported mass(const GivenParameters& parameters = {}) {
   return result;
 }
 
-class IllegalCalls : public ::testing::TestWithParam<FmiVersion> {
+class IllegalCalls : public ::testing::TestWithParam<ExportFormat> {
  protected:
   Exported made_ = mass();
   Importer fmu_{GetParam(), made_.model, made_.native->describe(), true};
@@ -100,7 +100,7 @@ TEST_P(IllegalCalls, ParametersAreThoseOfTheModel) {
   fmu_.release(state);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, IllegalCalls, ::testing::Values(FmiVersion::two, FmiVersion::three));
+INSTANTIATE_TEST_SUITE_P(Versions, IllegalCalls, ::testing::Values(ExportFormat::fmi2, ExportFormat::fmi3));
 
 }  // namespace
 }  // namespace ergon::contract

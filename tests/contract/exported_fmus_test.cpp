@@ -38,10 +38,10 @@ class ExportedFmus : public ::testing::TestWithParam<Pairing> {
  protected:
   static void for_all(const std::function<void(Importer&, const Exported&, RandomInputs&)>& check) {
     for (const Variant& variant : variants_of(GetParam())) {
-      for (const FmiVersion version : {FmiVersion::two, FmiVersion::three}) {
+      for (const ExportFormat version : {ExportFormat::fmi2, ExportFormat::fmi3}) {
         auto made = exported(variant);
         if (!made) continue;
-        SCOPED_TRACE(name_of(variant) + (version == FmiVersion::two ? ", FMI 2" : ", FMI 3"));
+        SCOPED_TRACE(name_of(variant) + (version == ExportFormat::fmi2 ? ", FMI 2" : ", FMI 3"));
         const Description description = made->native->describe();
         Importer fmu(version, made->model, description, made->native->energy_account() != nullptr);
         ASSERT_NE(fmu.instance(), nullptr);

@@ -116,7 +116,10 @@ Seen run(const Case& c) {
   options.scheme = c.scheme;
   options.threads = c.threads;
   const std::vector<Rational> steps = {step};
-  Engine engine(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+  const auto made =
+      Engine::make(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+  if (!made) throw InputError(problems);
+  Engine& engine = *made;
   seen.failure = engine.initialize(problems);
   if (problems.has_errors()) throw InputError(problems);
   while (!engine.done() && !seen.failure) {

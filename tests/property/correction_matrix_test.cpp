@@ -95,8 +95,10 @@ Outcome simulate(const TwoMassOscillator& o, const std::vector<std::array<double
     options.corrections = {{"coupling", correction.method, correction.settings, {}}};
   }
   const Rational steps[] = {H, schedule.right_step};
-  Engine engine(*system, TimeGrid(Rational{}, Rational(duration_s, 1), steps), options, problems);
-  EXPECT_FALSE(problems.has_errors());
+  const auto made =
+      Engine::make(*system, TimeGrid(Rational{}, Rational(duration_s, 1), steps), options, problems);
+  if (!made) throw InputError(problems);
+  Engine& engine = *made;
   Outcome outcome;
   outcome.corrected = engine.corrected_bonds()[0];
   if (!correction.method.empty() && !outcome.corrected) return outcome;  // switched off

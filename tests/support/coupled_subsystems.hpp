@@ -311,9 +311,9 @@ struct Simulation {
     for (const Node& node : system->nodes) {
       if (!node.description->algebraic) steps.push_back(node.step_s);
     }
-    engine = std::make_unique<Engine>(
-        *system, TimeGrid(Rational{}, Rational::parse(stop_time).value(), steps), options, problems);
-    return !problems.has_errors();
+    engine = Engine::make(*system, TimeGrid(Rational{}, Rational::parse(stop_time).value(), steps), options,
+                          problems);
+    return engine != nullptr;
   }
 
   /// Everything up to t₀.

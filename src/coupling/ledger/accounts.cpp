@@ -6,8 +6,9 @@
 
 namespace ergon {
 
-Accounts::Accounts(const CouplingPlan& plan)
+Accounts::Accounts(const CouplingPlan& plan, StepsUnderWay& under_way)
     : system_(plan.system()),
+      under_way_(under_way),
       places_(plan.system().nodes.size()),
       received_J_(plan.system().inputs.size(), 0.0),
       records_(places_.size()),
@@ -52,7 +53,7 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   const Place& place = places_[node];
   if (!place.keeps_books) return record;
   record.available = true;
-  point.await(place.first_input.stage);
+  under_way_.await(place.first_input.stage);
   received_at_[node] = point_;
   const double* used = point.inputs_used_by_outputs(place.first_input);
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
@@ -77,7 +78,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
   received_at_[node] = point_;
   const Place& place = places_[node];
   if (place.account == nullptr) return;
-  point.await(place.first_input.stage);
+  under_way_.await(place.first_input.stage);
   const AccountInputs inputs{time_s(point), point.inputs_used_by_outputs(place.first_input),
                              newest_inputs(place.first_input.stage, point) + place.first_input.offset};
   try {
@@ -95,7 +96,7 @@ const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];
   apart_.received_J = std::span(apart_received_J_).first(inputs);
-  point.await(place.first_input.stage);
+  under_way_.await(place.first_input.stage);
   blaming(system_.nodes[node].name, point.time_s(), [&] {
     place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
   });

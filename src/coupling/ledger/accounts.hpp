@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "ergon/coupling/ledger/element_losses.hpp"
+#include "ergon/coupling/state/energy_record.hpp"
 #include "ergon/coupling/state/point.hpp"
-#include "ergon/coupling/state/step_record.hpp"
+#include "ergon/coupling/state/steps_under_way.hpp"
 
 namespace ergon {
 
@@ -13,7 +14,8 @@ namespace ergon {
 /// all connected inputs: the jump of a held displacement is the work of the step that made it, not of the one after.
 class Accounts {
  public:
-  explicit Accounts(const CouplingPlan& plan);
+  /// `under_way` is waited for before a subsystem is asked. Both must outlive the accounts.
+  Accounts(const CouplingPlan& plan, StepsUnderWay& under_way);
 
   /// At t₀, and at every later point: what elements take out is integrated, and what was read before is of the past.
   void start(const Point& point) {
@@ -67,6 +69,7 @@ class Accounts {
   }
 
   const CoupledSystem& system_;
+  StepsUnderWay& under_way_;
   std::vector<Place> places_;  ///< per node
   std::uint64_t point_ = 1;
   mutable bool time_known_ = false;

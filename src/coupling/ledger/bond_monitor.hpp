@@ -3,8 +3,8 @@
 #include <span>
 
 #include "ergon/coupling/plan/bond_table.hpp"
+#include "ergon/coupling/state/bond_record.hpp"
 #include "ergon/coupling/state/point.hpp"
-#include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
 

@@ -4,8 +4,8 @@
 
 namespace ergon {
 
-EnergyLedger::EnergyLedger(const CouplingPlan& plan)
-    : accounts_(plan), imbalances_(plan), table_(plan.bonds()), figures_(plan.bonds().size()) {
+EnergyLedger::EnergyLedger(const CouplingPlan& plan, StepsUnderWay& under_way)
+    : accounts_(plan, under_way), imbalances_(plan), table_(plan.bonds()), figures_(plan.bonds().size()) {
   const std::size_t components = table_.component_count();
   efforts_.resize(components);
   flows_.resize(components);

@@ -20,7 +20,8 @@ struct CorrectionNote {
 /// from the accounts where somebody asks.
 class EnergyLedger {
  public:
-  explicit EnergyLedger(const CouplingPlan& plan);
+  /// `plan` and `under_way`, see Accounts, must outlive it.
+  EnergyLedger(const CouplingPlan& plan, StepsUnderWay& under_way);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
 

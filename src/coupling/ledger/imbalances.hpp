@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ergon/coupling/ledger/accounts.hpp"
+#include "ergon/coupling/state/bond_record.hpp"
 
 namespace ergon {
 

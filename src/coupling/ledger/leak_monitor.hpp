@@ -6,6 +6,7 @@
 #include "ergon/coupling/ledger/accounts.hpp"
 #include "ergon/coupling/ledger/bond_samples.hpp"
 #include "ergon/coupling/plan/energy_groups.hpp"
+#include "ergon/coupling/state/bond_record.hpp"
 
 namespace ergon {
 

@@ -167,7 +167,7 @@ class InterfaceModel final : public InputPredictor {
     state.add_moving(state_.rings(), k, told.inputs.data());
     state.add_additions(told.inputs.data());
     const double h_s = grid.duration_s(std::min(state.period(), grid.end() - k));
-    state_.await(slow.stage);
+    // It is no faster than this stage, and begins no step before this one has its inputs (JacobiStepper): no step of it goes on.
     slow.member->subsystem->interface_inertia()->interface_inertia(
         grid.time_s(k), h_s, told.inputs.data() + slow.member->first_input, told.mass.data(),
         told.force.data());

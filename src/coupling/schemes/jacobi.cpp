@@ -12,7 +12,7 @@ namespace {
 /// All stages at a point start from the same samples; what they compute is visible when the end of their step is reached. Steps of slow
 /// stages go on while faster ones take theirs: their inputs are made at the start, and what they compute, or that they failed, is
 /// looked at when the end is reached, or when somebody asks one of their subsystems; on however many threads.
-class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
+class JacobiStepper final : public ExplicitStepper {
  public:
   explicit JacobiStepper(const SteppingContext& context)
       : ExplicitStepper(context), beside_of_(plan_.stepping_stages(), nullptr) {
@@ -26,7 +26,6 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
       ++lot;
     }
     plan_order();
-    state_.set_under_way(*this);
   }
   ~JacobiStepper() override { static_cast<void>(settle()); }
 
@@ -39,17 +38,19 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
     std::optional<Failure> first;
     for (StepBeside& beside : beside_) {
       conclude(beside);
-      state_.stage(beside.stage).set_under_way(false);
+      beside.under_way = false;
       if (!first) first = beside.failure;
     }
     return first;
   }
 
   void await(Index stage) override {
-    StepBeside& beside = *beside_of_[stage];
-    conclude(beside);
-    if (beside.failure) throw SubsystemFailure(*beside.failure);
-    state_.stage(stage).set_under_way(false);
+    if (beside_.empty() || stage >= beside_of_.size()) return;
+    StepBeside* beside = beside_of_[stage];
+    if (beside == nullptr || !beside->under_way) return;
+    conclude(*beside);
+    if (beside->failure) throw SubsystemFailure(*beside->failure);
+    beside->under_way = false;
   }
 
  private:
@@ -57,6 +58,7 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
     StepBeside(Index number, MemberSteps& steps, std::size_t lot) : stage(number), members(steps, lot) {}
     Index stage;
     MemberSteps::Beside<StageStep> members;
+    bool under_way = false;  ///< nobody has been told what came of it
     bool concluded = true;
     std::optional<Failure> failure;  ///< what came of it
   };
@@ -93,7 +95,7 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
       if (StepBeside* beside = beside_of_[s]) {
         conclude(*beside);
         if (beside->failure) return beside->failure;
-        stage.set_under_way(false);
+        beside->under_way = false;
       }
       stage.samples().commit(arrival);
     }
@@ -111,7 +113,7 @@ class JacobiStepper final : public ExplicitStepper, public StepsUnderWay {
     }
     beside.failure.reset();
     beside.concluded = false;
-    state.set_under_way(true);
+    beside.under_way = true;
     state.count_step();
     beside.members.start(plan_.stage(s).members.size(), step);
     return std::nullopt;

@@ -9,7 +9,8 @@
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
 #include "ergon/coupling/state/failure.hpp"
-#include "ergon/coupling/state/step_record.hpp"
+#include "ergon/coupling/state/run_record.hpp"
+#include "ergon/coupling/state/steps_under_way.hpp"
 
 namespace ergon {
 
@@ -23,13 +24,13 @@ struct SteppingContext {
 
 /// Takes the coupled system from one communication point to the next. What it remembers beyond the CouplingState goes
 /// through `archive`.
-class Stepper {
+class Stepper : public StepsUnderWay {
  public:
   explicit Stepper(const SteppingContext& context)
       : plan_(context.plan), state_(context.state), predictors_(context.predictors) {}
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
-  virtual ~Stepper() = default;
+  ~Stepper() override = default;
 
   /// All outputs at t₀ have been evaluated: forgets what came before.
   virtual void restart() {}
@@ -39,6 +40,8 @@ class Stepper {
   /// Waits for steps that go on beside others: all subsystems may be asked then, and set back. Returns what failed among them, which
   /// `advance` will say, too, when it gets there.
   virtual std::optional<Failure> settle() { return std::nullopt; }
+  /// … of one stage.
+  void await(Index /*stage*/) override {}
 
   /// What the outputs of a stage really are at this point. (The samples may be coupling variables, which differ from it.)
   [[nodiscard]] virtual const double* outputs(Index stage) const {

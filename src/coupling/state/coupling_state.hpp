@@ -7,14 +7,6 @@
 
 namespace ergon {
 
-/// Steps that go on while others are taken: who wants something of a subsystem amid one of them has to wait.
-class StepsUnderWay {
- public:
-  virtual ~StepsUnderWay() = default;
-  /// Returns when the step of a stage is done. Throws SubsystemFailure where it failed.
-  virtual void await(Index stage) = 0;
-};
-
 /// All that changes while a coupled system is stepped, but for what the stepper, the books, the correctors and the step
 /// control remember for themselves. `plan` must outlive it.
 class CouplingState {
@@ -48,12 +40,6 @@ class CouplingState {
   void begin_step(Index s) {
     if (stages_[s].begin_step(now_, horizon_) && horizon_ == plan_.grid().end()) clamped_ = true;
   }
-  /// The subsystems of a stage may be asked, wherever in time they are.
-  void await(Index s) const {
-    if (stages_[s].is_under_way()) under_way_->await(s);
-  }
-  /// Who is asked for stages that are under way. It must outlive them.
-  void set_under_way(StepsUnderWay& steps) { under_way_ = &steps; }
   /// All stepping stages are at the end of their steps.
   [[nodiscard]] bool all_arrived() const;
   /// All steps become `factor`/`subdivisions` of those that the user gave, from this point on.
@@ -72,7 +58,6 @@ class CouplingState {
   bool repeats_discarded_ = false;
   std::vector<StageState> stages_;
   SampleRings rings_;
-  StepsUnderWay* under_way_ = nullptr;
 };
 
 }  // namespace ergon

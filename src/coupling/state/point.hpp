@@ -60,8 +60,6 @@ class Point {
   [[nodiscard]] bool is_complete(Index stage) const {
     return plan_->stage(stage).algebraic ? is_sampled(stage) : state_->stage(stage).next() == tick();
   }
-  /// The subsystems of a stage may be asked: a step that goes on is waited for.
-  void await(Index stage) const { state_->await(stage); }
   /// Length of the last step of a stage.
   [[nodiscard]] Tick step_ticks(Index stage) const {
     return state_->stage(stage).next() - state_->stage(stage).start();

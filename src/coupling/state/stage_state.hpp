@@ -32,9 +32,6 @@ class alignas(64) StageState {
     return next_ - start_ < period_;
   }
   void count_step() { ++steps_; }
-  /// The step goes on beside others: what comes of it is not known yet.
-  [[nodiscard]] bool is_under_way() const { return under_way_; }
-  void set_under_way(bool under_way) { under_way_ = under_way; }
   /// Back to t₀.
   void reset();
 
@@ -128,7 +125,6 @@ class alignas(64) StageState {
   Tick next_ = 0;
   std::uint64_t steps_ = 0;
   bool evaluates_separately_;
-  bool under_way_ = false;
   std::vector<double> coefficients_;
   SampleRing samples_;
   std::vector<double> end_values_;

@@ -14,7 +14,7 @@ using Type = ExportedVariable::Type;
 /// Grows the list, and knows how far each row is filled.
 class List {
  public:
-  explicit List(FmiVersion version) : arrays_(version == FmiVersion::three) {}
+  explicit List(ExportFormat version) : arrays_(version == ExportFormat::fmi3) {}
 
   /// `prototype` with its `size` numbers: one variable, or one per number.
   void add(ExportedVariable prototype, bool is_vector) {
@@ -112,7 +112,7 @@ void add_parameters(const std::vector<ParameterInfo>& infos,
 }  // namespace
 
 std::vector<ExportedVariable> exported_variables(const ExportedModel& model, const Description& description,
-                                                 bool keeps_account, FmiVersion version) {
+                                                 bool keeps_account, ExportFormat version) {
   List list(version);
   list.add(named("time", Role::time, Unit::of("s"), "simulation time"), false);
   add_ports(description.inputs, Role::input, model, list);

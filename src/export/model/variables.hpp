@@ -35,12 +35,12 @@ struct ExportedVariable {
 };
 
 /// In FMI 2 an array is one variable per number, "force[0]"; in FMI 3 it is one variable with a dimension.
-enum class FmiVersion { two = 2, three = 3 };
+enum class ExportFormat { fmi2 = 2, fmi3 = 3 };
 
 /// What is written into modelDescription.xml and what the library answers to: time, inputs, outputs, the energy account
 /// (stored, dissipated, supplied) where the model keeps one, parameters, and initial values of states as "initial.x".
 std::vector<ExportedVariable> exported_variables(const ExportedModel& model, const Description& description,
-                                                 bool keeps_account, FmiVersion version);
+                                                 bool keeps_account, ExportFormat version);
 
 /// The numbers of all parameters, in the order of their variables, and back into the model.
 std::vector<double> parameter_row(const std::vector<ExportedVariable>& variables);

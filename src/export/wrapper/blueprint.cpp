@@ -25,7 +25,7 @@ fs::path resources_beside_library() {
   return fs::absolute(info.dli_fname, error).parent_path().parent_path().parent_path() / "resources";
 }
 
-std::shared_ptr<const Blueprint> read_blueprint(const fs::path& folder, FmiVersion version) {
+std::shared_ptr<const ExportedBlueprint> read_blueprint(const fs::path& folder, ExportFormat version) {
   const fs::path file = folder / "model.toml";
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
@@ -34,7 +34,7 @@ std::shared_ptr<const Blueprint> read_blueprint(const fs::path& folder, FmiVersi
   ProblemList problems;
   auto model = read_exported_model(text.str(), file.string(), problems);
   if (!model) throw InputError(problems);
-  auto blueprint = std::make_shared<Blueprint>();
+  auto blueprint = std::make_shared<ExportedBlueprint>();
   blueprint->model = std::move(*model);
   blueprint->resources = folder.string();
   blueprint->version = version;
@@ -88,10 +88,10 @@ std::string folder_of_uri(const char* uri) {
   return path;
 }
 
-std::shared_ptr<const Blueprint> find_blueprint(const std::string& resources, FmiVersion version) {
+std::shared_ptr<const ExportedBlueprint> find_blueprint(const std::string& resources, ExportFormat version) {
   // Reading the file once serves all instances that live at the same time; nothing in it changes.
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<const Blueprint>> known;
+  static std::map<std::string, std::weak_ptr<const ExportedBlueprint>> known;
   std::error_code error;
   fs::path folder = resources;
   if (resources.empty() || !fs::is_regular_file(folder / "model.toml", error))

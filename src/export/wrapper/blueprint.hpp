@@ -10,10 +10,10 @@
 namespace ergon {
 
 /// What all instances of one exported FMU share: the model as exported, and its variables. Never changes.
-struct Blueprint {
+struct ExportedBlueprint {
   ExportedModel model;
   std::string resources;  ///< folder of its files
-  FmiVersion version = FmiVersion::two;
+  ExportFormat version = ExportFormat::fmi2;
   Description description;
   std::vector<ExportedVariable> variables;
   std::vector<double> parameters;    ///< start values, as `parameter_row`
@@ -24,7 +24,7 @@ struct Blueprint {
 };
 
 /// Reads resources/model.toml of the FMU, or finds it among those that instances of this process use. Throws InputError.
-std::shared_ptr<const Blueprint> find_blueprint(const std::string& resources, FmiVersion version);
+std::shared_ptr<const ExportedBlueprint> find_blueprint(const std::string& resources, ExportFormat version);
 
 /// The folder that fmi2Instantiate names by a URI ("file:///a%20b/resources"); any other text is taken as a path.
 std::string folder_of_uri(const char* uri);

@@ -15,14 +15,14 @@
 namespace {
 
 using ergon::CallStatus;
-using ergon::FmuInstance;
+using ergon::ExportedInstance;
 using ergon::InstanceState;
 using Type = ergon::ExportedVariable::Type;
 
 struct Component {
   std::string name;
   fmi2CallbackFunctions callbacks{};
-  std::unique_ptr<FmuInstance> instance{};
+  std::unique_ptr<ExportedInstance> instance{};
   std::vector<double> numbers{};   ///< of integers and booleans on their way
   std::vector<std::byte> bytes{};  ///< of a state on its way
 
@@ -103,7 +103,7 @@ fmi2Component fmi2Instantiate(fmi2String instance_name, fmi2Type type, fmi2Strin
     component = std::make_unique<Component>();
     component->name = instance_name == nullptr ? "" : instance_name;
     if (functions != nullptr) component->callbacks = *functions;
-    auto blueprint = ergon::find_blueprint(ergon::folder_of_uri(resource_uri), ergon::FmiVersion::two);
+    auto blueprint = ergon::find_blueprint(ergon::folder_of_uri(resource_uri), ergon::ExportFormat::fmi2);
     if (type != fmi2CoSimulation) {
       component->log(CallStatus::error, "this FMU is for co-simulation");
       return nullptr;
@@ -113,7 +113,7 @@ fmi2Component fmi2Instantiate(fmi2String instance_name, fmi2Type type, fmi2Strin
                      "the GUID is not that of this FMU: description and library do not belong together");
       return nullptr;
     }
-    component->instance = std::make_unique<FmuInstance>(
+    component->instance = std::make_unique<ExportedInstance>(
         std::move(blueprint),
         [fmu = component.get()](CallStatus status, const char* message) { fmu->log(status, message); });
     return component.release();
@@ -130,7 +130,7 @@ void fmi2FreeInstance(fmi2Component c) {
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance,
                                fmi2Real start_time, fmi2Boolean stop_time_defined, fmi2Real stop_time) {
   return guarded(c, [&](Component& fmu) {
-    if (!fmu.instance->require({FmuInstance::Mode::instantiated}, "SetupExperiment"))
+    if (!fmu.instance->require({ExportedInstance::Mode::instantiated}, "SetupExperiment"))
       return CallStatus::error;
     ergon::Experiment experiment{.start_s = start_time};
     if (stop_time_defined != fmi2False) experiment.end_s = stop_time;

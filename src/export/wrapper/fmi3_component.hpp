@@ -16,7 +16,7 @@ namespace ergon {
 struct Component3 {
   fmi3InstanceEnvironment environment = nullptr;
   fmi3LogMessageCallback callback = nullptr;
-  std::unique_ptr<FmuInstance> instance{};
+  std::unique_ptr<ExportedInstance> instance{};
   std::vector<double> numbers{};   ///< of integers and booleans on their way
   std::vector<std::byte> bytes{};  ///< of a state on its way
 

@@ -9,7 +9,7 @@ namespace {
 
 using ergon::CallStatus;
 using ergon::Component3;
-using ergon::FmuInstance;
+using ergon::ExportedInstance;
 using ergon::guarded3;
 using ergon::InstanceState;
 using Type = ergon::ExportedVariable::Type;
@@ -87,13 +87,13 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String /*instance_name*/, fmi3Strin
     component->environment = environment;
     component->callback = log_message;
     auto blueprint =
-        ergon::find_blueprint(resource_path == nullptr ? "" : resource_path, ergon::FmiVersion::three);
+        ergon::find_blueprint(resource_path == nullptr ? "" : resource_path, ergon::ExportFormat::fmi3);
     if (instantiation_token == nullptr || blueprint->model.token != instantiation_token) {
       component->log(CallStatus::error,
                      "the token is not that of this FMU: description and library do not belong together");
       return nullptr;
     }
-    component->instance = std::make_unique<FmuInstance>(
+    component->instance = std::make_unique<ExportedInstance>(
         std::move(blueprint),
         [fmu = component.get()](CallStatus status, const char* message) { fmu->log(status, message); });
     component->instance->set_event_mode_used(event_mode_used);
@@ -120,7 +120,7 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean tolerance_def
                                        fmi3Float64 start_time, fmi3Boolean stop_time_defined,
                                        fmi3Float64 stop_time) {
   return guarded3(i, [&](Component3& fmu) {
-    if (!fmu.instance->require({FmuInstance::Mode::instantiated}, "EnterInitializationMode"))
+    if (!fmu.instance->require({ExportedInstance::Mode::instantiated}, "EnterInitializationMode"))
       return CallStatus::error;
     ergon::Experiment experiment{.start_s = start_time};
     if (stop_time_defined) experiment.end_s = stop_time;
@@ -148,7 +148,8 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance i, fmi3Boolean* need_update, fm
                                     fmi3Boolean* nominals_changed, fmi3Boolean* states_changed,
                                     fmi3Boolean* next_event_time_defined, fmi3Float64* next_event_time) {
   return guarded3(i, [&](Component3& fmu) {
-    if (!fmu.instance->require({FmuInstance::Mode::event}, "UpdateDiscreteStates")) return CallStatus::error;
+    if (!fmu.instance->require({ExportedInstance::Mode::event}, "UpdateDiscreteStates"))
+      return CallStatus::error;
     for (fmi3Boolean* answer :
          {need_update, terminate, nominals_changed, states_changed, next_event_time_defined})
       if (answer != nullptr) *answer = fmi3False;

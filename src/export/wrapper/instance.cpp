@@ -10,19 +10,19 @@ namespace {
 
 using Role = ExportedVariable::Role;
 
-const char* mode_name(FmuInstance::Mode mode) {
+const char* mode_name(ExportedInstance::Mode mode) {
   switch (mode) {
-    case FmuInstance::Mode::instantiated:
+    case ExportedInstance::Mode::instantiated:
       return "instantiated";
-    case FmuInstance::Mode::initialization:
+    case ExportedInstance::Mode::initialization:
       return "in initialization mode";
-    case FmuInstance::Mode::event:
+    case ExportedInstance::Mode::event:
       return "in event mode";
-    case FmuInstance::Mode::step:
+    case ExportedInstance::Mode::step:
       return "between steps";
-    case FmuInstance::Mode::terminated:
+    case ExportedInstance::Mode::terminated:
       return "terminated";
-    case FmuInstance::Mode::failed:
+    case ExportedInstance::Mode::failed:
       return "failed";
   }
   return "";
@@ -36,7 +36,7 @@ bool same_ports(const std::vector<Port>& a, const std::vector<Port>& b) {
 
 }  // namespace
 
-FmuInstance::FmuInstance(std::shared_ptr<const Blueprint> blueprint, Log log)
+ExportedInstance::ExportedInstance(std::shared_ptr<const ExportedBlueprint> blueprint, Log log)
     : blueprint_(std::move(blueprint)),
       log_(std::move(log)),
       parameters_(blueprint_->parameters),
@@ -47,19 +47,19 @@ FmuInstance::FmuInstance(std::shared_ptr<const Blueprint> blueprint, Log log)
   reset();
 }
 
-CallStatus FmuInstance::refuse(const std::string& message) {
+CallStatus ExportedInstance::refuse(const std::string& message) {
   log_(CallStatus::error, message.c_str());
   return CallStatus::error;
 }
 
-bool FmuInstance::require(std::initializer_list<Mode> modes, const char* call) {
+bool ExportedInstance::require(std::initializer_list<Mode> modes, const char* call) {
   if (std::find(modes.begin(), modes.end(), mode_) != modes.end()) [[likely]]
     return true;
   refuse(fmt::format("{} cannot be called: the instance is {}", call, mode_name(mode_)));
   return false;
 }
 
-std::shared_ptr<MadeModel> FmuInstance::make(const std::vector<double>& parameters) const {
+std::shared_ptr<MadeModel> ExportedInstance::make(const std::vector<double>& parameters) const {
   ExportedModel wanted = blueprint_->model;
   const std::string wrong = set_parameters(blueprint_->variables, parameters, wanted);
   if (!wrong.empty()) throw InputError({}, wrong, {});
@@ -77,21 +77,21 @@ std::shared_ptr<MadeModel> FmuInstance::make(const std::vector<double>& paramete
   return made;
 }
 
-void FmuInstance::follow_parameters() {
+void ExportedInstance::follow_parameters() {
   if (!parameters_changed_) return;
   model_ = make(parameters_);
   parameters_changed_ = false;
   if (mode_ == Mode::initialization) model_->subsystem->initialize(experiment_);
 }
 
-CallStatus FmuInstance::set_experiment(const Experiment& experiment) {
+CallStatus ExportedInstance::set_experiment(const Experiment& experiment) {
   if (!std::isfinite(experiment.start_s)) return refuse("the start time is not finite");
   experiment_ = experiment;
   time_s_ = experiment.start_s;
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::enter_initialization() {
+CallStatus ExportedInstance::enter_initialization() {
   if (!require({Mode::instantiated}, "EnterInitializationMode")) return CallStatus::error;
   follow_parameters();
   const StepStatus status = model_->subsystem->initialize(experiment_);
@@ -101,7 +101,7 @@ CallStatus FmuInstance::enter_initialization() {
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::exit_initialization() {
+CallStatus ExportedInstance::exit_initialization() {
   if (!require({Mode::initialization}, "ExitInitializationMode")) return CallStatus::error;
   follow_parameters();
   if (const StartCondition* condition = model_->subsystem->start_condition()) {
@@ -113,26 +113,26 @@ CallStatus FmuInstance::exit_initialization() {
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::enter_event() {
+CallStatus ExportedInstance::enter_event() {
   if (!require({Mode::step}, "EnterEventMode")) return CallStatus::error;
   if (!event_mode_used_) return refuse("EnterEventMode: this instance was made without event mode");
   mode_ = Mode::event;
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::enter_step() {
+CallStatus ExportedInstance::enter_step() {
   if (!require({Mode::event}, "EnterStepMode")) return CallStatus::error;
   mode_ = Mode::step;
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::terminate() {
+CallStatus ExportedInstance::terminate() {
   if (!require({Mode::step, Mode::event}, "Terminate")) return CallStatus::error;
   mode_ = Mode::terminated;
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::reset() {
+CallStatus ExportedInstance::reset() {
   mode_ = Mode::instantiated;
   experiment_ = {};
   time_s_ = 0.0;
@@ -145,7 +145,7 @@ CallStatus FmuInstance::reset() {
   return CallStatus::ok;
 }
 
-bool FmuInstance::evaluate() {
+bool ExportedInstance::evaluate() {
   if (outputs_current_) return true;
   model_->subsystem->outputs(time_s_, inputs_.data(), outputs_.data());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -158,7 +158,7 @@ bool FmuInstance::evaluate() {
   return true;
 }
 
-void FmuInstance::sample_energy() {
+void ExportedInstance::sample_energy() {
   if (energy_current_) return;
   AccountSample sample;
   sample.received_J = received_J_;
@@ -169,7 +169,7 @@ void FmuInstance::sample_energy() {
   energy_current_ = true;
 }
 
-double* FmuInstance::row_of(Role role) {
+double* ExportedInstance::row_of(Role role) {
   switch (role) {
     case Role::time:
       return &time_s_;
@@ -185,7 +185,7 @@ double* FmuInstance::row_of(Role role) {
   return nullptr;
 }
 
-const ExportedVariable* FmuInstance::find(std::uint32_t reference, ExportedVariable::Type type) {
+const ExportedVariable* ExportedInstance::find(std::uint32_t reference, ExportedVariable::Type type) {
   if (reference < blueprint_->variables.size()) [[likely]] {
     const ExportedVariable& variable = blueprint_->variables[reference];
     if (variable.type == type) [[likely]]
@@ -197,8 +197,8 @@ const ExportedVariable* FmuInstance::find(std::uint32_t reference, ExportedVaria
   return nullptr;
 }
 
-CallStatus FmuInstance::get(ExportedVariable::Type type, std::span<const std::uint32_t> references,
-                            double* values, std::size_t count) {
+CallStatus ExportedInstance::get(ExportedVariable::Type type, std::span<const std::uint32_t> references,
+                                 double* values, std::size_t count) {
   const double* const end = values + count;
   for (const std::uint32_t reference : references) {
     const ExportedVariable* variable = find(reference, type);
@@ -221,8 +221,8 @@ CallStatus FmuInstance::get(ExportedVariable::Type type, std::span<const std::ui
   return values == end ? CallStatus::ok : refuse("more values than the variables have");
 }
 
-CallStatus FmuInstance::set(ExportedVariable::Type type, std::span<const std::uint32_t> references,
-                            const double* values, std::size_t count) {
+CallStatus ExportedInstance::set(ExportedVariable::Type type, std::span<const std::uint32_t> references,
+                                 const double* values, std::size_t count) {
   const bool before = mode_ == Mode::instantiated || mode_ == Mode::initialization;
   if (!before && mode_ != Mode::step && mode_ != Mode::event)
     return refuse(fmt::format("nothing can be set: the instance is {}", mode_name(mode_)));
@@ -247,8 +247,8 @@ CallStatus FmuInstance::set(ExportedVariable::Type type, std::span<const std::ui
   return values == end ? CallStatus::ok : refuse("more values than the variables have");
 }
 
-CallStatus FmuInstance::set_input_derivatives(std::span<const std::uint32_t> references, const int* orders,
-                                              const double* values) {
+CallStatus ExportedInstance::set_input_derivatives(std::span<const std::uint32_t> references,
+                                                   const int* orders, const double* values) {
   if (!require({Mode::instantiated, Mode::initialization, Mode::step}, "SetRealInputDerivatives"))
     return CallStatus::error;
   for (std::size_t i = 0; i < references.size(); ++i) {
@@ -269,12 +269,12 @@ CallStatus FmuInstance::set_input_derivatives(std::span<const std::uint32_t> ref
   return CallStatus::ok;
 }
 
-void FmuInstance::forget_derivatives() {
+void ExportedInstance::forget_derivatives() {
   std::fill(inputs_.begin() + static_cast<std::ptrdiff_t>(blueprint_->input_count), inputs_.end(), 0.0);
   degree_ = 0;
 }
 
-void FmuInstance::ask_inputs_within(double t_s, double h_s) {
+void ExportedInstance::ask_inputs_within(double t_s, double h_s) {
   const std::size_t n = blueprint_->input_count;
   thirds_.resize(4 * n);
   std::copy_n(inputs_.begin(), n, thirds_.begin());
@@ -298,7 +298,7 @@ void FmuInstance::ask_inputs_within(double t_s, double h_s) {
   }
 }
 
-CallStatus FmuInstance::do_step(double t_s, double h_s) {
+CallStatus ExportedInstance::do_step(double t_s, double h_s) {
   if (!require({Mode::step}, "DoStep")) return CallStatus::error;
   if (!(std::isfinite(h_s) && h_s > 0.0)) return refuse(fmt::format("a step of {} s cannot be done", h_s));
   // Importers compute their times in different ways; what differs in the last digits is one point.
@@ -327,9 +327,9 @@ CallStatus FmuInstance::do_step(double t_s, double h_s) {
   return CallStatus::error;
 }
 
-CallStatus FmuInstance::derivative(std::span<const std::uint32_t> unknowns,
-                                   std::span<const std::uint32_t> knowns, std::span<const double> seed,
-                                   std::span<double> sensitivity, bool adjoint) {
+CallStatus ExportedInstance::derivative(std::span<const std::uint32_t> unknowns,
+                                        std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                                        std::span<double> sensitivity, bool adjoint) {
   if (!require({Mode::initialization, Mode::event, Mode::step, Mode::terminated}, "a derivative"))
     return CallStatus::error;
   follow_parameters();
@@ -372,7 +372,7 @@ CallStatus FmuInstance::derivative(std::span<const std::uint32_t> unknowns,
   return CallStatus::ok;
 }
 
-void FmuInstance::differentiate_energy(const std::vector<std::size_t>& columns) {
+void ExportedInstance::differentiate_energy(const std::vector<std::size_t>& columns) {
   // Accounts have no derivatives of their own. Springs that inputs stretch store squares, of which a central difference is exact.
   const std::size_t n = blueprint_->input_count;
   for (const std::size_t column : columns) {

@@ -39,15 +39,15 @@ struct InstanceState {
 ///
 /// Outputs are those of the newest inputs: they are evaluated when they are read, wherever FMI lets an importer set and get
 /// (in event mode of FMI 3; FMI 2 does not, between steps, but importers do it). A step that fails leaves all as it was.
-class FmuInstance {
+class ExportedInstance {
  public:
   enum class Mode : std::uint32_t { instantiated, initialization, event, step, terminated, failed };
 
-  FmuInstance(std::shared_ptr<const Blueprint> blueprint, Log log);
+  ExportedInstance(std::shared_ptr<const ExportedBlueprint> blueprint, Log log);
 
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] double time_s() const { return time_s_; }
-  [[nodiscard]] const Blueprint& blueprint() const { return *blueprint_; }
+  [[nodiscard]] const ExportedBlueprint& blueprint() const { return *blueprint_; }
 
   /// Logs, and answers error.
   CallStatus refuse(const std::string& message);
@@ -104,7 +104,7 @@ class FmuInstance {
   void differentiate_energy(const std::vector<std::size_t>& columns);
   double* row_of(ExportedVariable::Role role);
 
-  std::shared_ptr<const Blueprint> blueprint_;
+  std::shared_ptr<const ExportedBlueprint> blueprint_;
   Log log_;
   Mode mode_ = Mode::instantiated;
   bool event_mode_used_ = false;

@@ -71,13 +71,13 @@ class Reader {
 
 constexpr std::uint32_t format = 1;
 
-std::uint64_t mark_of(const Blueprint& blueprint) {
+std::uint64_t mark_of(const ExportedBlueprint& blueprint) {
   return hash(std::as_bytes(std::span(blueprint.model.token)));
 }
 
 }  // namespace
 
-CallStatus FmuInstance::save(InstanceState& state) {
+CallStatus ExportedInstance::save(InstanceState& state) {
   follow_parameters();
   const Rewindable* rewindable = model_->subsystem->rewindable();
   if (rewindable == nullptr) return refuse("this model cannot save its state");
@@ -93,7 +93,7 @@ CallStatus FmuInstance::save(InstanceState& state) {
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::restore(const InstanceState& state) {
+CallStatus ExportedInstance::restore(const InstanceState& state) {
   if (state.model == nullptr) return refuse("this is no saved state");
   model_ = state.model;
   model_->subsystem->rewindable()->restore(*state.slot);
@@ -107,7 +107,7 @@ CallStatus FmuInstance::restore(const InstanceState& state) {
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::serialize(const InstanceState& state, std::vector<std::byte>& bytes) {
+CallStatus ExportedInstance::serialize(const InstanceState& state, std::vector<std::byte>& bytes) {
   const Serializable* serializable = state.model ? state.model->subsystem->serializable() : nullptr;
   if (serializable == nullptr) return refuse("this model cannot write its state down");
   std::vector<std::byte> of_model;
@@ -125,7 +125,7 @@ CallStatus FmuInstance::serialize(const InstanceState& state, std::vector<std::b
   return CallStatus::ok;
 }
 
-CallStatus FmuInstance::deserialize(std::span<const std::byte> bytes, InstanceState& state) {
+CallStatus ExportedInstance::deserialize(std::span<const std::byte> bytes, InstanceState& state) {
   InstanceState read;
   Reader reader(bytes);
   const bool ours =

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ergon/core/csv_separator.hpp"
+
 namespace ergon {
 namespace {
 
@@ -41,14 +43,6 @@ std::vector<Cell> cells_of(std::string_view line, char separator) {
     begin = i + 1;
   }
   return cells;
-}
-
-/// Semicolons or tabs where the header has any, else commas.
-char separator_of(std::string_view header) {
-  for (const char candidate : {';', '\t'}) {
-    if (cells_of(header, candidate).size() > 1) return candidate;
-  }
-  return ',';
 }
 
 /// "a ""b""" → a "b"
@@ -117,7 +111,7 @@ std::size_t time_column(const std::vector<std::string>& names, const std::string
 std::optional<Columns> find_all_columns(std::string_view header, const std::string& time,
                                         const SourceLocation& at, ProblemList& problems) {
   Columns columns;
-  columns.separator = separator_of(header);
+  columns.separator = csv_separator(header);
   const auto cells = cells_of(header, columns.separator);
   const char* const first_line =
       "The first line names the columns, separated by commas, semicolons or tabs: time,force";

@@ -5,18 +5,17 @@
 #include <limits>
 #include <map>
 
+#include "ergon/core/displacement.hpp"
 #include "ergon/run/motion/motion_limits.hpp"
 
 namespace ergon {
 namespace limits = motion_limits;
 namespace {
 
-bool is_displacement(const Unit& unit) {
-  static const Unit length = Unit::of("m");
+/// Motion, or what takes its place in a circuit.
+bool moves(const Unit& unit) {
   static const Unit voltage = Unit::of("V");
-  static const Unit angle = Unit::of("rad");
-  if (unit.names_angle) return unit.same_dimension(angle) && unit.cycles == 0;
-  return unit.same_dimension(length) || unit.same_dimension(voltage);
+  return is_displacement(unit) || (!unit.names_angle && unit.same_dimension(voltage));
 }
 
 /// Gives units to some of its ports: what has none there is a number.
@@ -269,7 +268,7 @@ WatchedOutputs watched_outputs(const CoupledSystem& system, const std::vector<In
     // A source has no motion of its own, a law none at all.
     if (description.algebraic || description.inputs.empty() || name.type != PortType::real) continue;
     const Unit& unit = description.outputs[name.port].unit;
-    is_judged[o] = unit.is_unspecified() ? !knows_units(description) : is_displacement(unit);
+    is_judged[o] = unit.is_unspecified() ? !knows_units(description) : moves(unit);
     any = any || is_judged[o];
   }
   for (Index o = 0; !any && o < all; ++o) {

@@ -45,7 +45,8 @@ char* append_value(char* out, double value) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  // Semicolons and tabs, too: a reader takes the first line for one of these otherwise (core/csv_separator.hpp).
+  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

@@ -65,6 +65,8 @@ TEST(CsvWriter, WritesWhatIsNotANumber) {
 TEST(CsvWriter, QuotesNames) {
   EXPECT_EQ(csv_field("a.b[1]"), "a.b[1]");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("a;b"),
+            "\"a;b\"");  // else readers would take a first line with it for one with semicolons
   EXPECT_EQ(csv_field("5\" bore"), "\"5\"\" bore\"");
   const ScratchDirectory directory;
   const std::vector<std::string> names = {"x,y", "z"};

@@ -43,8 +43,8 @@ class Started {
  public:
   explicit Started(const std::string& text) : opened_(open_text(text)) {
     if (!opened_.built) return;
-    engine_ = std::make_unique<Engine>(*opened_.built->system, opened_.built->grid, opened_.built->coupling,
-                                       opened_.problems);
+    engine_ =
+        Engine::make(*opened_.built->system, opened_.built->grid, opened_.built->coupling, opened_.problems);
     if (!opened_.problems.has_errors()) engine_->initialize(opened_.problems);
   }
   [[nodiscard]] std::string all() const { return opened_.all(); }

@@ -62,7 +62,9 @@ Motion run(const std::string& text) {
   EXPECT_TRUE(o.built) << o.all() << text;
   if (!o.built) return motion;
   CoupledSystem& system = *o.built->system;
-  Engine engine(system, o.built->grid, o.built->coupling, o.problems);
+  const auto made = Engine::make(system, o.built->grid, o.built->coupling, o.problems);
+  if (!made) throw InputError(o.problems);
+  Engine& engine = *made;
   EXPECT_FALSE(engine.initialize(o.problems)) << o.all();
   std::vector<EnergyRecord> energies(system.nodes.size());
   const auto energy = [&] {

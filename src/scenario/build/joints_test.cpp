@@ -96,7 +96,9 @@ TEST(Joints, ADoublePendulumHoldsTogether) {
   EXPECT_TRUE(o.problems.all().empty()) << o.all();
   ASSERT_EQ(o.built->system->bonds.size(), 2U);
   EXPECT_EQ(o.built->system->bonds[0].name, "elbow.i");
-  Engine engine(*o.built->system, o.built->grid, o.built->coupling, o.problems);
+  const auto made = Engine::make(*o.built->system, o.built->grid, o.built->coupling, o.problems);
+  if (!made) throw InputError(o.problems);
+  Engine& engine = *made;
   ASSERT_FALSE(engine.initialize(o.problems)) << o.all();
   while (!engine.done()) ASSERT_FALSE(engine.advance());
   for (const char* component : {"[0]", "[1]"}) {

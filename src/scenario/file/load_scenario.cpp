@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "ergon/core/sha256.hpp"
+#include "ergon/core/utf8.hpp"
 #include "ergon/scenario/file/overrides.hpp"
 #include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
@@ -20,36 +21,20 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-/// The place of the first byte that is no UTF-8, in bytes; nothing: there is none.
-std::optional<std::size_t> first_foreign_byte(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t length = byte < 0x80U                    ? 1
-                               : byte >= 0xC2U && byte < 0xE0U ? 2
-                               : byte >= 0xE0U && byte < 0xF0U ? 3
-                               : byte >= 0xF0U && byte < 0xF5U ? 4
-                                                               : 0;
-    if (length == 0 || byte == 0 || i + length > text.size()) return i;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return i;
-    }
-    i += length;
-  }
-  return std::nullopt;
-}
-
 /// Other encodings would be read as wrong quotes or names.
 bool is_text(std::string_view text, const std::string& path, ProblemList& problems) {
-  const auto foreign = first_foreign_byte(text);
-  if (!foreign) return true;
-  const std::string_view before = text.substr(0, *foreign);
+  // A zero byte is UTF-8, but nothing that belongs into a file of text.
+  const std::size_t foreign = std::min(first_byte_that_is_no_utf8(text).value_or(text.size()),
+                                       std::min(text.find('\0'), text.size()));
+  if (foreign == text.size()) return true;
+  const std::string_view before = text.substr(0, foreign);
   const auto line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const int line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-  const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text[*foreign] == '\0';
-  problems.error({path, line, static_cast<int>(*foreign - line_begin) + 1},
+  const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text[foreign] == '\0';
+  problems.error({path, line, static_cast<int>(foreign - line_begin) + 1},
                  wide ? "This is no UTF-8 text, but UTF-16 or no text at all."
                       : fmt::format("Byte {:#04x} is no UTF-8 (the file may be Latin-1).",
-                                    static_cast<unsigned char>(text[*foreign])),
+                                    static_cast<unsigned char>(text[foreign])),
                  "Save the file as UTF-8.");
   return false;
 }

@@ -63,7 +63,10 @@ std::string saved(const TemporaryFolder& folder) {
 
 /// All outputs after some communication points.
 std::vector<double> run(Opened& opened) {
-  Engine engine(*opened.built->system, opened.built->grid, opened.built->coupling, opened.problems);
+  const auto made =
+      Engine::make(*opened.built->system, opened.built->grid, opened.built->coupling, opened.problems);
+  if (!made) throw InputError(opened.problems);
+  Engine& engine = *made;
   EXPECT_FALSE(engine.initialize(opened.problems)) << opened.all();
   for (int i = 0; i < 50; ++i) EXPECT_FALSE(engine.advance());
   std::vector<double> values;

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 
+#include "ergon/core/displacement.hpp"
 #include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/schemes/implicit/implicit_stepper.hpp"
 
 namespace ergon {
 namespace {
-
-/// Lengths and angles: what a spring answers with a force.
-bool is_displacement(const Unit& unit) {
-  static const Unit metre = Unit::of("m");
-  return !unit.is_unspecified() && (unit.same_dimension(metre) || unit.text == "rad" || unit.text == "deg");
-}
 
 void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan,
                              const InputPredictors& predictors, ProblemList& problems) {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace ergon {
+
+/// Where the first byte is that begins no character of UTF-8 (RFC 3629), counted from 0; nothing: there is none.
+[[nodiscard]] std::optional<std::size_t> first_byte_that_is_no_utf8(std::string_view text);
+
+}  // namespace ergon
