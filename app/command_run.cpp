@@ -8,6 +8,7 @@
 #include "emit.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
+#include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/interrupt.hpp"
@@ -21,6 +22,26 @@ void print_verdict(std::FILE* stream, const Verdict& verdict) {
   emit(stream, "verdict: {}\n", name_of(verdict.value));
   for (const VerdictReason& reason : verdict.reasons) emit(stream, "  {}\n", reason.what);
   if (!verdict.advice.empty()) emit(stream, "  try {}\n", verdict.advice);
+}
+
+/// The estimated error of every variable, the one that exceeds its accuracy most first.
+void print_errors(const Motion& motion) {
+  if (!motion.checked) return;
+  std::vector<const VariableMotion*> variables;
+  std::size_t width = 0;
+  for (const VariableMotion& v : motion.variables) {
+    variables.push_back(&v);
+    width = std::max(width, v.name.size());
+  }
+  std::stable_sort(variables.begin(), variables.end(), [](const VariableMotion* a, const VariableMotion* b) {
+    return a->excess.value_or(-1.0) > b->excess.value_or(-1.0);
+  });
+  emit("error per variable (largest, of half the range, accuracy, when):\n");
+  for (const VariableMotion* v : variables) {
+    const std::string ratio = v->ratio ? fmt::format("{:.2g} %", 100.0 * *v->ratio) : "at rest";
+    emit("  {:<{}}  {:>10.3g} {:<6} {:>10}  {:>8}  {:.4g} s\n", v->name, width, v->largest_error, v->unit,
+         ratio, v->judged ? v->accuracy.text() : "any", v->at_s);
+  }
 }
 
 constexpr std::size_t most_bonds_shown = 10;
@@ -82,6 +103,13 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
   emit("results in {}\n", directory.string());
 }
 
+/// A run at smaller steps would be more accurate, and is needed.
+bool may_repeat(const Simulation& simulation) {
+  const Motion& motion = simulation.motion();
+  return simulation.outcome().status == RunStatus::finished && motion.checked && motion.excess > 1.0 &&
+         !motion.chaotic_after_s;
+}
+
 int exit_code(const Summary& summary, bool strict) {
   switch (summary.status) {
     case RunStatus::finished:
@@ -119,16 +147,30 @@ int run_command(const RunArguments& arguments) {
     if (!arguments.quiet && p.severity == Severity::note && p.what.rfind("Sandbox of", 0) == 0)
       emit(stderr, "{}\n", p.what);
   }
-  simulation.check_motion(MotionCheck::automatic);
-  simulation.write_to(directory);
-  mender.take_over();
-  fmi::FmuLog::instance().write_to(directory / "fmu.log");
-  Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
-  simulation.observe(progress);
-
   const InterruptGuard guard;
-  const RunOutcome& outcome =
-      simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
+  constexpr int most_runs = 4;
+  constexpr int most_at_once = 16;  // a run that is a hundred times longer is not what anybody expects
+  for (int run = 1;; ++run) {
+    simulation.check_motion(MotionCheck::automatic);
+    simulation.write_to(directory);
+    if (run == 1) mender.take_over();
+    fmi::FmuLog::instance().write_to(directory / "fmu.log");
+    Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
+    simulation.observe(progress);
+    simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
+    const bool repeats = arguments.overrides.accuracy && may_repeat(simulation);
+    if (repeats && run == most_runs) emit(stderr, "warning: the accuracy is missed after {} runs.\n", run);
+    if (!repeats || run == most_runs) break;
+    const int divisor = std::min(step_divisor(simulation.motion()), most_at_once);
+    if (!arguments.quiet) {
+      emit("run {}: {}\n", run, motion_sentence(simulation.motion()));
+      emit("run {} of at most {}: {}\n", run + 1, most_runs,
+           simulation.motion().controlled ? std::string("a tenth of the tolerance")
+                                          : fmt::format("all step sizes divided by {}", divisor));
+    }
+    simulation = simulation.with_steps(Rational(1, divisor));
+  }
+  const RunOutcome& outcome = simulation.outcome();
 
   fmi::FmuLog::instance().finish();
   const Summary& summary = simulation.summary();
@@ -150,6 +192,7 @@ int run_command(const RunArguments& arguments) {
     print_summary(summary, shown_directory);
   }
   if (!arguments.quiet) {
+    if (arguments.verbose) print_errors(simulation.motion());
     const bool is_over = outcome.status == RunStatus::finished || outcome.status == RunStatus::ended;
     print_verdict(is_over ? stdout : stderr, simulation.verdict());
   } else if (simulation.verdict().value == VerdictValue::unreliable && outcome.status != RunStatus::failed) {

@@ -28,8 +28,9 @@ struct RunArguments {
   ScenarioOverrides overrides;
   std::string progress = "auto";
   bool quiet = false;
-  bool report = false;  ///< write report.html when it is over
-  bool strict = false;  ///< warnings before t₀ are errors, and so is an unreliable result
+  bool verbose = false;  ///< list the error of every variable
+  bool report = false;   ///< write report.html when it is over
+  bool strict = false;   ///< warnings before t₀ are errors, and so is an unreliable result
 };
 
 struct BenchArguments {

@@ -105,6 +105,10 @@ int dispatch(int argc, char** argv) {
           "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
           "half of them after it where that leaves doubts), double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
+  run_app->add_option(
+      "--accuracy", run.overrides.accuracy,
+      "accuracy of the outputs, as a part of half their range, such as 1%; a run that misses it is repeated "
+      "with smaller steps (at most four runs)");
   run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_flag("--keep-environment", run.overrides.keep_environment,
                     "processes of FMUs receive all variables of the environment");
@@ -114,6 +118,7 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
+  run_app->add_flag("-v,--verbose", run.verbose, "list the estimated error of every variable");
   run_app->footer(
       "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), motion.csv (error bars of the "
       "outputs),\n"

@@ -47,6 +47,7 @@ struct Node {
   LaneCounts output_lanes{};
   std::vector<Index> port_inputs{};  ///< per input port: its first scalar
   std::vector<Index> port_outputs{};
+  bool sampled = false;  ///< its step size is part of its law (a digital controller): check runs keep it
 };
 
 /// input += gain · output (or the rate of change of output, by backward difference of its samples).

@@ -17,6 +17,13 @@ namespace ergon {
 
 class Geometry;  // core/geometry.hpp
 
+/// What the values of an output are, for comparisons of runs.
+enum class PortRole {
+  quantity,
+  orientation,  ///< a unit quaternion: q and −q are one orientation
+  diagnostic,   ///< a residual of a constraint or a solver: its size matters, its error does not
+};
+
 /// A named, sized, unit-carrying group of inputs or outputs.
 struct Port {
   std::string name;
@@ -32,6 +39,7 @@ struct Port {
   std::int64_t integer_start =
       0;                     ///< `start` of an integer, a boolean (0 or 1), an enumeration (value of an item)
   std::string text_start{};  ///< … of a text or bytes
+  PortRole role = PortRole::quantity;
 };
 
 /// How many scalars these ports have.

@@ -1,8 +1,10 @@
 #include "ergon/run/blueprint.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ergon/scenario/build/other_steps.hpp"
+#include "ergon/scenario/build/output_accuracy.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
 
 namespace ergon {
@@ -17,7 +19,11 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
   SystemGraph graph = blueprint.build();
   auto system = graph.freeze(problems);
   if (!system) return std::nullopt;
-  for (Node& node : system->nodes) node.step_s = node.step_s * blueprint.step_factor;
+  for (Node& node : system->nodes) {
+    node.sampled =
+        std::find(options.sampled.begin(), options.sampled.end(), node.name) != options.sampled.end();
+    if (!node.sampled) node.step_s = node.step_s * blueprint.step_factor;
+  }
   const auto said = [](const std::vector<std::string>& patterns) {
     std::vector<Said<std::string>> list;
     for (const std::string& pattern : patterns) list.push_back({pattern, {}});
@@ -25,6 +31,9 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
   };
   std::vector<Index> recorded = select_outputs(*system, said(options.recorded), problems);
   std::vector<Index> recorded_bonds = select_bonds(*system, said(options.recorded_bonds), problems);
+  std::vector<std::pair<Said<std::string>, Accuracy>> rules;
+  for (const auto& [pattern, accuracy] : options.accuracies) rules.push_back({{pattern, {}}, accuracy});
+  std::vector<Accuracy> accuracies = accuracies_of(*system, options.accuracy, rules, problems);
   RunTimes times{options.start_time_s, options.stop_time_s, std::nullopt, {}};
   if (options.output_interval_s) times.output_interval_s = {*options.output_interval_s, {}};
   if (!(options.start_time_s < options.stop_time_s)) {
@@ -36,6 +45,7 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
   if (problems.has_errors()) return std::nullopt;
   auto built = on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
   if (built) built->recorded_bonds = std::move(recorded_bonds);
+  if (built) built->accuracies = std::move(accuracies);
   return built;
 }
 
@@ -56,24 +66,39 @@ std::optional<MotionCheck> said_check(const Blueprint& blueprint) {
   return check == MotionCheck::off ? std::nullopt : std::optional(check);
 }
 
-Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
-  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) {
-    Scenario other = with_other_steps(*scenario, factor);
-    other.simulation.threads = 1;
-    other.simulation.on_unreliable = OnUnreliable::carry_on;
-    other.simulation.check = MotionCheck::off;
-    return other;
+std::optional<double> default_step_s(const Blueprint& blueprint) {
+  const auto* scenario = std::get_if<Scenario>(&blueprint);
+  if (scenario == nullptr || !scenario->simulation.step_size_s) return std::nullopt;
+  for (const SubsystemEntry& subsystem : scenario->subsystems) {
+    if (subsystem.step_size_s || subsystem.integrator.step_s) return std::nullopt;
   }
+  return scenario->simulation.step_size_s->value.value();
+}
+
+Blueprint with_steps_times(const Blueprint& blueprint, const Rational& factor) {
+  if (const auto* scenario = std::get_if<Scenario>(&blueprint)) return with_other_steps(*scenario, factor);
   GraphBlueprint other = std::get<GraphBlueprint>(blueprint);
-  other.step_factor = factor;
+  other.step_factor = other.step_factor * factor;
   if (auto& control = other.options.coupling.step_control) {
     // Limits of steps are multiples of those that are given.
     control->rtol *= tolerance_factor(factor);
     control->atol_J *= tolerance_factor(factor);
   }
-  other.options.coupling.threads = 1;
-  other.options.on_unreliable = OnUnreliable::carry_on;
-  other.options.check = MotionCheck::off;
+  return other;
+}
+
+Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
+  Blueprint other = with_steps_times(blueprint, factor);
+  if (auto* scenario = std::get_if<Scenario>(&other)) {
+    scenario->simulation.threads = 1;
+    scenario->simulation.on_unreliable = OnUnreliable::carry_on;
+    scenario->simulation.check = MotionCheck::off;
+    return other;
+  }
+  SimulationOptions& options = std::get<GraphBlueprint>(other).options;
+  options.coupling.threads = 1;
+  options.on_unreliable = OnUnreliable::carry_on;
+  options.check = MotionCheck::off;
   return other;
 }
 

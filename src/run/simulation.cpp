@@ -41,6 +41,11 @@ Simulation Simulation::another() const {
   return Simulation(std::make_unique<Impl>(impl_->blueprint_, ProblemList{}));
 }
 
+Simulation Simulation::with_steps(const Rational& factor) const {
+  return Simulation(std::make_unique<Impl>(
+      std::make_shared<const Blueprint>(with_steps_times(*impl_->blueprint_, factor)), ProblemList{}));
+}
+
 const ProblemList& Simulation::problems() const {
   return impl_->problems_;
 }

@@ -27,6 +27,9 @@ struct SimulationOptions {
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
   /// A companion scales communication steps and the tolerance of step control: what steps a subsystem takes inside is known to `build` only.
   MotionCheck check = MotionCheck::off;
+  std::vector<std::string> sampled;  ///< subsystems whose step size is part of their law: check runs keep it
+  Accuracy accuracy;                 ///< of outputs that none of `accuracies` fits
+  std::vector<std::pair<std::string, Accuracy>> accuracies;  ///< by patterns with * and ?
 };
 
 /// One run of a coupled system, from the file or the graph to the verdict: what the command, the benchmarks, the tests and
@@ -52,6 +55,9 @@ class Simulation {
 
   /// The same system once more from t₀, with subsystems of its own: the runs know nothing of each other.
   [[nodiscard]] Simulation another() const;
+  /// The same with all step sizes multiplied by `factor` (but of what is sampled); where steps follow from tolerances, with a tenth of
+  /// those, or ten times as much.
+  [[nodiscard]] Simulation with_steps(const Rational& factor) const;
 
   /// Warnings and notes so far; errors are thrown.
   [[nodiscard]] const ProblemList& problems() const;

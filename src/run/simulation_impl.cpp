@@ -68,14 +68,14 @@ Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList f
   verdict_observer_.emplace(VerdictOptions{.sequential = engine_->is_sequential(),
                                            .watch = on_unreliable(*blueprint_) == OnUnreliable::stop,
                                            .degree = built_->coupling.degree});
-  observers_ = {&*summary_observer_, &*verdict_observer_};
+  observers_ = {&*summary_observer_, &*verdict_observer_, &sampling_watch_};
   if (const auto check = said_check(*blueprint_)) check_motion(*check);
 }
 
 void Simulation::Impl::check_motion(MotionCheck check) {
   refuse_late("checks");
   if (checker_ || check == MotionCheck::off) return;
-  checker_.emplace(*built_->system, built_->recorded, check,
+  checker_.emplace(*built_->system, built_->recorded, built_->accuracies, check,
                    [blueprint = blueprint_](const Rational& factor, Observer& observer,
                                             const StopRequest& stop_requested) {
                      return run_companion(*blueprint, factor, observer, stop_requested);
@@ -305,10 +305,15 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
     summary.motion.why_not = "nobody asked for it";
   }
   summary.verdict = whole_verdict(std::move(by_books), summary.motion);
+  for (VerdictReason& reason : sampling_watch_.reasons()) {
+    if (severity(reason.says) > severity(summary.verdict->value)) summary.verdict->value = reason.says;
+    summary.verdict->reasons.push_back(std::move(reason));
+  }
   for (const VerdictReason& reason : summary.verdict->reasons) {
     if (reason.kind == ReasonKind::solver_residual) summary.warnings.push_back(reason.what);
   }
-  summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_);
+  summary.verdict->advice =
+      advice_for(*summary.verdict, summary.motion, *engine_, default_step_s(*blueprint_));
   // The motion is known at the end only: what was to stop for it has come too far.
   if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&
       summary.verdict->value == VerdictValue::unreliable)

@@ -9,6 +9,7 @@
 
 #include "ergon/run/blueprint.hpp"
 #include "ergon/run/motion/motion_checker.hpp"
+#include "ergon/run/motion/sampling_watch.hpp"
 #include "ergon/run/record/run_files.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/summary/summary_observer.hpp"
@@ -65,6 +66,7 @@ class Simulation::Impl {
   IntervalGate gate_;
   std::optional<SummaryObserver> summary_observer_;
   std::optional<VerdictObserver> verdict_observer_;
+  SamplingWatch sampling_watch_;
   std::optional<MotionChecker> checker_;
   StopRequest stop_requested_;
   std::unique_ptr<RunFiles> files_;

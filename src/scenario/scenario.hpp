@@ -3,11 +3,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/system_graph.hpp"
+#include "ergon/core/unit.hpp"
 #include "ergon/coupling/options/options.hpp"
 #include "ergon/models/registry.hpp"
 #include "ergon/scenario/sources/model_source.hpp"
@@ -30,6 +33,22 @@ enum class MotionCheck {
   double_steps,  ///< twice the steps alone
   half_steps,    ///< half the steps alone
   off,
+};
+
+/// How accurate an output has to be.
+struct Accuracy {
+  enum class Kind {
+    relative,  ///< of half the range of the output
+    absolute,  ///< in `unit`
+    any,       ///< its error does not matter
+  };
+  Kind kind = Kind::relative;
+  double value = 0.05;
+  Unit unit{};
+
+  /// "5 %", "0.1 mm", "any"; nothing where it is none of them.
+  static std::optional<Accuracy> parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
 };
 
 struct SimulationSettings {
@@ -59,7 +78,8 @@ struct SubsystemEntry {
   /// Per output port, the most recent first: y(t₀ − H), y(t₀ − 2H), …
   std::map<std::string, Said<std::vector<double>>> initial_history;
   SourceLocation where;
-  bool usable = true;  ///< false: it has an error that was reported, so nothing more is said about it
+  bool usable = true;    ///< false: it has an error that was reported, so nothing more is said about it
+  bool sampled = false;  ///< its step size is part of its law: check runs keep it
 };
 
 /// What the two bodies of a joint exchange, body i before the stroke (docs/theory/joints.md).
@@ -149,6 +169,9 @@ struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
   std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
+  std::optional<Accuracy> accuracy;                     ///< of outputs that no pattern fits; nothing: 5 %
+  /// By patterns with * and ?; the pattern with the most other characters counts.
+  std::vector<std::pair<Said<std::string>, Accuracy>> accuracies;
 };
 
 /// A file that the run depends on.
@@ -189,10 +212,11 @@ struct ScenarioOverrides {
   std::optional<std::string> duration;   ///< instead of stop_time
   std::optional<std::string> step_size;  ///< the default step: a subsystem's own step stays
   std::optional<unsigned> threads;
-  std::optional<std::string> check;  ///< auto, double, half or off
-  bool sandbox = false;              ///< … and kept from files and network
-  bool isolate = false;              ///< every FMU in a process of its own
-  bool keep_environment = false;     ///< such processes receive all variables of the environment
+  std::optional<std::string> check;     ///< auto, double, half or off
+  std::optional<std::string> accuracy;  ///< of outputs whose accuracy the file does not give, "1%"
+  bool sandbox = false;                 ///< … and kept from files and network
+  bool isolate = false;                 ///< every FMU in a process of its own
+  bool keep_environment = false;        ///< such processes receive all variables of the environment
 };
 
 /// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is

@@ -53,8 +53,19 @@ export interface Motion {
   step_factor?: number;
   worst?: string;
   ratio?: number | null;
+  excess?: number | null;
   right_until_s?: number | null;
   chaotic_after_s?: number | null;
+  variables?: Record<string, VariableError>;
+}
+export interface VariableError {
+  unit: string;
+  judged: boolean;
+  accuracy?: string;
+  largest_error: number | null;
+  ratio: number | null;
+  excess?: number | null;
+  at_s: number;
 }
 export interface Summary {
   ergon_version: string;

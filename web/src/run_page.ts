@@ -61,7 +61,7 @@ export function run_page(data: PageData): HTMLElement[] {
       columns.length > 0
         ? variable_plots(columns, async (column) => [await curve_of(run, column)], first_choices(columns))
         : el("p", {}, "No variable was recorded."),
-      run.tables.motion ? el("p", { class: "key" }, "Bands are the error bars found by a second run with other steps.") : null,
+      run.tables.motion ? el("p", { class: "key" }, "Shaded bands: error estimate from a second run with another step size.") : null,
     ]),
     guarded_section("energy", "Energy", () => [energy_section(run)]),
     guarded_section("cost", "Cost", () => [cost_section(run)]),

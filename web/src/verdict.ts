@@ -5,7 +5,7 @@ import { el } from "./dom";
 import { count, number, percent, seconds, with_unit } from "./format";
 
 const meanings: Record<string, { mark: string; sentence: string }> = {
-  reliable: { mark: "✓", sentence: "These results can be relied on: the energy books close, and nothing speaks against the motion." },
+  reliable: { mark: "✓", sentence: "These results can be relied on: a second run with another step size agrees within the accuracy asked for." },
   consistent: { mark: "≈", sentence: "The energy books close; the motion was not checked against another step size." },
   doubtful: { mark: "?", sentence: "Part of these results may be wrong. See below where, and by how much." },
   unreliable: { mark: "✗", sentence: "Do not rely on these results: the coupling changes them too much." },
@@ -62,12 +62,45 @@ function motion_sentence(summary: Summary): string | null {
   if (!motion.checked) return motion.why_not ? `Motion not checked: ${motion.why_not}.` : "Motion not checked.";
   if (motion.ratio === null || motion.ratio === undefined) return null;
   const until = motion.right_until_s;
-  const early = until !== null && until !== undefined && until < summary.reached_time_s;
+  const early = (motion.excess ?? 0) > 1 && until !== null && until !== undefined && until < summary.reached_time_s;
   return (
-    `Motion right within ${percent(motion.ratio)} of its range` +
-    (motion.worst ? ` (worst: ${motion.worst})` : "") +
-    (early ? `; within 5 % until t = ${seconds(until)}` : "") +
-    ", found by a second run with other steps."
+    `Largest error ${percent(motion.ratio)} of half the range` +
+    (motion.worst ? ` (${motion.worst})` : "") +
+    (early ? `; within the accuracy until t = ${seconds(until)}` : "") +
+    ", estimated from a second run with another step size."
+  );
+}
+
+/** The estimated error of every variable, the one that exceeds its accuracy most first. */
+export function error_table(summary: Summary): HTMLElement | null {
+  const variables = Object.entries(summary.motion?.variables ?? {});
+  if (variables.length === 0) return null;
+  variables.sort(([, a], [, b]) => (b.excess ?? -1) - (a.excess ?? -1));
+  const head = ["variable", "largest error", "of half its range", "accuracy", "at"];
+  return el(
+    "details",
+    { class: "errors" },
+    el("summary", {}, "Error per variable"),
+    el(
+      "table",
+      {},
+      el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+      el(
+        "tbody",
+        {},
+        ...variables.map(([name, v]) =>
+          el(
+            "tr",
+            { "data-missed": (v.excess ?? 0) > 1 ? "true" : "false" },
+            el("th", { scope: "row" }, name),
+            el("td", {}, v.largest_error === null ? "not finite" : with_unit(v.largest_error, v.unit, 3)),
+            el("td", {}, v.ratio === null ? "at rest" : percent(v.ratio)),
+            el("td", {}, v.judged ? (v.accuracy ?? "") : "any"),
+            el("td", {}, seconds(v.at_s)),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
@@ -105,6 +138,7 @@ export function verdict_card(run: Run): HTMLElement {
       : null,
     motion ? el("p", { class: "motion" }, motion) : null,
     reasons.length > 0 ? el("ul", { class: "reasons" }, ...reasons.map((r) => el("li", { "data-says": r.says }, r.what))) : null,
+    summary ? error_table(summary) : null,
     tips.length > 0 ? el("div", { class: "tips" }, el("h3", {}, "What to try next"), el("ul", {}, ...tips.map((tip) => el("li", {}, tip)))) : null,
     el("dl", { class: "figures" }, ...figures(run).flatMap(([name, shown]) => [el("div", {}, el("dt", {}, name), el("dd", {}, shown))])),
   );

@@ -317,6 +317,7 @@ const std::vector<Family>& families() {
         {"step control", controlled},
     };
     for (Family& family : more_families()) list.push_back(std::move(family));
+    for (Family& family : other_quantities()) list.push_back(std::move(family));
     return list;
   }();
   return all;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "benchmarks/verdict/agreement.hpp"
 
@@ -58,6 +60,29 @@ void add_totals(std::vector<Row>& rows, const std::string& seeds, const MotionTa
   add("off", "consistent, but amplitude off by 20 %", "%", table.wrong_amplitudes_percent(), at_most(2.0));
 }
 
+/// Families that were made to mislead, solvers inside, and the bars of all of them.
+void add_kinds(std::vector<Row>& rows, const std::string& seeds,
+               const std::map<FamilyKind, MotionTable>& by_kind, const MotionTable& all, bool reported) {
+  const auto add = [&](const char* by, const char* what, const char* unit, double value,
+                       Expectation expected) {
+    const Case settings = {{"seeds", seeds},
+                           {"check", std::string("auto")},
+                           {"by", std::string(by)},
+                           {"error", std::string("all")}};
+    rows.push_back(
+        {settings, what, unit, std::nullopt, reported ? std::optional(expected) : std::nullopt, value});
+  };
+  for (const auto& [kind, table] : by_kind) {
+    if (kind == FamilyKind::ordinary) continue;
+    const char* by = kind == FamilyKind::misleading ? "misleading kinds" : "solvers inside";
+    add(by, "agreement", "%", table.agreement_percent(), at_least(90.0));
+    if (kind == FamilyKind::misleading)
+      add(by, "reliable, but above 20 %", "", static_cast<double>(table.missed()), at_most(0.0));
+  }
+  add("bars", "errors within their bars", "%", all.coverage_percent(), at_least(95.0));
+  add("bars", "median of bar over error", "", all.median_bar(), at_most(2.0));
+}
+
 }  // namespace
 
 void MotionTable::add(const FamilyRun& run) {
@@ -65,7 +90,29 @@ void MotionTable::add(const FamilyRun& run) {
   ++checked[band_of(run.error)][value(run.checked)];
   ++unchecked[band_of(run.error)][value(run.unchecked)];
   ++unchecked_by_amplitude[band_of(run.amplitude_error)][value(run.unchecked)];
-  if (agrees(run.checked, run.error)) ++agreeing;
+  const bool is_right = run.kind == FamilyKind::solver_inside
+                            ? run.checked != VerdictValue::reliable || run.error <= bounds[1]
+                            : agrees(run.checked, run.error);
+  if (is_right) ++agreeing;
+  // Of solvers inside no check run can tell the error: the verdict says so.
+  if (run.kind != FamilyKind::solver_inside)
+    bar_over_error.insert(bar_over_error.end(), run.bar_over_error.begin(), run.bar_over_error.end());
+}
+
+double MotionTable::coverage_percent() const {
+  const auto covered =
+      std::count_if(bar_over_error.begin(), bar_over_error.end(), [](double b) { return b >= 1.0; });
+  return bar_over_error.empty()
+             ? 100.0
+             : 100.0 * static_cast<double>(covered) / static_cast<double>(bar_over_error.size());
+}
+
+double MotionTable::median_bar() const {
+  if (bar_over_error.empty()) return 1.0;
+  std::vector<double> sorted = bar_over_error;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
 }
 
 long MotionTable::runs(std::size_t band) const {
@@ -107,9 +154,13 @@ std::vector<Row> verdict_families() {
   for (const unsigned first : {1U, 31U}) {
     const std::string seeds = fmt::format("{}-{}", first, first + 29);
     MotionTable table;
+    MotionTable all;
+    std::map<FamilyKind, MotionTable> by_kind;
     std::vector<std::pair<std::string, MotionTable>> of_family;
     for (const FamilyRun& run : judge_families(first, first + 29)) {
-      table.add(run);
+      if (run.kind == FamilyKind::ordinary) table.add(run);
+      all.add(run);
+      by_kind[run.kind].add(run);
       if (of_family.empty() || of_family.back().first != run.family)
         of_family.emplace_back(run.family, MotionTable{});
       of_family.back().second.add(run);
@@ -118,6 +169,7 @@ std::vector<Row> verdict_families() {
     add_counts(rows, seeds, "off", "motion", table.unchecked);
     add_counts(rows, seeds, "off", "amplitude", table.unchecked_by_amplitude);
     add_totals(rows, seeds, table, first > 1);
+    add_kinds(rows, seeds, by_kind, all, first > 1);
     for (const auto& [family, t] : of_family) {
       const auto add = [&, &name = family](const char* what, const char* unit, double value) {
         const Case settings = {{"seeds", seeds},
@@ -127,6 +179,7 @@ std::vector<Row> verdict_families() {
         by_family.push_back({settings, what, unit, std::nullopt, std::nullopt, value});
       };
       add("agreement", "%", t.agreement_percent());
+      add("errors within their bars", "%", t.coverage_percent());
       add("reliable, but above 20 %", "", static_cast<double>(t.missed()));
       add("alarmed, but below 1 %", "", static_cast<double>(t.alarmed()));
     }

@@ -13,11 +13,15 @@ struct MotionTable {
   long unchecked[bands][values] = {};  ///< with `off`, by the error of the motion
   long unchecked_by_amplitude[bands][values] = {};
   long agreeing = 0;
+  std::vector<double> bar_over_error;  ///< of all outputs that are wrong by more than round-off
 
   void add(const FamilyRun& run);
   [[nodiscard]] long runs() const;
   [[nodiscard]] long runs(std::size_t band) const;
   [[nodiscard]] double agreement_percent() const;
+  /// Errors within their bars, in percent, and the median of bar over error.
+  [[nodiscard]] double coverage_percent() const;
+  [[nodiscard]] double median_bar() const;
   /// Called reliable with an error above 20 %.
   [[nodiscard]] long missed() const { return checked[bands - 1][0]; }
   /// Called doubtful or unreliable with an error below 1 %.

@@ -97,6 +97,24 @@ std::vector<double> ranges(const Course& truth, const std::vector<std::string>& 
   return result;
 }
 
+/// How often bars hold what they promise; nothing of what is wrong by round-off alone.
+void compare_bars(const Course& ours, const Course& truth, const std::vector<std::string>& outputs,
+                  const Motion& motion, FamilyRun& run) {
+  constexpr double round_off = 1e-9;
+  const std::size_t count = std::min(ours.times_s.size(), truth.times_s.size());
+  const std::vector<double> scale = ranges(truth, outputs, count);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    double largest = 0.0;
+    for (std::size_t k = 0; k < count; ++k)
+      largest = std::max(largest, std::abs(ours.values[i][k] - truth.values[i][k]));
+    const auto bar = std::find_if(motion.variables.begin(), motion.variables.end(),
+                                  [&](const VariableMotion& v) { return v.name == outputs[i]; });
+    if (bar == motion.variables.end() || !(largest > round_off * scale[i]) || !std::isfinite(largest))
+      continue;
+    run.bar_over_error.push_back(bar->largest_error / largest);
+  }
+}
+
 void compare(const Course& ours, const Course& truth, const std::vector<std::string>& outputs,
              FamilyRun& run) {
   const std::size_t count = std::min(ours.times_s.size(), truth.times_s.size());
@@ -116,6 +134,34 @@ void compare(const Course& ours, const Course& truth, const std::vector<std::str
   }
 }
 
+Course exact_blocks(const BlockSystem& blocks, const std::vector<std::string>& outputs,
+                    const std::vector<double>& times_s) {
+  const numerics::LinearSolution solution = blocks.exact();
+  Course course;
+  course.times_s = times_s;
+  course.values.resize(outputs.size());
+  std::vector<double> z(solution.size());
+  for (const double t : times_s) {
+    solution.at(t, z);
+    for (std::size_t i = 0; i < outputs.size(); ++i) course.values[i].push_back(z[blocks.state(outputs[i])]);
+  }
+  return course;
+}
+
+Simulation simulation_of(const BlockSystem& blocks, const std::vector<std::string>& recorded) {
+  SimulationOptions options;
+  options.stop_time_s = decimal(blocks.stop_s);
+  options.recorded = recorded;
+  options.sampled = blocks.sampled();
+  return Simulation([blocks] { return blocks.graph(); }, options);
+}
+
+std::vector<std::string> recording(const std::vector<std::string>& outputs) {
+  std::string list;
+  for (const std::string& name : outputs) list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  return {"output.variables=[" + list + "]"};
+}
+
 }  // namespace
 
 FamilyRun judge_family_run(const Family& family, unsigned seed) {
@@ -123,30 +169,44 @@ FamilyRun judge_family_run(const Family& family, unsigned seed) {
   const FamilyCase c = family.make(random);
   FamilyRun run;
   run.family = family.name;
+  run.kind = family.kind;
   run.seed = seed;
   Course ours;
+  std::vector<std::string> recorded = c.outputs;
+  recorded.insert(recorded.end(), c.also.begin(), c.also.end());
   const ScenarioFile file(c.scenario);
-  Simulation simulation(file.path());
+  Simulation simulation =
+      c.blocks ? simulation_of(*c.blocks, recorded) : Simulation(file.path(), recording(recorded));
   simulation.check_motion(MotionCheck::automatic);
   const TimeGrid& grid = simulation.engine().grid();
   const double duration_s = grid.time_s(grid.end()) - grid.time_s(0);
   double interval_s = c.common_step_s;
-  if (interval_s > 0.0) interval_s *= std::max(1.0, std::ceil(duration_s / interval_s / most_samples));
+  if (interval_s > 0.0 && !c.every_point)
+    interval_s *= std::max(1.0, std::ceil(duration_s / interval_s / most_samples));
   record(simulation, c.outputs, interval_s, ours);
   const auto failure = simulation.run().failure;
 
   Course truth;
-  if (c.exact) {
-    truth = exact_course(*c.exact, ours.times_s);
-  } else {
-    const ScenarioFile finer(c.reference);
-    Simulation reference(finer.path());
+  const auto run_reference = [&](Simulation reference) {
     record(reference, c.outputs, interval_s, truth);
     reference.run();
+  };
+  if (c.exact) {
+    truth = exact_course(*c.exact, ours.times_s);
+    if (!c.also.empty()) truth.values = {truth.values.front(), truth.values.back()};
+  } else if (c.blocks && c.blocks_finer == 0) {
+    truth = exact_blocks(*c.blocks, c.outputs, ours.times_s);
+  } else if (c.blocks) {
+    run_reference(simulation_of(c.blocks->finer(c.blocks_finer), recorded));
+  } else {
+    const ScenarioFile finer(c.reference);
+    run_reference(Simulation(finer.path()));
   }
   if (c.between) {
     take_differences(ours);
     take_differences(truth);
+  } else if (!failure) {
+    compare_bars(ours, truth, c.outputs, simulation.motion(), run);
   }
   compare(ours, truth, c.outputs, run);
   if (failure) run.error = run.amplitude_error = std::numeric_limits<double>::infinity();

@@ -52,8 +52,10 @@ Description ConstrainedKernel::describe() const {
   // Rows differ in their units: m², m or 1.
   description.outputs.push_back(
       {"constraint_error", Unit::of("1"), 1, "largest |Phi| of the constraints, SI units"});
+  description.outputs.back().role = PortRole::diagnostic;
   description.outputs.push_back(
       {"constraint_rate_error", Unit::of("1/s"), 1, "largest rate of change of the constraints, SI units"});
+  description.outputs.back().role = PortRole::diagnostic;
   return description;
 }
 

@@ -56,6 +56,7 @@ class Pendulum final : public ConstrainedModel {
     }
     description.outputs.push_back(
         {"length_error", Unit::of("m"), 1, "how much longer than the rod the tip is away from the pivot"});
+    description.outputs.back().role = PortRole::diagnostic;
     return description;
   }
 

@@ -60,6 +60,7 @@ class Rod final : public ConstrainedModel {
         {"normal1", Unit::of("1"), 3, "unit vector that moves with the rod, normal to it"},
         {"normal2", Unit::of("1"), 3, "unit vector normal to the rod and to the first"},
         {"length_error", Unit::of("m"), 1, "how much longer than the rod its end is away from the pivot"}};
+    description.outputs.back().role = PortRole::diagnostic;
     return description;
   }
 

@@ -136,6 +136,7 @@ Description RigidBody::describe() const {
                          {"velocity", Unit::of("m/s"), 3, "of the centre of mass, world coordinates"},
                          {"orientation", Unit::of("1"), 4, "unit quaternion, real part first, body to world"},
                          {"angular_velocity", Unit::of("rad/s"), 3, "world coordinates"}};
+  description.outputs[2].role = PortRole::orientation;
   for (const Marker& marker : p_.markers) {
     add_marker_inputs(RigidBody::space, marker.name, description.inputs);
     add_marker_outputs(RigidBody::space, marker.name, description.outputs);

@@ -26,13 +26,16 @@ struct VariableMotion {
   std::string name;
   std::string unit;
   bool recorded = true;  ///< it is in results.csv
-  bool judged = false;   ///< positions, angles, voltages: the verdict is about them
-  /// What its error is compared with: of its values; of the largest part of a vector; of those that travel together, without what they
-  /// have in common; at least a hundredth of the largest in its unit at its subsystem.
+  bool judged = false;   ///< the verdict is about it
+  Accuracy accuracy{};   ///< that is asked for; what is absolute in the unit of the variable
+  /// What its error is compared with: of its values, of the largest component of a vector, of those that travel together without
+  /// what they have in common; with a floor (motion_scales.hpp).
   double half_range = 0.0;
-  double largest_error = 0.0;   ///< in its unit
-  double at_s = 0.0;            ///< when
-  std::optional<double> ratio;  ///< the error over half the range; nothing where the variable does not move
+  double largest_error = 0.0;    ///< in its unit
+  double at_s = 0.0;             ///< when
+  std::optional<double> ratio;   ///< the error over half the range; nothing where the variable does not move
+  std::optional<double> excess;  ///< the error over what is allowed; nothing where it is not judged
+  std::optional<double> misses_accuracy_s;  ///< from when on its error is more than is allowed
   std::optional<double> passes_1_percent_s;
   std::optional<double> passes_5_percent_s;
   std::optional<double> passes_20_percent_s;
@@ -49,10 +52,13 @@ struct Motion {
   std::vector<CompanionReport> companions;  ///< in order
   double step_factor = 1.0;                 ///< of the companion that the error bars come from
   bool controlled = false;                  ///< step control: there, tolerances differ by ten
-  std::string worst;                        ///< the judged variable with the largest ratio
+  std::string worst;                        ///< the judged variable with the largest excess
   double ratio = 0.0;                       ///< its ratio
-  double right_until_s = 0.0;               ///< no judged variable is off by more than 5 % before
+  double excess = 0.0;                      ///< and its excess
+  double right_until_s = 0.0;               ///< no judged variable is less accurate than asked for before
   std::optional<double> chaotic_after_s;    ///< the earliest of them
+  /// Subsystems whose own errors no check run sees, since their internal steps are the same in all of them.
+  std::vector<std::string> solvers_inside;
   std::vector<VariableMotion> variables;
 
   /// The course of the error bars: per time one value per variable.
@@ -60,10 +66,10 @@ struct Motion {
   std::vector<double> errors;
 };
 
-/// "twice the steps", "a tenth of the tolerance"
+/// "twice the step size", "a tenth of the tolerance"
 [[nodiscard]] std::string companion_text(double step_factor, bool controlled);
 
-/// "motion right within 2 % of its range until 8.1 s (left.position, …)"
+/// "largest error 0.7 % of half its range (left.position), compared with a run at twice the step size"
 [[nodiscard]] std::string motion_sentence(const Motion& motion);
 
 }  // namespace ergon

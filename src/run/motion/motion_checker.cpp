@@ -103,11 +103,12 @@ class MotionChecker::Companion {
 };
 
 MotionChecker::MotionChecker(const CoupledSystem& system, const std::vector<Index>& recorded,
-                             MotionCheck check, CompanionRun companion_run)
+                             const std::vector<Accuracy>& accuracies, MotionCheck check,
+                             CompanionRun companion_run)
     : system_(system),
       check_(check),
       companion_run_(std::move(companion_run)),
-      watched_(watched_outputs(system, recorded)),
+      watched_(watched_outputs(system, recorded, accuracies)),
       samples_(watched_.outputs, 2) {
   if (const std::string once = had_once(system); !once.empty())
     why_not_ = fmt::format("'{}' cannot be had twice in one process", once);

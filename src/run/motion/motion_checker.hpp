@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ using CheckProgress = std::function<void(double part)>;
 class MotionChecker {
  public:
   /// `system` must outlive it.
-  MotionChecker(const CoupledSystem& system, const std::vector<Index>& recorded, MotionCheck check,
-                CompanionRun companion_run);
+  MotionChecker(const CoupledSystem& system, const std::vector<Index>& recorded,
+                const std::vector<Accuracy>& accuracies, MotionCheck check, CompanionRun companion_run);
   ~MotionChecker();
   MotionChecker(const MotionChecker&) = delete;
   MotionChecker& operator=(const MotionChecker&) = delete;
@@ -63,7 +64,12 @@ class MotionChecker {
 /// companion can see: signals that are sampled too rarely at all steps, elements that give energy away, failures.
 [[nodiscard]] Verdict whole_verdict(Verdict verdict, const Motion& motion);
 
-/// One setting to try; empty where nothing is wrong, or nothing is known to help.
-[[nodiscard]] std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine);
+/// One setting to try, with the option to type; empty where nothing is wrong, or nothing is known to help. `default_step_s`: where all
+/// step sizes follow from it.
+[[nodiscard]] std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine,
+                                     std::optional<double> default_step_s = std::nullopt);
+
+/// By what all step sizes are to be divided so that the accuracy is met, a power of two.
+[[nodiscard]] int step_divisor(const Motion& motion);
 
 }  // namespace ergon

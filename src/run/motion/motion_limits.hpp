@@ -9,18 +9,16 @@ namespace ergon::motion_limits {
 // ── Error bars from differences. A method of order p is off by e at the steps of the run, by 2ᵖe at twice and by 2⁻ᵖe at half
 //    of them, so that the difference is (2ᵖ − 1)e or (1 − 2⁻ᵖ)e. Order 1, as that of most couplings, makes the larger bars. ──
 
-constexpr double bar_of_double_steps = 1.0;
-constexpr double bar_of_half_steps = 2.0;
+/// Order 1 gives 1 and 2. A fifth and 30 % more, since errors of order two have the other sign often enough: so that bars are bounds.
+constexpr double bar_of_double_steps = 1.2;
+constexpr double bar_of_half_steps = 2.6;
 
-// ── Largest bar over half the range of the variable ──
+// ── Largest bar over the accuracy that is asked for: doubtful above 1 ──
 
-/// Twice the steps. With order 2 the difference is three times the error, so that more than this is no proof …
-constexpr double doubtful_at_double = 0.042;
-/// … and this much may still be a run that is right within 10 %.
-constexpr double unreliable_at_double = 0.30;
-/// Half the steps: 1.9 % and 7.6 % of difference.
-constexpr double doubtful_at_half = 0.038;
-constexpr double unreliable_at_half = 0.152;
+/// Twice the steps. With order 2 the difference is three times the error, so that more than this is no proof.
+constexpr double unreliable_at_double = 7.2;
+/// Half the steps.
+constexpr double unreliable_at_half = 4.0;
 
 /// What a plot just shows, what one sees, what is wrong.
 constexpr double just_visible = 0.01;
@@ -31,6 +29,9 @@ constexpr double wrong = 0.20;
 /// at other steps, too.
 constexpr double aliased_source = 0.7;
 
+/// The same of a subsystem that steps more often than its receiver: nothing of the signal is left.
+constexpr double lost_signal = 0.9;
+
 // ── What is compared ──
 
 /// A variable whose range is smaller than this part of its size does not move: the rest is round-off.
@@ -38,6 +39,13 @@ constexpr double round_off = 1e-9;
 /// Of the largest range in the same unit at the same subsystem: what moves less than that is held beside a motion, or across it, and
 /// its error is compared with this part of it.
 constexpr double beside_the_motion = 0.01;
+/// Of the largest range in the same unit among subsystems that are connected: what moves less is idle.
+constexpr double idle_in_group = 1e-6;
+/// Of the largest value: the range of a force, a current or a pressure that hardly changes counts for at least this much.
+constexpr double part_of_size = 0.01;
+/// Of a turn: an angle whose range is within these is counted within one turn.
+constexpr double wraps_from = 0.9;
+constexpr double wraps_to = 1.001;
 /// Of the final range: before a variable has moved this far, its error is compared with that.
 constexpr double first_movements = 0.25;
 /// Travelling: what is left of the range after a common constant velocity is taken off is less than this part of it …
@@ -45,11 +53,23 @@ constexpr double rest_of_travel = 0.2;
 /// … and velocities of one group differ by less than this part of them.
 constexpr double same_velocity = 0.1;
 
+// ── Jumps ──
+
+/// A window in which an output changes by more than so many times of what it changes in the windows before and after has a jump.
+constexpr double jump_over_neighbours = 4.0;
+/// Of the time since the start: so much earlier or later it may come in another run.
+constexpr double jump_shift_of_time = 0.005;
+
 // ── Chaos: the error grows by two decades within this part of the time before, the motion having been under way ──
 
-constexpr double chaos_begins = 0.002;
+constexpr double chaos_begins = 0.0025;
+constexpr double chaos_first_decade = 0.0125;
+constexpr double chaos_visible = 0.0625;
+constexpr double chaos_ends = 0.25;
 constexpr double chaos_growth_time = 0.4;
 constexpr double chaos_range_before = 0.4;
+/// Of the whole range: what moves less from then on dies away.
+constexpr double chaos_range_after = 0.3;
 /// The second decade takes at least this part of the time of both: an error that jumps is an event.
 constexpr double chaos_steadiness = 0.2;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ergon {
 namespace {
@@ -31,13 +32,15 @@ void MotionSamples::begin(const Engine& engine) {
     if (lanes_.empty() || lanes_.back().node != node) {
       // An element has no steps: it is taken at points that are everybody's.
       const Tick period = engine.period(node);
-      lanes_.push_back({node, i, 0, period > 0 ? period * steps_in_unit_ : 0});
+      const Tick steps = system.nodes[node].sampled ? 1 : steps_in_unit_;
+      lanes_.push_back({node, i, 0, period > 0 ? period * steps : 0});
       if (period > 0) units.push_back(lanes_.back().unit_ticks);
     }
     ++lanes_.back().count;
   }
   for (Index node = 0; units.empty() && node < system.nodes.size(); ++node) {
-    if (engine.period(node) > 0) units.push_back(engine.period(node) * steps_in_unit_);
+    const Tick steps = system.nodes[node].sampled ? 1 : steps_in_unit_;
+    if (engine.period(node) > 0) units.push_back(engine.period(node) * steps);
   }
   // The longest unit that still gives enough rows is that of the rows; those of other subsystems are theirs just before.
   std::sort(units.begin(), units.end());
@@ -46,11 +49,13 @@ void MotionSamples::begin(const Engine& engine) {
     if (end / static_cast<double>(unit) >= fewest_rows) base = unit;
   }
   const double units_in_run = std::floor(end / static_cast<double>(base) + rounding);
-  const double stride = std::max(1.0, std::ceil(units_in_run / static_cast<double>(most_rows - 2)));
+  const std::size_t rows_at_most =
+      std::clamp(most_values / std::max<std::size_t>(outputs_.size(), 1), fewest_rows_of_many, most_rows);
+  const double stride = std::max(1.0, std::ceil(units_in_run / static_cast<double>(rows_at_most - 2)));
   const auto rows = static_cast<std::size_t>(std::floor(units_in_run / stride)) + 1;
   tick_per_row_ = stride * static_cast<double>(base);
-  if (controlled_) tick_per_row_ = end / static_cast<double>(most_rows - 2);
-  const std::size_t all_rows = controlled_ ? most_rows - 1 : rows;
+  if (controlled_) tick_per_row_ = end / static_cast<double>(rows_at_most - 2);
+  const std::size_t all_rows = controlled_ ? rows_at_most - 1 : rows;
   for (Lane& lane : lanes_) {
     if (lane.unit_ticks == 0) lane.unit_ticks = base;
   }
@@ -63,6 +68,10 @@ void MotionSamples::begin(const Engine& engine) {
   }
   row_times_s_.push_back(engine.grid().time_s(engine.grid().end()));
   values_.assign(row_times_s_.size() * outputs_.size(), 0.0);
+  least_ = values_;
+  most_ = values_;
+  least_so_far_.assign(outputs_.size(), std::numeric_limits<double>::infinity());
+  most_so_far_.assign(outputs_.size(), -std::numeric_limits<double>::infinity());
   point_values_.assign(controlled_ ? points_of_cubic * outputs_.size() : 0, 0.0);
   states_.assign(lanes_.size(), {});
   next_tick_ = 0;
@@ -76,9 +85,32 @@ Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
          lane.unit_ticks;
 }
 
+void MotionSamples::include(const StepRecord& record, const Lane& lane) {
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    const double y = record.output(outputs_[i]);
+    least_so_far_[i] = std::min(least_so_far_[i], y);
+    most_so_far_[i] = std::max(most_so_far_[i], y);
+  }
+}
+
 void MotionSamples::take(const StepRecord& record, const Lane& lane, std::size_t row) {
-  double* to = values_.data() + row * outputs_.size() + lane.first;
-  for (std::size_t i = 0; i < lane.count; ++i) to[i] = record.output(outputs_[lane.first + i]);
+  const std::size_t begin = row * outputs_.size();
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    const double y = record.output(outputs_[i]);
+    values_[begin + i] = y;
+    least_[begin + i] = std::min(least_so_far_[i], y);
+    most_[begin + i] = std::max(most_so_far_[i], y);
+    least_so_far_[i] = most_so_far_[i] = y;
+  }
+}
+
+std::size_t MotionSamples::rows_per_point(std::size_t output) const {
+  const auto lane =
+      std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return output < l.first + l.count; });
+  if (controlled_ || lane == lanes_.end()) return 1;
+  return std::max<std::size_t>(
+      1,
+      static_cast<std::size_t>(std::ceil(static_cast<double>(lane->unit_ticks) / tick_per_row_ - rounding)));
 }
 
 void MotionSamples::inspect(const StepRecord& record) {
@@ -93,11 +125,15 @@ void MotionSamples::inspect(const StepRecord& record) {
   next_tick_ = engine_->grid().end() + 1;
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     LaneState& state = states_[l];
-    while (state.next_row < last_row && state.next_tick <= now) {
-      take(record, lanes_[l], state.next_row++);
-      state.next_tick = tick_of(lanes_[l], state.next_row);
+    if (state.next_point <= now) {
+      include(record, lanes_[l]);
+      state.next_point = (now / lanes_[l].unit_ticks + 1) * lanes_[l].unit_ticks;
+      while (state.next_row < last_row && state.next_tick <= now) {
+        take(record, lanes_[l], state.next_row++);
+        state.next_tick = tick_of(lanes_[l], state.next_row);
+      }
     }
-    if (state.next_row < last_row) next_tick_ = std::min(next_tick_, state.next_tick);
+    next_tick_ = std::min(next_tick_, state.next_point);
   }
 }
 
@@ -112,6 +148,7 @@ void MotionSamples::interpolate(const StepRecord& record) {
   }
   point_times_s_[0] = record.time_s();
   for (std::size_t i = 0; i < n; ++i) point_values_[i] = record.output(outputs_[i]);
+  for (const Lane& lane : lanes_) include(record, lane);
   ++points_;
   const std::size_t count = known + 1;
   if (states_.empty()) return;
@@ -126,6 +163,11 @@ void MotionSamples::interpolate(const StepRecord& record) {
           weight *= (row_times_s_[row] - point_times_s_[q]) / (point_times_s_[p] - point_times_s_[q]);
       }
       for (std::size_t i = 0; i < n; ++i) to[i] += weight * point_values_[p * n + i];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      least_[row * n + i] = std::min(least_so_far_[i], to[i]);
+      most_[row * n + i] = std::max(most_so_far_[i], to[i]);
+      least_so_far_[i] = most_so_far_[i] = to[i];
     }
   }
   for (LaneState& state : states_) state.next_row = row;
@@ -152,6 +194,10 @@ void MotionSamples::archive(Archive& archive) {
   archive(std::span(states_));
   archive(next_tick_);
   archive(std::span(values_));
+  archive(std::span(least_));
+  archive(std::span(most_));
+  archive(std::span(least_so_far_));
+  archive(std::span(most_so_far_));
   archive(points_);
   archive(point_times_s_);
   archive(std::span(point_values_));

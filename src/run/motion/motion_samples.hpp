@@ -11,11 +11,15 @@ namespace ergon {
 
 /// Keeps some outputs at instants that a run shares with the same system at half and at twice its steps: at every second step
 /// of the run, or at fewer of them, so that there are at most `most_rows`. Each output is taken at points of its own
-/// subsystem. With step control points are where they are: there outputs are interpolated by cubics.
+/// subsystem, which keeps its smallest and largest values since the row before, too, over all points that the runs share: a short
+/// transient between two rows is seen. With step control points are where they are: there outputs are interpolated by cubics.
 /// All memory is taken at the start.
 class MotionSamples final : public Observer {
  public:
   static constexpr std::size_t most_rows = 1024;
+  /// Systems with thousands of outputs have fewer rows, so that memory is bounded.
+  static constexpr std::size_t fewest_rows_of_many = 128;
+  static constexpr std::size_t most_values = 3'000'000;
 
   /// `steps_in_unit`: how many steps of this run make two steps of the run that is judged: 2, and of companions 1 or 4.
   MotionSamples(std::vector<Index> outputs, int steps_in_unit);
@@ -37,6 +41,15 @@ class MotionSamples final : public Observer {
   [[nodiscard]] double value(std::size_t row, std::size_t output) const {
     return values_[row * outputs_.size() + output];
   }
+  /// From the row before to this one, both included.
+  [[nodiscard]] double least(std::size_t row, std::size_t output) const {
+    return least_[row * outputs_.size() + output];
+  }
+  [[nodiscard]] double most(std::size_t row, std::size_t output) const {
+    return most_[row * outputs_.size() + output];
+  }
+  /// In how many rows the output has one common point: 1, or more where its subsystem has long steps.
+  [[nodiscard]] std::size_t rows_per_point(std::size_t output) const;
 
  private:
   /// The outputs of one subsystem.
@@ -44,16 +57,21 @@ class MotionSamples final : public Observer {
     Index node = 0;
     std::size_t first = 0;  ///< in `outputs_`
     std::size_t count = 0;
-    Tick unit_ticks = 1;  ///< two steps of the judged run
+    Tick unit_ticks =
+        1;  ///< between common points: two steps of the judged run; one where check runs keep the step
   };
   struct LaneState {
     std::size_t next_row = 0;
-    Tick next_tick = 0;
+    Tick next_tick = 0;   ///< of the next row
+    Tick next_point = 0;  ///< the next common one
   };
   static constexpr std::size_t points_of_cubic = 4;
 
   [[nodiscard]] std::size_t complete_rows() const;
   [[nodiscard]] Tick tick_of(const Lane& lane, std::size_t row) const;
+  /// Includes the values of this point in the window that is open.
+  void include(const StepRecord& record, const Lane& lane);
+  /// Ends the window with the values of this point, which begin the next one.
   void take(const StepRecord& record, const Lane& lane, std::size_t row);
   void interpolate(const StepRecord& record);
 
@@ -72,6 +90,10 @@ class MotionSamples final : public Observer {
   std::vector<LaneState> states_;
   Tick next_tick_ = 0;
   std::vector<double> values_;
+  std::vector<double> least_;
+  std::vector<double> most_;
+  std::vector<double> least_so_far_;  ///< per output, in the window that is open
+  std::vector<double> most_so_far_;
   bool has_end_ = false;
   std::size_t points_ = 0;
   std::array<double, points_of_cubic> point_times_s_{};

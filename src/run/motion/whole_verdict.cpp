@@ -36,24 +36,48 @@ VerdictReason reason_of(const Motion& motion) {
   return reason;
 }
 
+/// No check run changes the steps that a subsystem takes inside.
+VerdictReason reason_about_solvers(const Motion& motion) {
+  VerdictReason reason;
+  reason.kind = ReasonKind::motion;
+  reason.says = VerdictValue::consistent;
+  reason.what = fmt::format(
+      "the check is about the coupling alone: the internal steps of {} are the same at all step sizes",
+      fmt::join(motion.solvers_inside, ", "));
+  reason.from_s = motion.times_s.front();
+  reason.to_s = motion.times_s.back();
+  reason.subsystems = motion.solvers_inside;
+  return reason;
+}
+
 }  // namespace
 
 std::string companion_text(double step_factor, bool controlled) {
   if (controlled) return step_factor > 1.0 ? "ten times the tolerance" : "a tenth of the tolerance";
-  return step_factor > 1.0 ? "twice the steps" : "half the steps";
+  return step_factor > 1.0 ? "twice the step size" : "half the step size";
 }
 
 std::string motion_sentence(const Motion& motion) {
   if (!motion.checked) return fmt::format("the motion was not checked: {}", motion.why_not);
-  const std::string against = companion_text(motion.step_factor, motion.controlled);
-  if (motion.worst.empty()) return fmt::format("nothing moves, here and with {}", against);
-  const double end_s = motion.times_s.back();
-  const bool to_the_end = motion.right_until_s >= end_s;
-  std::string sentence =
-      to_the_end ? fmt::format("motion right within {} of its range", percent(motion.ratio))
-                 : fmt::format("motion right within {} of its range until {:.4g} s, then off by up to {}",
-                               percent(motion_limits::visible), motion.right_until_s, percent(motion.ratio));
-  sentence += fmt::format(" ({}, compared with {})", motion.worst, against);
+  const std::string against =
+      fmt::format("compared with a run at {}", companion_text(motion.step_factor, motion.controlled));
+  if (motion.worst.empty()) return fmt::format("nothing moves, {}", against);
+  const auto worst = std::find_if(motion.variables.begin(), motion.variables.end(),
+                                  [&](const VariableMotion& v) { return v.name == motion.worst; });
+  const bool is_absolute = worst->accuracy.kind == Accuracy::Kind::absolute;
+  const std::string error = is_absolute ? fmt::format("{:.3g} {}", worst->largest_error, worst->unit)
+                                        : fmt::format("{} of half its range", percent(motion.ratio));
+  constexpr double diverged = 10.0;
+  std::string sentence;
+  if (motion.excess <= 1.0) {
+    sentence = fmt::format("largest error {} ({}), {}", error, motion.worst, against);
+  } else if (!(motion.ratio < diverged)) {
+    sentence =
+        fmt::format("the run diverges after {:.4g} s ({}), {}", motion.right_until_s, motion.worst, against);
+  } else {
+    sentence = fmt::format("errors above {} from {:.4g} s on, largest error {} ({}), {}",
+                           worst->accuracy.text(), motion.right_until_s, error, motion.worst, against);
+  }
   if (motion.chaotic_after_s) {
     sentence += fmt::format("; it is chaotic: no step size makes it right for long after {:.4g} s",
                             *motion.chaotic_after_s);
@@ -78,6 +102,10 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
   for (const VerdictReason& reason : verdict.reasons) {
     if (is_out_of_sight(reason) && severity(reason.says) > severity(verdict.value))
       verdict.value = reason.says;
+  }
+  if (!motion.solvers_inside.empty()) {
+    if (verdict.value == VerdictValue::reliable) verdict.value = VerdictValue::consistent;
+    verdict.reasons.insert(verdict.reasons.begin(), reason_about_solvers(motion));
   }
   verdict.reasons.insert(verdict.reasons.begin(), reason_of(motion));
   // What only the books complain of comes after what decided.

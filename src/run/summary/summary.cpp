@@ -85,10 +85,13 @@ Json json_of(const VariableMotion& variable) {
   return {{"unit", variable.unit},
           {"recorded", variable.recorded},
           {"judged", variable.judged},
+          {"accuracy", variable.accuracy.text()},
           {"half_range", finite(variable.half_range)},
           {"largest_error", finite(variable.largest_error)},
           {"at_s", variable.at_s},
           {"ratio", finite(variable.ratio)},
+          {"excess", finite(variable.excess)},
+          {"misses_accuracy_s", finite(variable.misses_accuracy_s)},
           {"passes_1_percent_s", finite(variable.passes_1_percent_s)},
           {"passes_5_percent_s", finite(variable.passes_5_percent_s)},
           {"passes_20_percent_s", finite(variable.passes_20_percent_s)},
@@ -167,8 +170,10 @@ Json json_of(const Motion& motion) {
   json["step_factor"] = motion.step_factor;
   json["worst"] = motion.worst.empty() ? Json(nullptr) : Json(motion.worst);
   json["ratio"] = finite(motion.ratio);
+  json["excess"] = finite(motion.excess);
   json["right_until_s"] = motion.right_until_s;
   json["chaotic_after_s"] = finite(motion.chaotic_after_s);
+  if (!motion.solvers_inside.empty()) json["solvers_inside"] = motion.solvers_inside;
   json["points"] = motion.times_s.size();
   ByName variables;
   for (const VariableMotion& variable : motion.variables) variables.add(variable);

@@ -10,6 +10,7 @@
 #include "ergon/core/receivers.hpp"
 #include "ergon/models/sources/table_source.hpp"
 #include "ergon/scenario/build/graph_builder.hpp"
+#include "ergon/scenario/build/output_accuracy.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
 #include "ergon/scenario/problem_order.hpp"
 
@@ -168,6 +169,13 @@ void sample_sources_for_receivers(const Scenario& scenario, CoupledSystem& syste
   }
 }
 
+void mark_sampled(const Scenario& scenario, CoupledSystem& system) {
+  for (const SubsystemEntry& entry : scenario.subsystems) {
+    if (!entry.sampled) continue;
+    if (const auto node = system.find_node(entry.name.value)) system.nodes[*node].sampled = true;
+  }
+}
+
 /// Whoever cuts a measurement too short would not see it in the results.
 void note_short_tables(const CoupledSystem& system, const RunTimes& times, ProblemList& problems) {
   for (const Node& node : system.nodes) {
@@ -244,6 +252,9 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   std::optional<BuiltScenario> built;
   if (system && !problems.has_errors()) {
     sample_sources_for_receivers(scenario, *system);
+    mark_sampled(scenario, *system);
+    std::vector<Accuracy> accuracies = accuracies_of(*system, scenario.output.accuracy.value_or(Accuracy{}),
+                                                     scenario.output.accuracies, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
     const SimulationSettings& s = scenario.simulation;
     if (!problems.has_errors()) {
@@ -251,6 +262,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
                          std::move(recorded), problems);
       if (built) built->recorded_bonds = std::move(recorded_bonds);
+      if (built) built->accuracies = std::move(accuracies);
     }
   }
   if (built) built->shapes = std::move(shapes);

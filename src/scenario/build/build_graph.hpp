@@ -21,6 +21,7 @@ struct BuiltScenario {
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
   std::vector<Index> recorded_bonds{};        ///< in the order of their columns
   std::vector<MappedShape> shapes{};          ///< what the scenario shows of models
+  std::vector<Accuracy> accuracies{};         ///< per output of the system
 };
 
 /// When a run begins, ends and records.

@@ -19,6 +19,10 @@ Scenario with_other_steps(const Scenario& scenario, const Rational& factor) {
   const double tolerances = tolerance_factor(factor);
   scale(other.simulation.step_size_s, factor);
   for (SubsystemEntry& subsystem : other.subsystems) {
+    if (subsystem.sampled) {
+      if (!subsystem.step_size_s) subsystem.step_size_s = scenario.simulation.step_size_s;
+      continue;
+    }
     scale(subsystem.step_size_s, factor);
     if (subsystem.integrator.step_s) *subsystem.integrator.step_s *= factor.value();
     subsystem.integrator.rtol *= tolerances;

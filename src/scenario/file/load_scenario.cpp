@@ -168,6 +168,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("duration", overrides.duration);
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   option("simulation.check", overrides.check);
+  option("output.accuracy.default", overrides.accuracy);
   scenario.inputs = {{path, sha256(*text)}};
   add_parameter_files(scenario);
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);

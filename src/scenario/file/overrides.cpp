@@ -264,16 +264,20 @@ void apply_overrides(Value& document, const ScenarioOverrides& overrides, const 
                      const std::string& base_directory, ProblemList& problems) {
   const Target target{document, sources, base_directory, problems};
   for (const std::string& setting : overrides.settings) apply_setting(target, setting);
-  const auto say = [&](const std::optional<std::string>& text, const char* option, const char* key) {
+  const auto apply = [&](const std::optional<std::string>& text, const char* option, const Path& path) {
     if (!text) return;
     const SourceLocation where{fmt::format("{} {}", option, *text), 0, 0};
-    Override(target, parse_setting(*text, where), *text).apply({"simulation", key});
+    Override(target, parse_setting(*text, where), *text).apply(path);
+  };
+  const auto say = [&](const std::optional<std::string>& text, const char* option, const char* key) {
+    apply(text, option, {"simulation", key});
   };
   say(overrides.start_time, "--begin-time", "start_time");
   say(overrides.stop_time, "--stop-time", "stop_time");
   say(overrides.step_size, "--step-size", "step_size");
   if (overrides.threads) say(std::to_string(*overrides.threads), "--threads", "threads");
   say(overrides.check, "--check", "check");
+  apply(overrides.accuracy, "--accuracy", {"output", "accuracy", "default"});
   const auto for_all_fmus = [&](bool wanted, const char* option, const char* key, const char* value) {
     if (!wanted) return;
     for (const std::string& name : names_of(document, "subsystem")) {

@@ -35,7 +35,8 @@ const std::vector<std::string>& entry_keys(const std::string& kind) {
         "outputs",
         "inputs",
         "feedthrough",
-        "energy"}},
+        "energy",
+        "sampled"}},
       {"element",
        {"name", "law", "joint", "i", "j", "stiffness", "damping", "ends", "parameters", "form", "evaluate"}},
       {"bond",
@@ -331,6 +332,7 @@ SubsystemEntry read_subsystem(const Value& table, std::size_t number, const Mode
   const bool named = reader.ok() && !entry.name.value.empty();
   read_model(reader, sources, base_directory, entry, problems);
   entry.step_size_s = reader.step_s("step_size");
+  entry.sampled = reader.flag("sampled").value_or(false);
   read_integrator(reader, entry, problems);
   entry.parameters = reader.parameters("parameters");
   if (const auto description = reader.text("description")) {

@@ -206,12 +206,40 @@ std::optional<StepControlSettings> read_step_control(const Value* table, Problem
   return settings;
 }
 
+/// { default = "5 %", "body.temperature" = "1 K", "*.force" = "10 %" }
+void read_accuracy(const Value* table, OutputSettings& output, ProblemList& problems) {
+  if (!table) return;
+  for (const Entry& e : table->entries) {
+    const bool is_text = e.value.kind == Value::Kind::text;
+    const auto accuracy = is_text ? Accuracy::parse(e.value.text) : std::nullopt;
+    if (!accuracy) {
+      problems.error(
+          e.value.where,
+          fmt::format("'{}' in 'accuracy' of [output] must be an accuracy, but is {}.", e.key,
+                      e.value.describe()),
+          fmt::format("Write a part of half the range, \"{}\" = \"5 %\", a positive number with its "
+                      "unit, \"0.1 K\" (\"0.1 1\" without one), or \"any\".",
+                      e.key));
+    } else if (e.key == "default") {
+      output.accuracy = *accuracy;
+      if (accuracy->kind == Accuracy::Kind::absolute) {
+        problems.error(e.value.where,
+                       "'default' in 'accuracy' of [output] has a unit, but outputs have many.",
+                       "Write a percentage, \"5 %\", or name the outputs instead of 'default'.");
+      }
+    } else {
+      output.accuracies.push_back({{e.key, e.where}, *accuracy});
+    }
+  }
+}
+
 void read_output(const Value* table, OutputSettings& output, ProblemList& problems) {
   if (!table) return;
   TableReader reader(*table, "[output]", problems);
   if (reader.entry("variables")) output.variables = reader.texts("variables");
   if (reader.entry("bonds")) output.bonds = reader.texts("bonds");
   output.interval_s = reader.step_s("interval");
+  read_accuracy(reader.table("accuracy"), output, problems);
   reader.finish();
 }
 

@@ -156,6 +156,7 @@ std::string subsystem_text(const SubsystemEntry& s, const Scenario& scenario) {
   // A source without a step of its own is sampled for its receivers.
   const bool own_step = s.step_size_s || s.info == nullptr || s.info->integrated;
   if (step && own_step) table.say("step_size", time_value(step->value));
+  if (s.sampled) table.say("sampled", boolean_value(true));
   const ModelInfo& model = *s.info;
   if (model.integrated) table.say("integrator", integrator(s.integrator));
   if (s.machine) table.say("machine", *s.machine);
@@ -364,6 +365,10 @@ std::string output_text(const OutputSettings& output) {
   table.say("variables", texts(output.variables));
   table.say("bonds", texts(output.bonds));
   if (output.interval_s) table.say("interval", time_value(output.interval_s->value));
+  Table accuracy;
+  if (output.accuracy) accuracy.say("default", output.accuracy->text());
+  for (const auto& [pattern, wanted] : output.accuracies) accuracy.say(pattern.value, wanted.text());
+  if (output.accuracy || !output.accuracies.empty()) table.say("accuracy", accuracy.take());
   return section("output", std::move(table));
 }
 
