@@ -247,7 +247,7 @@ ModelInfo hysteresis_model() {
   };
   info.examples = {
       {"narrow",
-       {{"on_at", {-0.3, {}}}, {"off_at", {-0.4, {}}}, {"low", {-2.0, {}}}, {"starts_on", {true, {}}}}}};
+       {{"on_at", {-0.7, {}}}, {"off_at", {-0.8, {}}}, {"low", {-2.0, {}}}, {"starts_on", {true, {}}}}}};
   return info;
 }
 
