@@ -28,9 +28,9 @@ bool Freezer::number_nodes() {
   std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.name < b.name; });
   for (Index i = 0; i < nodes.size(); ++i) {
     Node& node = nodes[i];
-    if (node.name.empty() || node.name.find_first_of(".[], \t\"") != std::string::npos) {
+    if (node.name.empty() || node.name.find_first_of(".[],\t\"") != std::string::npos) {
       problems_.error(node.where, fmt::format("'{}' is no name for a subsystem.", node.name),
-                      "Use letters, digits, '_' and '-'.");
+                      "Use letters, digits, '_' and '-'; blanks and '/' within it.");
     }
     if (i > 0 && nodes[i - 1].name == node.name) {
       problems_.error(node.where, fmt::format("Two subsystems are called '{}'.", node.name),

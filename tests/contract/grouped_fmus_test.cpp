@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ergon/core/ends_initialization.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
@@ -34,13 +35,16 @@ constexpr std::size_t faulty = 3;
 constexpr int points = 10;
 
 /// The same subsystem, which does not say that it can be stepped with others.
-class OneByOne final : public Subsystem {
+class OneByOne final : public Subsystem, public EndsInitialization {
  public:
   explicit OneByOne(std::unique_ptr<Subsystem> inner) : inner_(std::move(inner)) {}
   [[nodiscard]] Description describe() const override { return inner_->describe(); }
   StepStatus initialize(const Experiment& e) override { return inner_->initialize(e); }
   StepStatus step(double t, double length, const InputView& u) override { return inner_->step(t, length, u); }
   void outputs(double t, const double* u, double* y) override { inner_->outputs(t, u, y); }
+  StepStatus end_initialization(double t, const double* u) override {
+    return dynamic_cast<EndsInitialization&>(*inner_).end_initialization(t, u);
+  }
   [[nodiscard]] double time_reached() const override { return inner_->time_reached(); }
   Rewindable* rewindable() override { return inner_->rewindable(); }
 

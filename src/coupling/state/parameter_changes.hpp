@@ -14,7 +14,8 @@
 
 namespace ergon {
 
-/// Parameters, and inputs that nothing feeds, that change during a run: between two steps of their subsystem, at its communication points, and at no other time.
+/// Parameters, and inputs that nothing feeds, that change during a run: between two steps of their subsystem, at its communication
+/// points, and at no other time.
 /// What was recorded at such a point stays as it is; all that follows sees the new value: a source, whose output is a function of time
 /// and its parameters alone, is evaluated anew at this point, so that the steps which begin here get the new signal.
 class ParameterChanges {

@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unknown bond", "[output]", "[output]\nbonds = [\"sprig\"]", 28, "Did you mean 'spring'?"},
         Mistake{"an input as output", "left.*", "left.velocity_in", 28, "is an input"},
         Mistake{"two of a name", "name = \"right\"", "name = \"left\"", 12, "the first is in line 6"},
-        Mistake{"bad name", "name = \"spring\"", "name = \"a spring\"", 19, "'a spring' cannot be a name"},
+        Mistake{"bad name", "name = \"spring\"", "name = \"a.spring\"", 19, "'a.spring' cannot be a name"},
         Mistake{"missing name", "name = \"left\"\n", "\n", 5, "[[subsystem]] no. 1 has no 'name'"},
         Mistake{"missing model", "model = \"oscillator.mass\"", "", 11, "'right' has no 'model'"},
         Mistake{"two connections into one input", "[output]",
@@ -272,7 +272,7 @@ TEST(LoadScenario, FindsAllMistakesAtOnceInOrderOfLines) {
   text = with(text, "kc = 100.0", "kc = true");
   text = with(text, "left.*", "lef.*");
   text = with(text, "stop_time", "stop");
-  text = with(text, "name = \"spring\"", "name = \"a spring\"");
+  text = with(text, "name = \"spring\"", "name = \"a.spring\"");
   const Opened o = open_text(text);
   std::vector<int> lines;
   for (const Problem& p : o.problems.all()) lines.push_back(p.where.line);
