@@ -142,14 +142,9 @@ BlackBoxBond::Judgement BlackBoxBond::judge() const {
     lowest = std::min(lowest, windows[i].potential_J);
   }
   double spurious = 0.0;
-  double all_lost = 0.0;
-  const std::size_t few = std::max<std::size_t>(used / 8, 1);
   for (std::size_t i = 0; i < used; ++i) {
     const double energy = windows[i].kinetic_J + windows[i].potential_J - lowest;
     const double lost = windows[i].lost_J;
-    all_lost += lost;
-    if (i < few) judgement.drift_J -= (energy + all_lost) / static_cast<double>(few);
-    if (i + few >= used) judgement.drift_J += (energy + all_lost) / static_cast<double>(few);
     if (energy > 0.0) spurious *= std::exp(-lost / energy);
     spurious += windows[i].created_J;
     if (std::abs(spurious) > std::abs(judgement.spurious_J)) judgement.spurious_J = spurious;

@@ -26,9 +26,6 @@ class BlackBoxBond {
   struct Judgement {
     double spurious_J = 0.0;  ///< largest |ε|, with its sign
     double scale_J = 0.0;
-    /// What energy and losses are more in the last eighth of the time than in the first: what integrators create is in it, too, but
-    /// it is only as exact as the masses and springs are.
-    double drift_J = 0.0;
     double unexplained = 1.0;  ///< part of the forces that one mass per side leaves, the worse side
   };
   [[nodiscard]] Judgement judge() const;

@@ -87,12 +87,6 @@ class BlackBox final : public Evidence {
       finding.says = VerdictValue::doubtful;
       finding.kind = ReasonKind::stale_efforts;
       finding.limit = verdict_limits::doubtful_energy;
-    } else if (finding.says == VerdictValue::consistent &&
-               judged.unexplained > verdict_limits::exact_motion &&
-               std::abs(judged.drift_J) > verdict_limits::unreliable_energy * judged.scale_J) {
-      finding.says = VerdictValue::doubtful;
-      finding.amount = judged.drift_J;
-      finding.ratio = std::abs(judged.drift_J) / judged.scale_J;
     }
     return finding;
   }

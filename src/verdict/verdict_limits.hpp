@@ -27,9 +27,6 @@ constexpr double most_of_it = 0.5;
 
 /// Part of the forces, root mean square, that one mass, spring and damper per side leave.
 constexpr double unexplained_motion = 0.1;
-/// … and below which they are as exact as what accurate integrators make of them. What is left above is the integrators' doing, and
-/// the interface does not show what energy they create.
-constexpr double exact_motion = 0.004;
 /// Of the largest stiffness: what differences leave of a symmetric law …
 constexpr double rounding = 1e-3;
 /// … and of none at all.
