@@ -49,14 +49,11 @@ class ExplicitStepper : public Stepper {
     void begin(std::size_t i, bool is_timed);
     StepStatus step(std::size_t i);
     StepStatus together(std::size_t& i, std::size_t end);
-    /// … of all members, by `one_run`, on this thread.
+    /// … of all members, by `one_run`, on this thread; and the rest of it where that was not simply done.
     [[gnu::always_inline]] StepStatus all_together(std::size_t& i) {
-      const StepStatus ended = one_run->run(runs->members, i, interval, state->coefficients(), pending.reals);
-      if (ended.ok) [[likely]]
-        return {};
-      return finish_all(i, ended);
+      return one_run->run(runs->members, i, interval, state->coefficients(), pending.reals);
     }
-    StepStatus finish_all(std::size_t& i, const StepStatus& ended);
+    [[gnu::noinline]] StepStatus finish_all(std::size_t& i, const StepStatus& ended);
     /// The step of a member that was not simply done in a call of several.
     StepStatus finish(std::size_t& i, const StepStatus& ended);
     [[nodiscard]] Discarded discarded() const {

@@ -72,7 +72,7 @@ class MemberSteps {
   [[nodiscard]] bool takes_all_on_this_thread() const {
     return pool_ == nullptr && calls_ % timing_interval != 0;
   }
-  /// As `run` of all members in their order, by `list.all_together`.
+  /// As `run` of all members in their order, by `list.all_together` and, where that ends early, `list.finish_all`.
   template <StepList List>
   [[nodiscard, gnu::always_inline]] std::optional<MemberFailure> run_together(List& list) {
     ++calls_;
@@ -81,7 +81,10 @@ class MemberSteps {
       const StepStatus status = list.all_together(i);
       if (status.ok) [[likely]]
         return std::nullopt;
-      return MemberFailure{i, status.reason, status.outcome == StepOutcome::discarded};
+      // Apart from the status above, which stays in registers.
+      const StepStatus rest = list.finish_all(i, status);
+      if (rest.ok) return std::nullopt;
+      return MemberFailure{i, rest.reason, rest.outcome == StepOutcome::discarded};
     } catch (...) {
       return MemberFailure{i, current_exception_text(), false};
     }
