@@ -86,10 +86,14 @@ Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
 }
 
 void MotionSamples::include(const StepRecord& record, const Lane& lane) {
-  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
-    const double y = record.output(outputs_[i]);
-    least_so_far_[i] = std::min(least_so_far_[i], y);
-    most_so_far_[i] = std::max(most_so_far_[i], y);
+  // At every common point: what check runs cost beside their steps.
+  const Index* output = outputs_.data() + lane.first;
+  double* least = least_so_far_.data() + lane.first;
+  double* most = most_so_far_.data() + lane.first;
+  for (std::size_t i = 0; i < lane.count; ++i) {
+    const double y = record.output(output[i]);
+    if (y < least[i]) least[i] = y;
+    if (y > most[i]) most[i] = y;
   }
 }
 
@@ -127,7 +131,8 @@ void MotionSamples::inspect(const StepRecord& record) {
     LaneState& state = states_[l];
     if (state.next_point <= now) {
       include(record, lanes_[l]);
-      state.next_point = (now / lanes_[l].unit_ticks + 1) * lanes_[l].unit_ticks;
+      do state.next_point += lanes_[l].unit_ticks;
+      while (state.next_point <= now);
       while (state.next_row < last_row && state.next_tick <= now) {
         take(record, lanes_[l], state.next_row++);
         state.next_tick = tick_of(lanes_[l], state.next_row);
