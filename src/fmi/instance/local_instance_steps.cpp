@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/fmi/instance/local_instance.hpp"
 
 namespace ergon::fmi {
