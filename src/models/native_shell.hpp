@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "ergon/core/flat_state.hpp"
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/core/subsystem.hpp"
 #include "ergon/models/instance_pool.hpp"
+#include "ergon/models/internal_steps.hpp"
 #include "ergon/models/native_model.hpp"
 #include "ergon/models/state_row.hpp"
 #include "ergon/models/step_inputs.hpp"
@@ -322,15 +324,9 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
     return v_now_.data();
   }
 
-  /// n = ⌈h/step⌉: the internal step is shortened to divide h. 0 where there would be too many.
   [[nodiscard]] long internal_steps(double h) const {
-    constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
-    constexpr double most_steps = 1e9;
     const std::optional<double> step_s = kernel_.step_s();
-    if (kernel_.chooses_steps() || !step_s) return 1;
-    const double wanted = std::ceil(h / *step_s - slack);
-    if (!(wanted <= most_steps)) return 0;
-    return std::max<long>(1, static_cast<long>(wanted));
+    return kernel_.chooses_steps() || !step_s ? 1 : count_internal_steps(h, *step_s);
   }
 
   // Out of line: what is rare would cost the plain step its registers.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ergon/core/ends_initialization.hpp"
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"

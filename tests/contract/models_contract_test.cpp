@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "contract/declared_ports.hpp"
+#include "ergon/core/grouped_steps.hpp"
 
 namespace ergon::contract {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
 #include "ergon/coupling/state/failures.hpp"
 #include "ergon/coupling/state/foreign_step.hpp"

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "ergon/core/utf8.hpp"
+
 namespace ergon::fmi {
 namespace {
 
@@ -23,27 +25,6 @@ void append_utf8(std::string& text, std::uint32_t code) {
     byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F)),
         byte(0x80 | (code & 0x3F));
   }
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    std::size_t more = 0;
-    if (lead >= 0xF0 && lead < 0xF5)
-      more = 3;
-    else if (lead >= 0xE0)
-      more = 2;
-    else if (lead >= 0xC2)
-      more = 1;
-    else if (lead >= 0x80)
-      return false;
-    if (lead >= 0xF5 || i + more >= text.size() + (more == 0 ? 1 : 0)) return false;
-    for (std::size_t k = 1; k <= more; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    }
-    i += more + 1;
-  }
-  return true;
 }
 
 std::string from_latin1(std::string_view bytes) {
@@ -110,7 +91,7 @@ Decoded decode_xml(std::string_view bytes) {
     return std::find(names.begin(), names.end(), result.encoding) != names.end();
   };
   if (is_one_of({"", "utf-8", "utf8", "us-ascii", "ascii"})) {
-    result.repaired = !is_utf8(bytes);
+    result.repaired = first_byte_that_is_no_utf8(bytes).has_value();
     result.text = result.repaired ? from_latin1(bytes) : std::string(bytes);
   } else if (is_one_of(
                  {"iso-8859-1", "iso8859-1", "latin1", "latin-1", "iso-8859-15", "windows-1252", "cp1252"})) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmi1_api.hpp"
 #include "ergon/fmi/instance/fmi3_api.hpp"

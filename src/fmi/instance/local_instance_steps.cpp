@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ergon/core/end_request.hpp"
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/fmi/instance/local_instance.hpp"
 
 namespace ergon::fmi {

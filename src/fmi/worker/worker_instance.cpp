@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/fmi/worker/setup_stream.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 #include "ergon/fmi/worker/worker_process.hpp"

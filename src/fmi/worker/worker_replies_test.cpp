@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cmath>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/fmi/worker/worker.hpp"
 #include "ergon/fmi/worker/worker_link.hpp"
 #include "support/lying_worker.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/models/internal_steps.hpp"
 #include "ergon/models/multibody/markers.hpp"
 #include "ergon/models/nonsmooth/state_bytes.hpp"
 
@@ -134,10 +135,7 @@ void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) cons
 }
 
 long NonsmoothMachine::internal_steps(double h) const {
-  constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
-  constexpr double most_steps = 1e9;
-  const double wanted = setting_.step_s ? std::ceil(h / *setting_.step_s - slack) : 1.0;
-  return wanted <= most_steps ? std::max<long>(1, static_cast<long>(wanted)) : 0;
+  return setting_.step_s ? count_internal_steps(h, *setting_.step_s) : 1;
 }
 
 StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "ergon/models/internal_steps.hpp"
 #include "ergon/scenario/build/graph_builder.hpp"
 #include "ergon/scenario/build/port_names.hpp"
 #include "ergon/scenario/file/machine_file.hpp"
@@ -178,18 +179,18 @@ void GraphBuilder::add_subsystems() {
 }
 
 void GraphBuilder::check_internal_steps(const SubsystemEntry& entry, const Rational& communication_step_s) {
-  constexpr double most_internal_steps =
-      1e9;  // models refuse more: a communication step would take minutes at best
   const auto method =
       std::find_if(integrators().begin(), integrators().end(),
                    [&](const IntegratorInfo& info) { return info.name == entry.integrator.method; });
   if (!entry.integrator.step_s || method == integrators().end() || method->variable_step) return;
   const double steps = communication_step_s.value() / *entry.integrator.step_s;
-  if (!(steps > most_internal_steps)) return;
-  problems_.error(entry.integrator_said.value_or(entry.where),
-                  fmt::format("'{}' would take {:.3g} internal steps in one communication step of {} s.",
-                              entry.name.value, steps, communication_step_s.text()),
-                  "Give a larger 'step' of the integrator: at most 1e9 fit into a communication step.");
+  if (count_internal_steps(communication_step_s.value(), *entry.integrator.step_s) != 0) return;
+  problems_.error(
+      entry.integrator_said.value_or(entry.where),
+      fmt::format("'{}' would take {:.3g} internal steps in one communication step of {} s.",
+                  entry.name.value, steps, communication_step_s.text()),
+      fmt::format("Give a larger 'step' of the integrator: at most {:.0e} fit into a communication step.",
+                  most_internal_steps));
 }
 
 void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& model,

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/grouped_steps.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 #include "ergon/coupling/schemes/implicit/member_states.hpp"
 
