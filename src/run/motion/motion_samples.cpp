@@ -92,8 +92,8 @@ void MotionSamples::include(const StepRecord& record, const Lane& lane) {
   double* most = most_so_far_.data() + lane.first;
   for (std::size_t i = 0; i < lane.count; ++i) {
     const double y = record.output(output[i]);
-    if (y < least[i]) least[i] = y;
-    if (y > most[i]) most[i] = y;
+    least[i] = std::min(least[i], y);
+    most[i] = std::max(most[i], y);
   }
 }
 
@@ -130,7 +130,8 @@ void MotionSamples::inspect(const StepRecord& record) {
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     LaneState& state = states_[l];
     if (state.next_point <= now) {
-      include(record, lanes_[l]);
+      // A point that is a row includes itself.
+      if (state.next_row >= last_row || now < state.next_tick) include(record, lanes_[l]);
       do state.next_point += lanes_[l].unit_ticks;
       while (state.next_point <= now);
       while (state.next_row < last_row && state.next_tick <= now) {
