@@ -158,8 +158,8 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   run.by_accounts_ratio = ratio_of(told, {ReasonKind::energy_balance});
   const Verdict guessed = blind.verdict(failure);
   run.blind = guessed.value;
-  run.blind_ratio =
-      ratio_of(guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts, ReasonKind::black_box_estimate});
+  run.blind_ratio = ratio_of(
+      guessed, {ReasonKind::interface_energy, ReasonKind::stale_efforts, ReasonKind::black_box_estimate});
   return run;
 }
 
