@@ -88,9 +88,9 @@ Chain::Chain(const std::shared_ptr<const fmi::FmuModel>& force,
   system = graph.freeze(problems);
   if (problems.has_errors()) throw InputError(problems);
   const std::vector<Rational> steps = {step};
-  engine = std::make_unique<Engine>(*system, TimeGrid(Rational(), step * Rational(100'000'000, 1), steps),
-                                    CouplingOptions{}, problems);
-  engine->initialize(problems);
+  engine = Engine::make(*system, TimeGrid(Rational(), step * Rational(100'000'000, 1), steps),
+                        CouplingOptions{}, problems);
+  if (engine) engine->initialize(problems);
   if (problems.has_errors()) throw InputError(problems);
   if (bonds) {
     verdict.emplace(*system, VerdictOptions{.stale_bonds = engine->bonds_with_stale_efforts()});

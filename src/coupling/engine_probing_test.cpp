@@ -40,8 +40,7 @@ struct ProbedSpring {
     CouplingOptions options;
     options.scheme = scheme;
     const std::vector<Rational> steps = {step};
-    engine =
-        std::make_unique<Engine>(*system, TimeGrid(Rational(), Rational(1, 1), steps), options, problems);
+    engine = Engine::make(*system, TimeGrid(Rational(), Rational(1, 1), steps), options, problems);
     EXPECT_FALSE(engine->initialize(problems));
     EXPECT_FALSE(problems.has_errors());
   }

@@ -106,16 +106,17 @@ class IsolatedSteps : public ::testing::Test {
     options.degree = way.degree;
     options.threads = way.threads;
     const std::vector<Rational> steps = {step};
-    Engine engine(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+    const auto engine =
+        Engine::make(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+    if (!engine) throw InputError(problems);
+    seen.failure = engine->initialize(problems);
     if (problems.has_errors()) throw InputError(problems);
-    seen.failure = engine.initialize(problems);
-    if (problems.has_errors()) throw InputError(problems);
-    while (!engine.done() && !seen.failure) {
-      seen.failure = engine.advance();
+    while (!engine->done() && !seen.failure) {
+      seen.failure = engine->advance();
       for (Index i = 0; i < system->outputs.size() && !seen.failure; ++i)
-        note_output(engine.record(), i, system->outputs[i].type, seen);
+        note_output(engine->record(), i, system->outputs[i].type, seen);
     }
-    for (Index n = 0; n < system->nodes.size(); ++n) seen.cost_s.push_back(engine.cost(n).mean_step_s);
+    for (Index n = 0; n < system->nodes.size(); ++n) seen.cost_s.push_back(engine->cost(n).mean_step_s);
     seen.messages = std::move(messages_);
     messages_.clear();
     graph_ = SystemGraph();
