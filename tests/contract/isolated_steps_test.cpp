@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 
+#include "ergon/core/ends_initialization.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
@@ -18,11 +19,14 @@ namespace {
 constexpr double step_s = 0.01;
 
 /// The same subsystem, which is waited for when it is stepped.
-class WaitedFor final : public Subsystem {
+class WaitedFor final : public Subsystem, public EndsInitialization {
  public:
   explicit WaitedFor(std::unique_ptr<Subsystem> inner) : inner_(std::move(inner)) {}
   [[nodiscard]] Description describe() const override { return inner_->describe(); }
   StepStatus initialize(const Experiment& e) override { return inner_->initialize(e); }
+  StepStatus end_initialization(double t, const double* u) override {
+    return dynamic_cast<EndsInitialization&>(*inner_).end_initialization(t, u);
+  }
   StepStatus step(double t, double length, const InputView& u) override { return inner_->step(t, length, u); }
   void outputs(double t, const double* u, double* y) override { inner_->outputs(t, u, y); }
   DiscretePorts* discrete_ports() override { return inner_->discrete_ports(); }

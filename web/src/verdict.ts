@@ -82,21 +82,25 @@ export function error_table(summary: Summary): HTMLElement | null {
     { class: "errors" },
     el("summary", {}, "Error per variable"),
     el(
-      "table",
-      {},
-      el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Error per variable" },
       el(
-        "tbody",
+        "table",
         {},
-        ...variables.map(([name, v]) =>
-          el(
-            "tr",
-            { "data-missed": (v.excess ?? 0) > 1 ? "true" : "false" },
-            el("th", { scope: "row" }, name),
-            el("td", {}, v.largest_error === null ? "not finite" : with_unit(v.largest_error, v.unit, 3)),
-            el("td", {}, v.ratio === null ? "at rest" : percent(v.ratio)),
-            el("td", {}, v.judged ? (v.accuracy ?? "") : "any"),
-            el("td", {}, seconds(v.at_s)),
+        el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+        el(
+          "tbody",
+          {},
+          ...variables.map(([name, v]) =>
+            el(
+              "tr",
+              { "data-missed": (v.excess ?? 0) > 1 ? "true" : "false" },
+              el("th", { scope: "row" }, name),
+              el("td", {}, v.largest_error === null ? "not finite" : with_unit(v.largest_error, v.unit, 3)),
+              el("td", {}, v.ratio === null ? "at rest" : percent(v.ratio)),
+              el("td", {}, v.judged ? (v.accuracy ?? "") : "any"),
+              el("td", {}, seconds(v.at_s)),
+            ),
           ),
         ),
       ),
