@@ -236,7 +236,8 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     extents[v] = extent_of(run, companion, rows, v);
   }
   motion.solvers_inside = solvers_inside(system, watched, extents, series);
-  const std::vector<double> scales = scales_of(system, watched, extents);
+  const std::vector<double> scales =
+      scales_of(system, watched, extents, motion.times_s.back() - motion.times_s.front());
   const Travel travel = travel_of(system, watched, motion.times_s, series, scales);
   const std::vector<Comparison> comparisons = comparisons_of(system, watched, series, extents);
   for (std::size_t v = 0; v < n; ++v) {

@@ -18,9 +18,10 @@ struct Extent {
 
 /// What errors are compared with: half the range of the output, or of the largest component of its vector; at least a hundredth of
 /// the largest at its subsystem in its unit, a millionth of that among connected subsystems, and a thousand-millionth
-/// of it in the system; and a hundredth of its size where zero is not a convention (forces, currents, pressures; not positions,
+/// of it in the system; of a rate, what would change its quantity at the subsystem by a thousand-millionth in the whole run; and a
+/// hundredth of its size where zero is not a convention (forces, currents, pressures; not positions,
 /// temperatures, numbers).
 [[nodiscard]] std::vector<double> scales_of(const CoupledSystem& system, const WatchedOutputs& watched,
-                                            const std::vector<Extent>& extents);
+                                            const std::vector<Extent>& extents, double duration_s);
 
 }  // namespace ergon
