@@ -128,36 +128,43 @@ TEST(EverydaySystems, TheQuarterCarIsTheMonolithicOne) {
 }
 
 TEST(EverydaySystems, TheMotorWithItsGearAndLoadIsTheMonolithicOne) {
-  // motor φ, ω, I; wheel φ, ω; battery: charge drawn, pair voltage
-  const auto duty = [](const Numbers<7>& z) { return std::clamp(3.0 - 0.15 * z[4], -1.0, 1.0); };
-  const auto battery_V = [&](const Numbers<7>& z) {
+  // motor φ, ω, I; wheel φ, ω; battery: charge drawn, pair voltage; controller: integral, filtered error
+  const auto wanted_duty = [](const Numbers<9>& z) {
+    const double error = 20.0 - z[4];
+    return 0.15 * error + z[7] + 2e-3 * (error - z[8]) / 0.02;
+  };
+  const auto duty = [&](const Numbers<9>& z) { return std::clamp(wanted_duty(z), -1.0, 1.0); };
+  const auto battery_V = [&](const Numbers<9>& z) {
     const double soc = 0.8 - z[5] / 18000.0;
     return between({{0, 44}, {0.1, 47}, {0.9, 50}, {1, 53}}, soc) - 0.05 * duty(z) * z[2] - z[6];
   };
-  const auto rates = [&](double t, const Numbers<7>& z) {
+  const auto rates = [&](double t, const Numbers<9>& z) {
     const double twist = z[0] - 6 * z[3], twist_rate = z[1] - 6 * z[4];
     const double pressed = std::max(0.0, std::abs(twist) - 1e-3);
     const double mesh =
         std::copysign(400 * pressed, twist) + std::min(1.0, pressed / 2e-3) * 0.6 * twist_rate;
     const double on_wheel = 6 * mesh - 0.08 * std::abs(6 * mesh) * std::clamp(z[4], -1.0, 1.0);
     const double current = duty(z) * z[2];
-    return Numbers<7>{z[1],
+    return Numbers<9>{z[1],
                       (0.25 * z[2] - 1e-4 * z[1] - mesh) / 2e-3,
                       (duty(z) * battery_V(z) - 0.4 * z[2] - 0.25 * z[1]) / 2e-3,
                       z[4],
                       (on_wheel - 0.02 * z[4] + (t >= 1.0 ? -15.0 : 0.0)) / 0.5,
                       current,
-                      (current - z[6] / 0.03) / 20.0};
+                      (current - z[6] / 0.03) / 20.0,
+                      0.5 * (20.0 - z[4]) + (duty(z) - wanted_duty(z)) / 0.1,
+                      (20.0 - z[4] - z[8]) / 0.02};
   };
-  const auto exact = monolithic<7>({}, rates, 2e-3, 1000, 200);
-  expect_agreement<7>(
+  const auto exact = monolithic<9>({}, rates, 2e-3, 1000, 200);
+  expect_agreement<9>(
       "motor-gear-load", exact, 2e-3,
-      {{"wheel.angular_velocity", [](const Numbers<7>& z) { return z[4]; }},
-       {"wheel.angle", [](const Numbers<7>& z) { return z[3]; }},
-       {"motor.angular_velocity", [](const Numbers<7>& z) { return z[1]; }},
-       {"motor.current", [](const Numbers<7>& z) { return z[2]; }},
+      {{"wheel.angular_velocity", [](const Numbers<9>& z) { return z[4]; }},
+       {"wheel.angle", [](const Numbers<9>& z) { return z[3]; }},
+       {"motor.angular_velocity", [](const Numbers<9>& z) { return z[1]; }},
+       {"motor.current", [](const Numbers<9>& z) { return z[2]; }},
+       {"controller.out", duty},
        {"battery.voltage", battery_V},
-       {"battery.state_of_charge", [](const Numbers<7>& z) { return 0.8 - z[5] / 18000.0; }}});
+       {"battery.state_of_charge", [](const Numbers<9>& z) { return 0.8 - z[5] / 18000.0; }}});
 }
 
 TEST(EverydaySystems, TheBatteryWithItsHeaterIsTheMonolithicOne) {
