@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
+#include <filesystem>
 #include <functional>
+#include <numbers>
 
 #include "ergon/models/mechanics/road.hpp"
 #include "ergon/run/simulation.hpp"
@@ -297,6 +300,23 @@ TEST(EverydaySystems, TheClutchIsCoulombs) {
   expect_agreement<2>("clutch-launch", exact, 5e-3,
                       {{"engine.angular_velocity", [](const Numbers<2>& z) { return z[0]; }},
                        {"car.angular_velocity", [](const Numbers<2>& z) { return z[1]; }}});
+}
+
+// In steady state by phasors: (R + iωL)·i + Bl·v = 1 V and (c + i(ωm − k/ω))·v = Bl·i.
+TEST(EverydaySystems, TheLoudspeakerMovesAsItsPhasorsSay) {
+  Simulation simulation(everyday_examples / "moving-coil.toml");
+  double largest_m = 0.0;
+  simulation.start();
+  while (simulation.advance()) {
+    if (simulation.record().time_s() > 0.16)
+      largest_m = std::max(largest_m, std::abs(simulation.value("cone.position")));
+  }
+  using Complex = std::complex<double>;
+  const double omega = 2.0 * std::numbers::pi * 50.0;
+  const Complex coil(6.0, omega * 0.5e-3);
+  const Complex cone(1.5, omega * 0.015 - 2000.0 / omega);
+  const double exact_m = std::abs(6.0 / (coil * cone + 36.0)) / omega;
+  EXPECT_NEAR(largest_m, exact_m, 1e-4 * exact_m);
 }
 
 }  // namespace
