@@ -307,6 +307,9 @@ def main():
             print(f"{module:10} {mutant.kind:10} {mutant.file}:{mutant.line}  {mutant.change}  |  {mutant.text}")
         return
     os.nice(10)
+    # Started in the background by a shell or by nohup these are ignored, and would be by all tests, some of which are about them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     crossing = () if arguments.unit_only else CROSSING
