@@ -20,7 +20,7 @@ void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& wh
   for (const std::string& condition : where) {
     const auto equals = condition.find('=');
     if (equals == std::string::npos) {
-      throw InputError({}, fmt::format("'{}' is no condition.", condition), "Write --where key=value.");
+      throw InputError({}, fmt::format("'{}' is not a condition.", condition), "Write --where key=value.");
     }
     const std::string key = condition.substr(0, equals);
     const std::string wanted = condition.substr(equals + 1);

@@ -55,7 +55,7 @@ TEST(NearestName, ForgivesSlipsAndAbbreviations) {
   EXPECT_EQ(nearest_name("revolute", {"resolute", "joint.revolute"}), "joint.revolute");
 }
 
-// Every letter different is no slip: "x" is not "f", and "pressure" is not "force".
+// Every letter different is not a slip: "x" is not "f", and "pressure" is not "force".
 TEST(NearestName, DoesNotMislead) {
   EXPECT_EQ(nearest_name("x", {"f", "v"}), "");
   EXPECT_EQ(nearest_name("ab", {"xy"}), "");

@@ -175,7 +175,7 @@ TEST_P(Thrown, ByAnElementIsItsFailure) {
   }
 }
 
-// The text of std::bad_alloc is its own name, which is no message.
+// The text of std::bad_alloc is its own name, which is not a message.
 TEST_P(Thrown, ForLackOfMemoryIsToldInWords) {
   const auto failure = failure_of_law(GetParam(), 4, [] { throw std::bad_alloc(); });
   ASSERT_TRUE(failure);

@@ -146,7 +146,7 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
   Fields fields(path_);
   while (!fields.at_end() && !fields.line_ended()) names_.emplace_back(fields.next());
   if (names_.empty() || names_.front().empty() || parsed_number(names_.front())) {
-    throw InputError({path_.string(), 1, 1}, "This is no table: its first line has no names.",
+    throw InputError({path_.string(), 1, 1}, "This is not a table: its first line has no names.",
                      "The first line must name the columns, the time first.");
   }
   const std::size_t columns = names_.size();

@@ -159,7 +159,7 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
       of_node.push_back(name.substr(system.nodes[*node].name.size() + 1));
   }
   return refuse(
-      fmt::format("'{}' is no parameter that may change during a run, nor an input that nothing feeds.",
+      fmt::format("'{}' is not a parameter that may change during a run, nor an input that nothing feeds.",
                   change.parameter),
       !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
       : names.empty()  ? std::string("No subsystem offers any.")

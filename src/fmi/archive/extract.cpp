@@ -70,7 +70,7 @@ class Extraction {
       zip_error_fini(&error);
       if (is_lack_of_descriptors(why))
         return refuse(fmt::format("The archive cannot be opened: {}.", why), "");
-      return refuse(fmt::format("This is no readable archive: {}.", why),
+      return refuse(fmt::format("This is not a readable archive: {}.", why),
                     "An FMU is a ZIP file; copy it again if it was cut short.");
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);

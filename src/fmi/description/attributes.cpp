@@ -61,7 +61,8 @@ std::optional<double> Attributes::number(const pugi::xml_node& node, const char*
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute) return std::nullopt;
   const std::optional<double> value = parse_double(attribute.value());
-  if (!value) warning(node, fmt::format("{} = \"{}\" is no number; it is ignored.", name, attribute.value()));
+  if (!value)
+    warning(node, fmt::format("{} = \"{}\" is not a number; it is ignored.", name, attribute.value()));
   return value;
 }
 

@@ -177,7 +177,7 @@ class KindMaker {
                                  ? FmuKind::none
                                  : input_port[static_cast<std::size_t>(input - d_.variables.data())];
           if (index == FmuKind::none) {
-            error(fmt::format("'feedthrough' of '{}' names '{}', which is no input.", v.name, name),
+            error(fmt::format("'feedthrough' of '{}' names '{}', which is not an input.", v.name, name),
                   "'ergon inspect' lists the inputs.");
           } else {
             description_->feedthrough.push_back({o, index});
@@ -202,7 +202,7 @@ class KindMaker {
     for (const auto& [name, ignored] : options_.feedthrough) {
       const auto is_output = [&, &wanted = name](std::size_t i) { return d_.variables[i].name == wanted; };
       if (std::none_of(outputs_.begin(), outputs_.end(), is_output))
-        error(fmt::format("'feedthrough' names '{}', which is no output.", name),
+        error(fmt::format("'feedthrough' names '{}', which is not an output.", name),
               "'ergon inspect' lists the outputs.");
     }
   }
@@ -284,7 +284,7 @@ class KindMaker {
       if (&v == wanted && is_float(v.type) && count(v) == 1) return place;
       if (is_float(v.type)) place += count(v);
     }
-    error(fmt::format("'energy' names '{}' as {}, which is no scalar real {}.", name, key,
+    error(fmt::format("'energy' names '{}' as {}, which is not a scalar real {}.", name, key,
                       &variables == &inputs_ ? "input" : "output"),
           "'ergon inspect' lists what there is; a local variable becomes an output with the key 'outputs'.");
     return FmuKind::none;

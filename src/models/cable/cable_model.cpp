@@ -75,7 +75,7 @@ std::unique_ptr<Subsystem> make_cable(const ModelRequest& request, ProblemList& 
   if (!(std::isfinite(omega_rad_s) && omega_rad_s > 0.0)) {
     problems.error(
         request.where,
-        fmt::format("'{}': its highest natural frequency is no positive number: with 'radius' = {} "
+        fmt::format("'{}': its highest natural frequency is not a positive number: with 'radius' = {} "
                     "m, 'density' = {} kg/m3 and 'E' = {} Pa numbers are too small or too large.",
                     request.name, setting.cable.radius_m, setting.cable.density_kg_m3,
                     setting.cable.youngs_modulus_Pa),

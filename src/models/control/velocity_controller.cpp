@@ -28,7 +28,7 @@ std::unique_ptr<Subsystem> make_velocity_controller(const ModelRequest& request,
   if (p.full_s < p.begins_s || p.ends_s < p.full_s) {
     problems.error(request.where,
                    fmt::format("'{}': the desired velocity begins at {} s, is in full at {} s and ends at "
-                               "{} s, which is no order of times.",
+                               "{} s, which is not an order of times.",
                                request.name, p.begins_s, p.full_s, p.ends_s),
                    "Let start_s <= full_s <= end_s.");
     ok = false;

@@ -187,11 +187,11 @@ void ValvedCylinder::output_jacobian(const double* u, const double* /*q*/, const
 
 const char* ValvedCylinder::violation(const double* u, const double* /*q*/, const double* p) const {
   static constexpr const char* no_length[] = {
-      "chamber 1 has no length left: the piston is at its end, or its position is no number",
-      "chamber 2 has no length left: the piston is at its end, or its position is no number"};
+      "chamber 1 has no length left: the piston is at its end, or its position is not a number",
+      "chamber 2 has no length left: the piston is at its end, or its position is not a number"};
   static constexpr const char* negative[] = {
-      "the pressure of chamber 1 fell below 0, or is no number: cavitation, or too large a step",
-      "the pressure of chamber 2 fell below 0, or is no number: cavitation, or too large a step"};
+      "the pressure of chamber 1 fell below 0, or is not a number: cavitation, or too large a step",
+      "the pressure of chamber 2 fell below 0, or is not a number: cavitation, or too large a step"};
   static constexpr const char* thinned[] = {
       "the pressure of chamber 1 is beyond a + 2 b p = 0, where the fluid has no bulk modulus",
       "the pressure of chamber 2 is beyond a + 2 b p = 0, where the fluid has no bulk modulus"};

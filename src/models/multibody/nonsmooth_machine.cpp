@@ -21,7 +21,7 @@ struct Slot final : StateSlot {
   MachineState state;
 };
 
-/// ½k(q − rest)² of the springs about axes, whose work is no part of what joints are booked with.
+/// ½k(q − rest)² of the springs about axes, whose work is not part of what joints are booked with.
 double axis_springs_J(const Machine& machine, const Kinematics& now, const std::vector<double>& angles) {
   double sum = 0.0;
   for (const Machine::Joint& joint : machine.joints) {

@@ -237,7 +237,8 @@ void GraphBuilder::collect_history(std::map<std::string, std::vector<double>>& h
     for (const auto& [port, values] : entry.initial_history) {
       const std::string name = entry.name.value + "." + port;
       if (std::find(outputs.begin(), outputs.end(), name) == outputs.end()) {
-        problems_.error(values.where, fmt::format("'initial_history' names '{}', which is no output.", name),
+        problems_.error(values.where,
+                        fmt::format("'initial_history' names '{}', which is not an output.", name),
                         did_you_mean(name, outputs));
         continue;
       }

@@ -32,8 +32,8 @@ bool is_text(std::string_view text, const std::string& path, ProblemList& proble
   const int line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text[foreign] == '\0';
   problems.error({path, line, static_cast<int>(foreign - line_begin) + 1},
-                 wide ? "This is no UTF-8 text, but UTF-16 or no text at all."
-                      : fmt::format("Byte {:#04x} is no UTF-8 (the file may be Latin-1).",
+                 wide ? "This is not UTF-8 text, but UTF-16 or no text at all."
+                      : fmt::format("Byte {:#04x} is not UTF-8 (the file may be Latin-1).",
                                     static_cast<unsigned char>(text[foreign])),
                  "Save the file as UTF-8.");
   return false;

@@ -226,7 +226,7 @@ void apply_setting(const Target& target, const std::string& setting) {
     rest.remove_prefix(dot + 1);
   }
   if (!complete) {
-    target.problems.error(where, "This is no setting.",
+    target.problems.error(where, "This is not a setting.",
                           "Write --set instance.parameter=value, as in: --set left.m=2.5");
     return;
   }

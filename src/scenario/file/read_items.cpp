@@ -103,7 +103,7 @@ std::optional<double> read_internal_step(TableReader& reader) {
   if (!said || said->value == "communication") return std::nullopt;
   const auto parsed = Rational::parse(said->value);
   if (parsed && parsed->is_positive()) return parsed->value();
-  reader.error(said->where, fmt::format("step = \"{}\" in {} is no step.", said->value, reader.title()),
+  reader.error(said->where, fmt::format("step = \"{}\" in {} is not a step.", said->value, reader.title()),
                "Give seconds, or \"communication\" for one step per communication step.");
   return std::nullopt;
 }
