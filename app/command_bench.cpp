@@ -99,7 +99,7 @@ int bench_command(const BenchArguments& arguments) {
     if (rows.empty() && !arguments.where.empty()) {
       throw InputError(
           {}, fmt::format("No figure of '{}' has {}.", benchmark->name, fmt::join(arguments.where, " and ")),
-          fmt::format("There are: {}.", there_are));
+          fmt::format("Available: {}.", there_are));
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto expected =
