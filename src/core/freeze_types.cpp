@@ -31,11 +31,11 @@ const char* remedy(const Port& from, const Port& to) {
   }
   if (to.type == integer) {
     if (from.type == boolean || from.type == enumeration) return nullptr;
-    if (from.type == real) return "Put an element with law = \"round\" between, which says how to round.";
+    if (from.type == real) return "Put an element with law = \"round\" in between.";
   }
   if (to.type == enumeration && from.type == integer) return nullptr;
   if (to.type == boolean && (from.type == real || from.type == integer))
-    return "Put an element with law = \"compare\" between, which says from which value on it is true.";
+    return "Put an element with law = \"compare\" in between, with the threshold from which it is true.";
   return "Connect ports of one type.";
 }
 
@@ -55,7 +55,7 @@ void Freezer::check_port_types(const Node& node) {
   if (!has_discrete || live(node)->discrete_ports() != nullptr) return;
   problems_.error(
       node.where,
-      fmt::format("'{}' has ports that are not reals, but does not take or give their values.", node.name),
+      fmt::format("'{}' has ports that are not reals, but does not transfer their values.", node.name),
       "A subsystem with such ports must offer DiscretePorts.");
 }
 
