@@ -54,7 +54,7 @@ Description VelocityController::describe() const {
   Port velocity{"velocity", Unit::of("m/s"), 1, "of the actuator"};
   velocity.nominal = 0.1;
   Port acceleration{"acceleration", Unit::of("m/s2"), 1, "of the actuator"};
-  Port wanted{"wanted_velocity", Unit::of("m/s"), 1, "desired velocity, beside that of the parameters"};
+  Port wanted{"wanted_velocity", Unit::of("m/s"), 1, "desired velocity, added to that of the parameters"};
   wanted.nominal = 0.1;
   wanted.optional = true;
   Port wanted_rate{"wanted_acceleration", Unit::of("m/s2"), 1, "its rate"};

@@ -281,8 +281,12 @@ ModelInfo cylinder_model() {
   info.summary = "double-acting cylinder behind a spool valve: takes length and rate, gives its force";
   info.parameters = cylinder_parameters();
   info.parameters.push_back({"s0", "m", 0.0, "length of the actuator with the piston in the middle"});
-  info.parameters.push_back(
-      {"shortest_chamber", "m", 0.0, "chambers stop at this length; 0: a run ends without length", {}, 0.0});
+  info.parameters.push_back({"shortest_chamber",
+                             "m",
+                             0.0,
+                             "minimum chamber length; 0: the run fails when a chamber is empty",
+                             {},
+                             0.0});
   info.parameters.push_back(
       {"highest_pressure", "Pa", 0.0, "pressures stop at 0 and here; 0: a run ends below 0", {}, 0.0});
   info.initial = cylinder_initial();

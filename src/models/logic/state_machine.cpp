@@ -57,7 +57,7 @@ std::optional<StateChart> parse_state_chart(std::string_view states, std::string
   };
   for (const std::string_view name : split(states, ',')) {
     if (!is_name(name) || place(chart.states, name))
-      refuse(fmt::format("'{}' is not a name for a state, or one that is taken.", name),
+      refuse(fmt::format("'{}' is not a name for a state, or it is used already.", name),
              "Use letters, digits and '_', and each name once.");
     chart.states.emplace_back(name);
   }

@@ -81,7 +81,7 @@ Description NonsmoothMachine::describe() const {
     const std::string& name = actuator.name;
     if (is_led(actuator)) {
       any_led = true;
-      description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "length that it is led along"});
+      description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "prescribed length"});
       description.inputs.push_back({name + "_rate_in", Unit::of("m/s"), 1, "rate of that length"});
     } else {
       description.inputs.push_back(
