@@ -126,7 +126,7 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
   }
   const SourceLocation where{"--step-size " + *overrides.step_size, 0, 0};
   if (own.size() == scenario.subsystems.size()) {
-    problems.error(where, "This changes nothing: every subsystem says its own step_size in the file.",
+    problems.error(where, "This has no effect: every subsystem has its own step_size in the file.",
                    fmt::format("Write --set {}.step_size={}.", own.front(), *overrides.step_size));
   } else if (!own.empty()) {
     problems.note(where, fmt::format("The file gives '{}' a step_size of their own, which stay.",

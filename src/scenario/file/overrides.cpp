@@ -124,7 +124,7 @@ class Override {
     problems_.error(value_.where, std::move(what), did_you_mean(wanted, names));
   }
   void incomplete(const std::string& start) {
-    problems_.error(value_.where, fmt::format("'{}' does not say which setting.", said_),
+    problems_.error(value_.where, fmt::format("'{}' does not name a setting.", said_),
                     fmt::format("Write {}.KEY=value.", start));
   }
 

@@ -193,7 +193,7 @@ std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::
       } else {
         reader.error(e->value.where,
                      fmt::format("'{}' in {} is {}.", e->key, reader.title(), e->value.describe()),
-                     "Give one value: a number, a text, or true or false.");
+                     "Give one value: a number, a string, true or false.");
         continue;
       }
       request.settings.emplace(e->key, std::move(setting));
