@@ -123,7 +123,7 @@ TEST_P(Thrown, BecomesAFailureOfWhoThrewIt) {
           ASSERT_TRUE(failure);
           EXPECT_EQ(failure->subsystem, fmt::format("n{}", faulty));
           EXPECT_NEAR(failure->time_s, fails_from_s, 1e-3);
-          EXPECT_NE(failure->what.find(number ? "no std::exception" : "the valve is stuck"),
+          EXPECT_NE(failure->what.find(number ? "not a std::exception" : "the valve is stuck"),
                     std::string::npos)
               << failure->what;
           // The record stays at the last good point.

@@ -86,11 +86,12 @@ class Equilibrium {
           parts_.push_back({model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
-        problems.error(node.where,
-                       fmt::format("'{}' does not tell how fast its state changes, so a static equilibrium "
-                                   "cannot be solved for.",
-                                   node.name),
-                       "Use mode = \"given\".");
+        problems.error(
+            node.where,
+            fmt::format("'{}' does not provide the derivative of its state, so a static equilibrium "
+                        "cannot be solved for.",
+                        node.name),
+            "Use mode = \"given\".");
       }
     }
     // By name: which equations are picked must not depend on the stages.
@@ -233,7 +234,7 @@ class Equilibrium {
         fmt::format("The static equilibrium cannot be looked for: {}, {}.", where,
                     undefined_.empty() ? std::string("outputs or derivatives cannot be evaluated")
                                        : fmt::format("'{}' is outside of what it can be in", undefined_)),
-        "Give other start values in 'initial'; a run with mode = \"given\" says what is wrong.");
+        "Give other start values in 'initial'; a run with mode = \"given\" shows what is wrong.");
   }
 
   bool refuse_free_ones(const Matrix& scaled, Eigen::Index rank, ProblemList& problems) {
