@@ -233,7 +233,7 @@ CallStatus ExportedInstance::set(ExportedVariable::Type type, std::span<const st
     if (variable->size > static_cast<std::size_t>(end - values)) return refuse("there are too few values");
     const bool is_input = variable->role == Role::input;
     if (!is_input && variable->role != Role::parameter)
-      return refuse(fmt::format("'{}' is not an input and no parameter", variable->name));
+      return refuse(fmt::format("'{}' is neither an input nor a parameter", variable->name));
     if (!is_input && !before)
       return refuse(fmt::format("parameter '{}' is fixed after initialization", variable->name));
     double* to = row_of(variable->role) + variable->first;
@@ -334,7 +334,7 @@ CallStatus ExportedInstance::derivative(std::span<const std::uint32_t> unknowns,
     return CallStatus::error;
   follow_parameters();
   const Differentiable* differentiable = model_->subsystem->differentiable();
-  if (differentiable == nullptr) return refuse("this model knows no derivatives");
+  if (differentiable == nullptr) return refuse("this model provides no derivatives");
   // Rows and columns of the Jacobian that the variables name; energies come after the outputs.
   const std::size_t n = blueprint_->input_count;
   const std::size_t output_count = blueprint_->output_count;
