@@ -95,7 +95,7 @@ class Extraction {
     for (const char* c = name; *c != 0 && shown.size() < 200; ++c)
       shown += static_cast<unsigned char>(*c) < 32 || *c == 127 ? '?' : *c;
     return refuse(fmt::format("The archive has an entry '{}' {}.", shown, why),
-                  "Nothing of it was used. Do not trust this file, or have it packed anew.");
+                  "Nothing of it was used. Do not trust this file, or have it packed again.");
   }
 
   bool entry(zip_t* archive, zip_uint64_t index) {

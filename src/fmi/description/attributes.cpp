@@ -45,7 +45,7 @@ void Attributes::warning(const pugi::xml_node& node, std::string what, std::stri
 std::string Attributes::required(const pugi::xml_node& node, const char* name) const {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute)
-    error(node, fmt::format("<{}> has no '{}'.", node.name(), name), "Have the FMU exported anew.");
+    error(node, fmt::format("<{}> has no '{}'.", node.name(), name), "Have the FMU exported again.");
   return attribute.value();
 }
 
@@ -91,7 +91,7 @@ std::vector<Number> Attributes::list(const pugi::xml_node& node, const char* nam
       error(node,
             fmt::format("'{}' in {} of <{}> is no number that belongs there.", word.substr(0, 40), name,
                         node.name()),
-            "Have the FMU exported anew.");
+            "Have the FMU exported again.");
       return {};
     }
     result.push_back(value);
@@ -115,7 +115,7 @@ std::optional<int> Attributes::choice(const pugi::xml_node& node, const char* na
     ++index;
   }
   error(node, fmt::format("{} = \"{}\" is none of {}.", name, attribute.value(), fmt::join(named, ", ")),
-        "Have the FMU exported anew.");
+        "Have the FMU exported again.");
   return std::nullopt;
 }
 

@@ -238,7 +238,7 @@ class RuleChecker {
         error(v, fmt::format("its clock {} is not there.", reference));
     }
     if (v.clock && v.clock->interval == ClockInterval::constant && !(v.clock->interval_s.value_or(0.0) > 0.0))
-      error(v, "a clock with a constant interval must say it.");
+      error(v, "a clock with a constant interval must declare it.");
     if (v.derivative_of && *v.derivative_of >= model_.variables.size())
       error(v, "it is the rate of nothing.");
   }
@@ -282,7 +282,7 @@ class RuleChecker {
     }
     for (const Unknown& u : model_.derivatives) {
       if (!model_.variables[u.variable].derivative_of)
-        error(model_.variables[u.variable], "it is listed as a derivative and does not say of what.");
+        error(model_.variables[u.variable], "it is listed as a derivative, but not of which variable.");
     }
   }
 
@@ -290,7 +290,7 @@ class RuleChecker {
     const Variable& v = model_.variables[u.variable];
     if (u.kinds.empty()) return;
     if (!u.dependencies || u.kinds.size() != u.dependencies->size())
-      error(v, fmt::format("{} kinds are said for {} dependencies.", u.kinds.size(),
+      error(v, fmt::format("{} kinds are given for {} dependencies.", u.kinds.size(),
                            u.dependencies ? u.dependencies->size() : 0));
     for (const std::string& kind : u.kinds) {
       static const std::set<std::string> known = {"dependent", "constant", "fixed", "tunable", "discrete"};

@@ -147,7 +147,7 @@ class KindMaker {
   void add_derivatives() {
     if (!options_.output_derivatives) return;
     if (d_.co_simulation->output_derivative_order < 1) {
-      error("'output_derivatives' is asked for, and the FMU offers none.", "Remove this key.");
+      error("'output_derivatives' is set, but the FMU does not provide them.", "Remove this key.");
       return;
     }
     for (const std::size_t i : outputs_) {
@@ -326,9 +326,9 @@ class KindMaker {
       if (setup_->inputs.real_count == 1) {
         kind_->through = 0;
       } else if (setup_->inputs.real_count > 1) {
-        error(
-            "'energy' does not say through which input the FMU receives its energy.",
-            "Say it, as in: energy = { stored = \"…\", through = \"force\" }, or per input with 'received'.");
+        error("'energy' does not name the input through which the FMU receives its energy.",
+              "Name it, as in: energy = { stored = \"…\", through = \"force\" }, or per input with "
+              "'received'.");
       }
     }
   }
