@@ -179,11 +179,11 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
     }
     throw InputError({path_.string(), static_cast<int>(line), 1},
                      fmt::format("There are {} fields in this line, but {} columns.", i, columns),
-                     "The file is damaged; write it anew.");
+                     "The file is damaged; write it again.");
   }
   if (is_text_[0]) {
     throw InputError({path_.string(), 2, 1},
-                     fmt::format("The first column, '{}', is to be the time, but holds text.", names_[0]),
+                     fmt::format("The first column, '{}', must be the time, but holds text.", names_[0]),
                      "Put the time first.");
   }
   // That a column holds texts is known now; they are read when they are asked for.
