@@ -20,7 +20,7 @@ void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& wh
   for (const std::string& condition : where) {
     const auto equals = condition.find('=');
     if (equals == std::string::npos) {
-      throw InputError({}, fmt::format("'{}' is no condition.", condition), "Write --where key=value.");
+      throw InputError({}, fmt::format("'{}' is not a condition.", condition), "Write --where key=value.");
     }
     const std::string key = condition.substr(0, equals);
     const std::string wanted = condition.substr(equals + 1);
@@ -99,7 +99,7 @@ int bench_command(const BenchArguments& arguments) {
     if (rows.empty() && !arguments.where.empty()) {
       throw InputError(
           {}, fmt::format("No figure of '{}' has {}.", benchmark->name, fmt::join(arguments.where, " and ")),
-          fmt::format("There are: {}.", there_are));
+          fmt::format("Available: {}.", there_are));
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto expected =

@@ -92,7 +92,7 @@ int export_command(const ExportArguments& arguments) {
   if (problems.has_errors() || !entry.subsystem.info) throw InputError(as_said(problems));
   if (entry.subsystem.source != "model") {
     throw InputError(entry.subsystem.where,
-                     fmt::format("'{}' is no native model.", entry.subsystem.name.value),
+                     fmt::format("'{}' is not a native model.", entry.subsystem.name.value),
                      "Only native models are exported ('ergon models' lists them).");
   }
   FmuExport request;

@@ -105,9 +105,9 @@ void print_feedthrough(const ModelDescription& d) {
   if (!lines.empty()) emit("feed-through\n{}", lines);
   if (!unknown.empty())
     emit(
-        "outputs whose feed-through the FMU does not tell (all inputs are assumed; 'feedthrough' in the "
+        "outputs whose feed-through the FMU does not declare (all inputs are assumed;  'feedthrough' in the "
         "scenario "
-        "says better): {}\n",
+        "can correct this): {}\n",
         fmt::join(unknown, ", "));
 }
 

@@ -125,8 +125,9 @@ void describe_machine(const std::string& file) {
   auto ready = description ? make_ready(*description, problems) : std::nullopt;
   if (!ready) throw InputError(problems);
   const Machine& machine = *ready->machine;
-  emit("{}: machine with {} bodies, {} joints, {} actuators, {} pairs of shapes that touch\n", file,
-       machine.count(), machine.joints.size(), machine.actuators.size(), machine.pairs.size());
+  emit("{}: machine with {} bodies, {} joints, {} actuators, {} contact pair{}\n", file, machine.count(),
+       machine.joints.size(), machine.actuators.size(), machine.pairs.size(),
+       machine.pairs.size() == 1 ? "" : "s");
   emit("{}\n", tell_constraints(ready->constraints));
   for (const Problem& problem : problems.all()) emit("{}\n", to_string(problem));
   Kinematics now;

@@ -35,7 +35,7 @@ int report_command(const ReportArguments& arguments) {
   if (!arguments.file && std::filesystem::is_regular_file(arguments.folder)) {
     throw InputError(
         {}, fmt::format("'{}' is a file.", arguments.folder),
-        "Give the folder of a run; of a table of another tool say where the page goes: --out FILE.");
+        "Give the folder of a run. For a table of another tool, give the file of the page: --out FILE.");
   }
   emit("report: {}\n", write_report(arguments).string());
   return exit_done;

@@ -223,7 +223,7 @@ int check_command(const RunArguments& arguments) {
   const TimeGrid& grid = simulation.engine().grid();
   const auto elements = static_cast<std::size_t>(std::count_if(
       system.nodes.begin(), system.nodes.end(), [](const Node& n) { return n.description->algebraic; }));
-  emit("{}: {}, {}, {}, {}; {} of {} s. Nothing is wrong.\n", arguments.scenario,
+  emit("{}: {}, {}, {}, {}; {} of {} s. No problems found.\n", arguments.scenario,
        counted(system.nodes.size() - elements, "subsystem"), counted(elements, "element"),
        counted(system.outputs.size(), "output"), counted(system.bonds.size(), "bond"),
        counted(static_cast<std::size_t>(grid.end()), "tick"), grid.tick_s().text());

@@ -129,8 +129,7 @@ Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arg
   const bool own_stop = e.stop_s && *e.stop_s > e.start_s.value_or(0.0);
   const auto stop = first({arguments.stop_time, file.stop, own_stop ? number(e.stop_s) : std::nullopt});
   if (!stop)
-    throw InputError({arguments.file, 0, 0}, "The FMU does not say until when to run.",
-                     "Say it with --stop-time.");
+    throw InputError({arguments.file, 0, 0}, "The FMU declares no stop time.", "Give one with --stop-time.");
   times.stop = *stop;
   const std::optional<double> internal = model.co_simulation->internal_step_s;
   const auto own_step = e.step_s && *e.step_s > 0.0 ? number(e.step_s) : std::nullopt;

@@ -44,7 +44,7 @@ constexpr const char* footer = R"(
 First steps:
   ergon models                          what can be coupled
   ergon models oscillator.mass          its ports and parameters
-  ergon check my.toml                   everything that is wrong with a scenario, before running it
+  ergon check my.toml                   report every problem of a scenario, before running it
   ergon run my.toml --out results/my    run it
   ergon run my.toml --set left.m=3 --set coupling.extrapolation=linear
   ergon report results/my               see it: one page with verdict, plots, energy and animation
@@ -52,8 +52,8 @@ First steps:
   ergon bench --list                    the published experiments
   ergon export oscillator.mass --fmi 3 -o mass.fmu     an FMU for other tools
 
-Every run ends with a verdict on its results: reliable (the motion was checked by the same system at other steps), consistent
-(unchecked, but the energy books close), doubtful, unreliable, or not monitored (nothing tells).
+Every run ends with a verdict on its results: reliable (the motion agrees with a check run at another step size), consistent
+(unchecked, but the energy balance closes), doubtful, unreliable, or not monitored (no evidence available).
 
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
@@ -69,9 +69,10 @@ void add_scenario_options(CLI::App& command, RunArguments& arguments) {
                      "length of the run in s, instead of an end time");
   command.add_option("--step-size", arguments.overrides.step_size,
                      "default communication step in s (0.001, 1e-3 or 1/60)");
-  command.add_flag("--strict", arguments.strict,
-                   "treat warnings (an unconnected input, say) as errors, and end with exit code 3 if the "
-                   "results are unreliable");
+  command.add_flag(
+      "--strict", arguments.strict,
+      "treat warnings (an unconnected input, for example) as errors, and end with exit code 3 if the "
+      "results are unreliable");
 }
 
 /// The parser would only tell that a command is required.
@@ -84,7 +85,9 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app{"Ergon couples simulators and keeps the energy books of every bond between them."};
+  CLI::App app{
+      "Ergon couples FMUs and built-in models, estimates how accurate the result is, and tracks the energy "
+      "balance of every coupling."};
   app.name("ergon");
   app.footer(footer);
   app.require_subcommand(1);
@@ -97,38 +100,39 @@ int dispatch(int argc, char** argv) {
                       "directory of the results (default: results/<scenario>)");
   run_app
       ->add_option("--threads", run.overrides.threads,
-                   "step subsystems on so many threads (same bits for any number)")
+                   "upper limit for the number of threads (results are bit-identical for any number)")
       ->check(CLI::Range(1U, 1024U));
   run_app
-      ->add_option(
-          "--check", run.overrides.check,
-          "check the motion by the same system at other steps: auto (twice the steps beside the run, and "
-          "half of them after it where that leaves doubts), double, half or off")
+      ->add_option("--check", run.overrides.check,
+                   "estimate the error by a check run at another step size: auto (twice the step size, "
+                   "during the run, and "
+                   "half of it afterwards if that leaves doubts), double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
-  run_app->add_option(
-      "--accuracy", run.overrides.accuracy,
-      "accuracy of the outputs, as a part of half their range, such as 1%; a run that misses it is repeated "
-      "with smaller steps (at most four runs)");
+  run_app->add_option("--accuracy", run.overrides.accuracy,
+                      "wanted accuracy of the outputs, relative to half their range, such as 1%; a run that "
+                      "misses it is repeated "
+                      "with smaller step sizes (at most four runs)");
   run_app->add_flag("--isolate", run.overrides.isolate, "every FMU in a process of its own");
   run_app->add_flag("--keep-environment", run.overrides.keep_environment,
                     "processes of FMUs receive all variables of the environment");
   run_app->add_flag("--sandbox", run.overrides.sandbox,
-                    "… that is kept from files and network, as far as this kernel can; says what it could");
+                    "as --isolate, without access to files and network as far as this kernel allows; reports "
+                    "what it could restrict");
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
-  run_app->add_flag("--report", run.report, "write report.html beside the results when the run is over");
+  run_app->add_flag("--report", run.report, "write report.html to the result folder at the end of the run");
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
   run_app->add_flag("-v,--verbose", run.verbose, "list the estimated error of every variable");
   run_app->footer(
-      "\nWrites results.csv (outputs), bonds.csv (energy books of every bond), motion.csv (error bars of the "
+      "\nWrites results.csv (outputs), bonds.csv (energy balance of every bond), motion.csv (error bars of "
+      "the "
       "outputs),\n"
       "energy.csv (energy of subsystems), geometry.csv (where bodies are), system.json (units and wiring),\n"
       "summary.json and the resolved\n"
-      "scenario.toml. Rows are written while the run goes on: a killed run keeps what it had.");
+      "scenario.toml. Rows are written during the run: a killed run keeps what it has written.");
 
   RunArguments check;
-  CLI::App* check_app =
-      app.add_subcommand("check", "find everything that is wrong with a scenario, without running it");
+  CLI::App* check_app = app.add_subcommand("check", "report every problem of a scenario, without running it");
   add_scenario_options(*check_app, check);
 
   std::optional<std::string> model;
@@ -185,12 +189,12 @@ int dispatch(int argc, char** argv) {
 
   InspectArguments inspect;
   CLI::App* inspect_app =
-      app.add_subcommand("inspect", "tell what an FMU contains and what can be done with it");
+      app.add_subcommand("inspect", "show what an FMU contains and which features it supports");
   inspect_app->add_option("FILE", inspect.file, "an FMU")->required();
   inspect_app->add_flag("--json", inspect.json, "as JSON");
   inspect_app->add_flag("--all", inspect.all, "list every variable");
   inspect_app->add_flag("--try", inspect.try_out,
-                        "run it, to find out whether its outputs follow inputs without a step");
+                        "run it, to find out whether outputs follow inputs without a step");
   inspect_app->footer("\nNo code of the FMU is run unless --try is given.");
 
   std::string validated;
@@ -229,9 +233,9 @@ int dispatch(int argc, char** argv) {
   single_app->add_flag("--isolate", single.isolate, "in a process of its own");
   single_app->add_flag("--keep-environment", single.keep_environment,
                        "that process receives all variables of the environment");
-  single_app->add_flag(
-      "--sandbox", single.sandbox,
-      "… that is kept from files and network, as far as this kernel can; says what it could");
+  single_app->add_flag("--sandbox", single.sandbox,
+                       "as --isolate, without access to files and network as far as this kernel allows; "
+                       "reports what it could restrict");
   single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
 
   ExportArguments exported;

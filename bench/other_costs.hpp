@@ -6,7 +6,7 @@
 
 namespace ergon::bench {
 
-/// A figure that is no ratio to the bare loop.
+/// A figure that is not a ratio to the bare loop.
 struct OtherCost {
   std::string name;
   std::string of;

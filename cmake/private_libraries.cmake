@@ -31,7 +31,7 @@ target_link_options(ergon_fmt INTERFACE LINKER:--exclude-libs,${hidden})
 find_library(ERGON_LIBZIP zip REQUIRED)  # its package file names programs that the library package does not bring
 execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${ERGON_LIBZIP} OUTPUT_VARIABLE headers)
 if(NOT headers MATCHES "SONAME +([^ \n]+)")
-  message(FATAL_ERROR "${ERGON_LIBZIP} is no shared library with a name")
+  message(FATAL_ERROR "${ERGON_LIBZIP} is not a shared library with a name")
 endif()
 add_library(ergon_zip STATIC ${PROJECT_SOURCE_DIR}/cmake/private_libraries/zip.cpp)
 target_compile_definitions(ergon_zip PRIVATE ERGON_LIBZIP_NAME="${CMAKE_MATCH_1}")

@@ -120,9 +120,9 @@ BRANCH = re.compile(r"\bif (?:constexpr )?\(")
 SUBSCRIPT = re.compile(r"(?<=[\w)\]])\[(\d)\](?!\s*=\s*\{)")
 NEIGHBOUR = re.compile(r"(?<=[\w)\]])\[(\w+) ([+-]) 1\]")
 LOOP_START = re.compile(r"(?<=\bfor \()([^;=()]*= )0(?=;)")
-# One statement on one line that is no declaration: something that exists is changed, or a function is called.
+# One statement on one line that is not a declaration: something that exists is changed, or a function is called.
 STATEMENT = re.compile(r"(?:\+\+|--)?(?:\(?\*)?[A-Za-z_][\w:.]*(?:(?:->|\.|\[|\()[^;]*)?(?: ?(?:=|\+=|-=|\*=|/=|\|=|&=) [^;]*)?;")
-# Nothing is lost where memory is not reserved, and special functions are no statements.
+# Nothing is lost where memory is not reserved, and special functions are not statements.
 NOT_DELETED = re.compile(
     r".*(?:\.reserve\(|\.shrink_to_fit\(|= (?:default|delete);)"
     r"|^(?:return|break|continue|case|default|goto|else|do|throw|using|delete|assert|static_assert|ERGON_ASSERT)\b"

@@ -18,7 +18,7 @@ namespace ergon {
 template <typename T> T sum(const T& a, const T& b);
 
 double Law::force(const double* x, double* y) const {
-  // x[0] + x[1] is no code
+  // x[0] + x[1] is not code
   const double stretch = x[0] - x[1];  // a - b
   if (stretch < 0.0 && !is_slack(stretch)) {
     problems.error(where, fmt::format("{} + {}", a + b, x[0]), "a - b");

@@ -16,7 +16,7 @@ namespace ergon {
 
 // What a subsystem may offer beyond its steps: typed interfaces, each asked for once before t₀. All are optional.
 
-/// The inputs of one subsystem that are no reals: scalars of its integer, boolean and enumeration ports, in their order, and
+/// The inputs of one subsystem that are not reals: scalars of its integer, boolean and enumeration ports, in their order, and
 /// those of its text and binary ports. They hold until the next ones arrive.
 struct DiscreteInputs {
   const std::int64_t* integers = nullptr;
@@ -27,7 +27,7 @@ struct DiscreteOutputs {
   std::string* texts = nullptr;  ///< to be assigned to: a text that does not grow needs no memory
 };
 
-/// Has ports that are no reals.
+/// Has ports that are not reals.
 class DiscretePorts {
  public:
   virtual ~DiscretePorts() = default;

@@ -29,7 +29,7 @@ bool Freezer::number_nodes() {
   for (Index i = 0; i < nodes.size(); ++i) {
     Node& node = nodes[i];
     if (node.name.empty() || node.name.find_first_of(".[],\t\"") != std::string::npos) {
-      problems_.error(node.where, fmt::format("'{}' is no name for a subsystem.", node.name),
+      problems_.error(node.where, fmt::format("'{}' is not a name for a subsystem.", node.name),
                       "Use letters, digits, '_' and '-'; blanks and '/' within it.");
     }
     if (i > 0 && nodes[i - 1].name == node.name) {
@@ -168,7 +168,7 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
       const Index end = slice.last.value_or(ports[p].size);
       if (!slice.valid || begin >= end || end > ports[p].size) {
         problems_.error(where,
-                        fmt::format("'{}' is no slice of a port of size {}.", reference, ports[p].size),
+                        fmt::format("'{}' is not a slice of a port of size {}.", reference, ports[p].size),
                         "Write port[i] or port[first:last], counting from 0, last not included.");
         return std::nullopt;
       }

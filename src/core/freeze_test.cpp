@@ -81,7 +81,7 @@ TEST(FreezeErrors, NamesAndSteps) {
 
   SystemGraph dotted = small_graph();
   dotted.add("a.b", stub({}, {}), step);
-  expect_single_error(std::move(dotted), "'a.b' is no name", "letters");
+  expect_single_error(std::move(dotted), "'a.b' is not a name", "letters");
 
   SystemGraph still = small_graph();
   still.add("e", stub({}, {}), Rational());

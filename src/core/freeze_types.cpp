@@ -31,11 +31,11 @@ const char* remedy(const Port& from, const Port& to) {
   }
   if (to.type == integer) {
     if (from.type == boolean || from.type == enumeration) return nullptr;
-    if (from.type == real) return "Put an element with law = \"round\" between, which says how to round.";
+    if (from.type == real) return "Put an element with law = \"round\" in between.";
   }
   if (to.type == enumeration && from.type == integer) return nullptr;
   if (to.type == boolean && (from.type == real || from.type == integer))
-    return "Put an element with law = \"compare\" between, which says from which value on it is true.";
+    return "Put an element with law = \"compare\" in between, with the threshold from which it is true.";
   return "Connect ports of one type.";
 }
 
@@ -55,7 +55,7 @@ void Freezer::check_port_types(const Node& node) {
   if (!has_discrete || live(node)->discrete_ports() != nullptr) return;
   problems_.error(
       node.where,
-      fmt::format("'{}' has ports that are no reals, but does not take or give their values.", node.name),
+      fmt::format("'{}' has ports that are not reals, but does not transfer their values.", node.name),
       "A subsystem with such ports must offer DiscretePorts.");
 }
 
@@ -94,15 +94,15 @@ bool Freezer::check_types(const PortSlice& from, const PortSlice& to, const Conn
   }
   const UnitConversion unit = conversion(source.unit, receiver.unit);
   if (unit.gain != 1.0 || unit.offset != 0.0) {
-    return refuse(fmt::format("'{}' [{}] feeds '{}' [{}], which is no real.", name_of(from), source.unit.text,
-                              name_of(to), receiver.unit.text),
+    return refuse(fmt::format("'{}' [{}] feeds '{}' [{}], which is not a real.", name_of(from),
+                              source.unit.text, name_of(to), receiver.unit.text),
                   "Only reals are converted: give both the same unit.");
   }
   const bool scaled = spec.gain != 1.0 || spec.offset != 0.0;
   if (receiver.type == PortType::integer) {
     if (is_whole(spec.gain) && is_whole(spec.offset)) return true;
     return refuse(
-        fmt::format("'{}' is an integer, but the gain or offset of its connection is no whole number.",
+        fmt::format("'{}' is an integer, but the gain or offset of its connection is not a whole number.",
                     name_of(to)),
         "Give whole numbers, or connect a real port.");
   }

@@ -111,7 +111,7 @@ std::string_view nearest_name(std::string_view wanted, const std::vector<std::st
 }
 
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& candidates) {
-  if (candidates.empty()) return "There is none to choose from.";
+  if (candidates.empty()) return "None is available.";
   if (const auto near = nearest_name(wanted, candidates); !near.empty()) {
     return fmt::format("Did you mean '{}'?", near);
   }
@@ -121,7 +121,7 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string>
     list += (i ? ", " : "") + candidates[i];
   }
   if (candidates.size() > shown) list += fmt::format(" and {} more", candidates.size() - shown);
-  return fmt::format("There is: {}.", list);
+  return fmt::format("Available: {}.", list);
 }
 
 }  // namespace ergon

@@ -55,7 +55,7 @@ TEST(NearestName, ForgivesSlipsAndAbbreviations) {
   EXPECT_EQ(nearest_name("revolute", {"resolute", "joint.revolute"}), "joint.revolute");
 }
 
-// Every letter different is no slip: "x" is not "f", and "pressure" is not "force".
+// Every letter different is not a slip: "x" is not "f", and "pressure" is not "force".
 TEST(NearestName, DoesNotMislead) {
   EXPECT_EQ(nearest_name("x", {"f", "v"}), "");
   EXPECT_EQ(nearest_name("ab", {"xy"}), "");
@@ -65,8 +65,8 @@ TEST(NearestName, DoesNotMislead) {
 
 TEST(DidYouMean, SuggestsOrLists) {
   EXPECT_EQ(did_you_mean("forse", {"force", "x"}), "Did you mean 'force'?");
-  EXPECT_EQ(did_you_mean("pressure", {"force", "x"}), "There is: force, x.");
-  EXPECT_EQ(did_you_mean("a", {}), "There is none to choose from.");
+  EXPECT_EQ(did_you_mean("pressure", {"force", "x"}), "Available: force, x.");
+  EXPECT_EQ(did_you_mean("a", {}), "None is available.");
   const std::vector<std::string> many(20, "something");
   EXPECT_NE(did_you_mean("q", many).find("and 8 more"), std::string::npos);
 }

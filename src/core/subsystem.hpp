@@ -142,7 +142,7 @@ class Subsystem {
     void* self = nullptr;
   };
   [[nodiscard]] virtual Grouped grouped_steps() { return {}; }
-  /// The same object for all that can be tried in one call; nothing where its state is no row of numbers.
+  /// The same object for all that can be tried in one call; nothing where its state is not a row of numbers.
   [[nodiscard]] virtual const GroupedTrials* grouped_trials() const { return nullptr; }
   virtual AsyncSteps* async_steps() { return nullptr; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }

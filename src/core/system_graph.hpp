@@ -53,7 +53,8 @@ struct BondSpec {
   BondEnd b;
   std::optional<FeedthroughMode> feedthrough;
   std::optional<int> degree;
-  std::string predictor{};  ///< of flows and displacements, where it is no polynomial; efforts then are held
+  std::string
+      predictor{};  ///< of flows and displacements, where it is not a polynomial; efforts then are held
   std::optional<double> scale;  ///< factor that makes effort × flow a power, where the units alone do not
   SourceLocation where;
   /// One factor per effort, or none: −1 for a reaction, the opposite of an effort that is sent once to both ends.

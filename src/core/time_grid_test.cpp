@@ -52,7 +52,7 @@ TEST(TimeGrid, TickIsTheCommonDivisorOfAllStepsAndTheDuration) {
   EXPECT_EQ(two_three.tick_s(), Rational(1, 1000));
   EXPECT_EQ(two_three.ticks(Rational(2, 1000)), 2);
   EXPECT_EQ(two_three.ticks(Rational(3, 1000)), 3);
-  // The end of the run is a point of the grid even where it is no multiple of the step.
+  // The end of the run is a point of the grid even where it is not a multiple of the step.
   const TimeGrid clamped = grid("1", {"0.3"});
   EXPECT_EQ(clamped.tick_s(), Rational(1, 10));
   EXPECT_EQ(clamped.end(), 10);

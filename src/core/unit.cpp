@@ -172,7 +172,7 @@ class UnitParser {
     const std::size_t begin = position_;
     if (position_ < text_.size() && text_[position_] == '1') {
       ++position_;
-      if (position_ < text_.size() && is_digit(text_[position_])) return false;  // "10" is no unit
+      if (position_ < text_.size() && is_digit(text_[position_])) return false;  // "10" is not a unit
     } else {
       while (position_ < text_.size() && !is_digit(text_[position_]) &&
              std::string_view("*./^()- ").find(text_[position_]) == std::string_view::npos) {

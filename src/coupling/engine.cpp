@@ -49,7 +49,7 @@ std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& pro
   auto pool = std::make_unique<ThreadPool>(wanted, stages_beside);
   if (pool->size() < wanted) {
     problems.warning(
-        {}, fmt::format("Of {} threads only {} are used: no more could be had.", wanted, pool->size()),
+        {}, fmt::format("Using {} of {} requested threads: the system refused more.", pool->size(), wanted),
         "Give fewer threads, or raise the limits of memory and processes.");
   }
   return pool;

@@ -165,7 +165,7 @@ TEST(ElementsGaussSeidel, AtSourcesAreNotSampledBetweenTheirPoints) {
   EXPECT_EQ(law.at(8), 0.016);
 }
 
-// Steps of 3 ms end at 10 ms, which is no multiple of 3 but a point of all: there, too, a is new and b is not.
+// Steps of 3 ms end at 10 ms, which is not a multiple of 3 but a point of all: there, too, a is new and b is not.
 TEST(ElementsGaussSeidel, TheClampedEndIsAPointOfTheLaw) {
   std::vector<Seen> seen;
   Simulation sim = sum_of_two(3, 3, 3, EvaluateAt::sources, seen);

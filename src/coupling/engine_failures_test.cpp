@@ -123,7 +123,7 @@ TEST_P(Thrown, BecomesAFailureOfWhoThrewIt) {
           ASSERT_TRUE(failure);
           EXPECT_EQ(failure->subsystem, fmt::format("n{}", faulty));
           EXPECT_NEAR(failure->time_s, fails_from_s, 1e-3);
-          EXPECT_NE(failure->what.find(number ? "no std::exception" : "the valve is stuck"),
+          EXPECT_NE(failure->what.find(number ? "not a std::exception" : "the valve is stuck"),
                     std::string::npos)
               << failure->what;
           // The record stays at the last good point.
@@ -175,7 +175,7 @@ TEST_P(Thrown, ByAnElementIsItsFailure) {
   }
 }
 
-// The text of std::bad_alloc is its own name, which is no message.
+// The text of std::bad_alloc is its own name, which is not a message.
 TEST_P(Thrown, ForLackOfMemoryIsToldInWords) {
   const auto failure = failure_of_law(GetParam(), 4, [] { throw std::bad_alloc(); });
   ASSERT_TRUE(failure);

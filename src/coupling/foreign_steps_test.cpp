@@ -160,7 +160,7 @@ TEST(ForeignSteps, WhatIsThrownInAStepIsAFailureOnAnyThread) {
       ASSERT_TRUE(failure);
       EXPECT_EQ(failure->subsystem, "a");
       EXPECT_EQ(failure->time_s, 0.02);
-      EXPECT_NE(failure->what.find(nonsense ? "no std::exception" : "licence lost"), std::string::npos);
+      EXPECT_NE(failure->what.find(nonsense ? "not a std::exception" : "licence lost"), std::string::npos);
       // Everything is as it was at the last good point.
       EXPECT_EQ(run.sim.engine->record().time_s(), 0.02);
       EXPECT_EQ(run.integer("d.count"), ForeignSimulator::first_count + 2);

@@ -16,7 +16,7 @@ const char* type_name(const ParameterValue& value) {
     case 1:
       return "true or false";
     case 2:
-      return "a text";
+      return "a string";
     default:
       return "a list of numbers";
   }
@@ -27,7 +27,7 @@ std::string complaint(const ParameterInfo& info, double value) {
   if (!std::isfinite(value)) return "is not finite";
   if (!info.minimum) return {};
   if (info.minimum_excluded ? value > *info.minimum : value >= *info.minimum) return {};
-  return fmt::format("is {}, but must be {} {}", value, info.minimum_excluded ? "greater than" : "at least",
+  return fmt::format("is {}; it must be {} {}", value, info.minimum_excluded ? "greater than" : "at least",
                      *info.minimum);
 }
 
@@ -35,11 +35,12 @@ std::string complaint(const ParameterInfo& info, double value) {
 std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenParameter& given,
                                       const std::string& owner, ProblemList& problems) {
   ParameterValue value = given.value;
+  const std::string meaning = info.unit.empty() ? info.help : fmt::format("{}, {}", info.help, info.unit);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     if (info.whole) {
       const std::string wrong = complaint(info, static_cast<double>(*whole));
       if (wrong.empty()) return value;
-      problems.error(given.where, fmt::format("{}: '{}' {}.", owner, info.name, wrong), info.help + ".");
+      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong), {});
       return std::nullopt;
     }
     value = static_cast<double>(*whole);
@@ -53,10 +54,9 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
                    fmt::format("Give {} ({}).", type_name(info.standard), info.help));
     return std::nullopt;
   }
-  const auto remedy = [&] { return fmt::format("{} [{}].", info.help, info.unit.empty() ? "-" : info.unit); };
   if (const double* number = std::get_if<double>(&value)) {
     if (const std::string wrong = complaint(info, *number); !wrong.empty()) {
-      problems.error(given.where, fmt::format("{}: '{}' {}.", owner, info.name, wrong), remedy());
+      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong), {});
       return std::nullopt;
     }
   }
@@ -64,7 +64,8 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string wrong = complaint(info, (*list)[i]);
       if (wrong.empty()) continue;
-      problems.error(given.where, fmt::format("{}: '{}[{}]' {}.", owner, info.name, i, wrong), remedy());
+      problems.error(given.where, fmt::format("{}: '{}[{}]' ({}) {}.", owner, info.name, i, meaning, wrong),
+                     {});
       return std::nullopt;
     }
   }

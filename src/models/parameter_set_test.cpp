@@ -55,15 +55,19 @@ TEST(ParameterSet, OneNumberServesAsAListOfOne) {
 TEST(ParameterSet, EveryMistakeIsFoundAtItsPlace) {
   EXPECT_EQ(findings({{"mas", 3.0}}),
             "scenario.toml:7:3: error: Subsystem 'left' has no 'mas'. Did you mean 'mass'?\n");
-  EXPECT_NE(findings({{"mass", 0.0}}).find("'mass' is 0, but must be greater than 0"), std::string::npos);
-  EXPECT_NE(findings({{"count", 0.5}}).find("'count' is 0.5, but must be at least 1"), std::string::npos);
+  EXPECT_NE(findings({{"mass", 0.0}}).find("'mass' (mass, kg) is 0; it must be greater than 0"),
+            std::string::npos);
+  EXPECT_NE(findings({{"count", 0.5}}).find("'count' (how many) is 0.5; it must be at least 1"),
+            std::string::npos);
   EXPECT_NE(findings({{"mass", std::numeric_limits<double>::infinity()}}).find("not finite"),
             std::string::npos);
-  EXPECT_NE(findings({{"mass", "heavy"}}).find("'mass' is a text. Give a number"), std::string::npos);
+  EXPECT_NE(findings({{"mass", "heavy"}}).find("'mass' is a string. Give a number"), std::string::npos);
   EXPECT_NE(findings({{"mass", List{1.0}}}).find("is a list of numbers"), std::string::npos);
   EXPECT_NE(findings({{"active", 1.0}}).find("Give true or false"), std::string::npos);
   EXPECT_NE(findings({{"law", "quadratc"}}).find("Did you mean 'quadratic'?"), std::string::npos);
-  EXPECT_NE(findings({{"stiffnesses", List{1.0, -2.0}}}).find("'stiffnesses[1]' is -2"), std::string::npos);
+  EXPECT_NE(
+      findings({{"stiffnesses", List{1.0, -2.0}}}).find("'stiffnesses[1]' (stiffness of each, N/m) is -2"),
+      std::string::npos);
 }
 
 TEST(ParameterSet, AllMistakesAreReportedAtOnce) {

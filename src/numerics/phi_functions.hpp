@@ -15,7 +15,7 @@ class PhiFunctions {
  public:
   /// The argument, to be filled in. Nothing is allocated where size and `highest` were the same before.
   Eigen::MatrixXd& argument(Eigen::Index size);
-  /// Values that are no numbers give values that are none.
+  /// Values that are not numbers give values that are none.
   void compute(int highest);
   const Eigen::MatrixXd& operator[](int k) const { return phi_[static_cast<std::size_t>(k)]; }
   /// Doublings of the last `compute`.

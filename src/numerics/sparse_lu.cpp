@@ -234,7 +234,7 @@ bool SparseLu::factorize_again(std::span<const double> values) {
   const std::uint32_t* fill = fills_.data();
   const std::uint32_t* target = targets_.data();
   for (const Column& at : columns_) {
-    // From 0 on: −0 is no entry.
+    // From 0 on: −0 is not an entry.
     for (std::uint32_t i = 0; i < at.sources; ++i, ++source)
       factor[source->place] = 0.0 + values[source->value];
     for (std::uint32_t i = 0; i < at.fills; ++i) factor[*fill++] = 0.0;

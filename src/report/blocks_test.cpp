@@ -12,7 +12,7 @@
 namespace ergon::report {
 namespace {
 
-/// What the page does with a block (web/src/data.ts), written anew.
+/// What the page does with a block (web/src/data.ts), written again.
 std::vector<double> unpacked(const std::vector<unsigned char>& bytes) {
   const std::size_t size = bytes[0];
   double offset = 0.0;

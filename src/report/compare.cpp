@@ -185,7 +185,7 @@ Comparison compare(std::span<const RunFolder> runs, const RunFolder& reference,
     if (!comparison.runs.back().variables.empty()) continue;
     throw InputError({},
                      fmt::format("'{}' and '{}' have no variable in common.", run.name(), reference.name()),
-                     "Give columns the same names, or say which is which: --rename theirs=ours.");
+                     "Give columns the same names, or map them: --rename theirs=ours.");
   }
   return comparison;
 }

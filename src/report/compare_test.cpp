@@ -148,7 +148,7 @@ TEST_F(ComparedFolders, TextsAreComparedByWhatTheySay) {
       compare_two(folder("other", "time,a.state\n0,up\n1,idle\n"), reference, options).runs[0].within());
 }
 
-// A subsystem with steps of 2 in rows of 1: what a row repeats is no sample.
+// A subsystem with steps of 2 in rows of 1: what a row repeats is not a sample.
 TEST_F(ComparedFolders, SamplesOfSlowSubsystemsLieAtTheirOwnPoints) {
   std::filesystem::create_directory(directory_ / "slow");
   std::ofstream(directory_ / "slow" / "system.json")

@@ -146,7 +146,7 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
   Fields fields(path_);
   while (!fields.at_end() && !fields.line_ended()) names_.emplace_back(fields.next());
   if (names_.empty() || names_.front().empty() || parsed_number(names_.front())) {
-    throw InputError({path_.string(), 1, 1}, "This is no table: its first line has no names.",
+    throw InputError({path_.string(), 1, 1}, "This is not a table: its first line has no names.",
                      "The first line must name the columns, the time first.");
   }
   const std::size_t columns = names_.size();
@@ -179,11 +179,11 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
     }
     throw InputError({path_.string(), static_cast<int>(line), 1},
                      fmt::format("There are {} fields in this line, but {} columns.", i, columns),
-                     "The file is damaged; write it anew.");
+                     "The file is damaged; write it again.");
   }
   if (is_text_[0]) {
     throw InputError({path_.string(), 2, 1},
-                     fmt::format("The first column, '{}', is to be the time, but holds text.", names_[0]),
+                     fmt::format("The first column, '{}', must be the time, but holds text.", names_[0]),
                      "Put the time first.");
   }
   // That a column holds texts is known now; they are read when they are asked for.

@@ -29,7 +29,7 @@ Json json_of(const fs::path& file, std::vector<std::string>& missing) {
   }
   Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object()) {
-    throw InputError({file.string(), 1, 1}, "This is no summary of a run: it cannot be read as JSON.",
+    throw InputError({file.string(), 1, 1}, "This is not a summary of a run: it cannot be read as JSON.",
                      "Run the scenario again.");
   }
   return json;

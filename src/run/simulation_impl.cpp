@@ -147,7 +147,7 @@ void Simulation::Impl::set_parameter(const std::string& parameter, const TypedVa
 
 void Simulation::Impl::save(SimulationSnapshot& snapshot) {
   get_under_way();
-  if (summary_) throw std::logic_error("the run is over: there is nothing to go on with");
+  if (summary_) throw std::logic_error("the run is over: there is nothing left to simulate");
   engine_->save(snapshot.engine());
   Archive archive = Archive::writing(snapshot.observers());
   archive_observers(archive);
@@ -165,7 +165,7 @@ void Simulation::Impl::restore(const SimulationSnapshot& snapshot) {
 SimulationSnapshot Simulation::Impl::make_snapshot() const {
   for (Node& node : built_->system->nodes) {
     if (!node.description->algebraic && node.subsystem->rewindable() == nullptr)
-      throw ArchiveError(fmt::format("'{}' cannot be set back", node.name));
+      throw ArchiveError(fmt::format("'{}' cannot roll back", node.name));
   }
   return SimulationSnapshot(engine_->make_snapshot());
 }
@@ -302,7 +302,7 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
                                         for (Observer* o : observers_) o->checking(part);
                                       });
   } else {
-    summary.motion.why_not = "nobody asked for it";
+    summary.motion.why_not = "not requested";
   }
   summary.verdict = whole_verdict(std::move(by_books), summary.motion);
   for (VerdictReason& reason : sampling_watch_.reasons()) {

@@ -30,7 +30,7 @@ SimulationBytes split_bytes(std::span<const std::byte> bytes) {
   SimulationBytes parts;
   Archive archive = Archive::reading(bytes);
   archive_both(archive, parts);
-  if (!archive.at_end()) throw ArchiveError("the saved state does not fit: more was saved");
+  if (!archive.at_end()) throw ArchiveError("the saved state does not match: it holds more data");
   return parts;
 }
 

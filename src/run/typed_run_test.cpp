@@ -42,7 +42,7 @@ TEST(CsvWriter, WritesEveryTypeAsItself) {
   };
   add(0.0, "plain", 9007199254740993, 0.1, true, 0, std::string("\x00\xff\x0a", 3));
   add(0.5, "a \"quoted\", one\nand two", INT64_MIN, -2.0, false, 7, "");
-  add(1.0, std::string(200000, 'x'), 0, 0.0, false, 3, "");  // longer than any buffer; 3 is no item
+  add(1.0, std::string(200000, 'x'), 0, 0.0, false, 3, "");  // longer than any buffer; 3 is not an item
   EXPECT_EQ(writer.close(), std::nullopt);
   EXPECT_EQ(content_of(directory / "a.csv"),
             "time,says,n,x,b,e,raw\n"
@@ -159,7 +159,7 @@ TEST(TypedRun, ChangesThatCannotBeAreRefused) {
   EXPECT_NE(refusal({0.5, "counter.first", 1.0, {}}).find("no parameter that may change"), std::string::npos);
   EXPECT_NE(refusal({0.5, "level.value", std::string("high"), {}}).find("is no number"), std::string::npos);
   EXPECT_NE(refusal({-0.5, "level.value", 1.0, {}}).find("the run starts at 0 s"), std::string::npos);
-  // After the end it is no mistake, but told.
+  // After the end it is not a mistake, but told.
   const Simulation shorter(clock_and_counter, options({{1.0, "level.value", 1.0, {}}}));
   EXPECT_TRUE(shorter.problems().has_warnings());
   Simulation simulation(clock_and_counter, options());

@@ -149,7 +149,7 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
-  std::string predictor;  ///< of bonds, where it is no polynomial
+  std::string predictor;  ///< of bonds, where it is not a polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;

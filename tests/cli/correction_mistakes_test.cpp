@@ -191,8 +191,8 @@ TEST(Correction, EveryMethodThatIsSwitchedOffSaysSo) {
                                                                   "\" }\nfeedthrough = \"" + mode + "\"\n");
       const Outcome outcome = ergon("check " + file);
       EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-      EXPECT_TRUE(std::regex_search(
-          outcome.output, std::regex(std::string(":21:\\d+: warning: .*") + method + ".*switched off")))
+      EXPECT_TRUE(std::regex_search(outcome.output,
+                                    std::regex(std::string(":21:\\d+: warning: .*") + method + ".*disabled")))
           << outcome.output;
     }
   }
@@ -204,8 +204,8 @@ TEST(Correction, SaysThatItIsSwitchedOff) {
       directory.write("system.toml", before + "correction = { method = \"residual-power\" }\n");
   const Outcome outcome = ergon("run " + file + " --out " + (directory / "out").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("switched off"), std::string::npos) << outcome.output;
-  EXPECT_NE(read_file(directory / "out/summary.json").find("switched off"), std::string::npos);
+  EXPECT_NE(outcome.output.find("disabled"), std::string::npos) << outcome.output;
+  EXPECT_NE(read_file(directory / "out/summary.json").find("disabled"), std::string::npos);
 }
 
 }  // namespace

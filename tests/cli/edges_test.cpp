@@ -93,7 +93,7 @@ TEST(Edges, OtherEncodingsAreCalledByTheirName) {
   const std::string latin = directory.write("latin.toml", "# K\xF6rper\n[simulation]\nstop_time = 1\n");
   const Outcome one_byte = ergon("check " + latin);
   EXPECT_EQ(one_byte.exit_code, 2);
-  EXPECT_TRUE(says(one_byte, "latin.toml:1:4: error: Byte 0xf6 is no UTF-8")) << one_byte.output;
+  EXPECT_TRUE(says(one_byte, "latin.toml:1:4: error: Byte 0xf6 is not UTF-8")) << one_byte.output;
   const std::string wide = directory.write("wide.toml", std::string("\xFF\xFE[\0s\0", 6));
   const Outcome two_bytes = ergon("check " + wide);
   EXPECT_EQ(two_bytes.exit_code, 2);

@@ -81,7 +81,7 @@ class Page {
   std::string html_;
 };
 
-/// Columns of a CSV file, in order; empty fields are no numbers.
+/// Columns of a CSV file, in order; empty fields are not numbers.
 std::vector<std::vector<double>> table_of(const std::string& file) {
   std::istringstream stream(read_file(file));
   std::string line, field;

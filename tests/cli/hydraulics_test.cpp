@@ -138,7 +138,7 @@ const std::vector<HydraulicMistake> hydraulic_mistakes = {
      R"(lift\.toml:22:\d+: error: The static equilibrium is not determined: 4 free)"},
     {"NoEquilibrium", "\"cylinder.p1\", \"cylinder.p2\", \"cylinder.spool\"",
      "\"cylinder.p1\", \"cylinder.p2\"", 2,
-     R"(lift\.toml:22:\d+: error: What is held is no static equilibrium.*load\.v changes by)"},
+     R"(lift\.toml:22:\d+: error: What is held is not a static equilibrium.*load\.v changes by)"},
     {"TooHeavy", "-4905.0", "-60000.0", 2, R"(lift\.toml:22:\d+: error: No static equilibrium was found)"},
 };
 

@@ -19,7 +19,7 @@ std::set<std::pair<std::size_t, std::size_t>> perturbed_pairs(const Description&
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   const auto input_port = port_of_scalar(description.inputs);
   const auto output_port = port_of_scalar(description.outputs);
-  // What is no real changes in jumps only: beyond the nominal sizes, in both directions.
+  // What is not a real changes in jumps only: beyond the nominal sizes, in both directions.
   const bool jumps = count_lanes(description.outputs).reals == 0;
   const std::vector<double> moves = jumps ? std::vector<double>{2.5, -2.5} : std::vector<double>{0.37};
   // Which of its inputs matter may depend on a boolean.

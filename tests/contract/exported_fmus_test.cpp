@@ -17,7 +17,7 @@ bool has_real_ports(const Variant& variant) {
          std::all_of(description.outputs.begin(), description.outputs.end(), is_real);
 }
 
-/// A model that needs a file gets one of the examples; a body in joints is no model of its own.
+/// A model that needs a file gets one of the examples; a body in joints is not a model of its own.
 std::optional<Exported> exported(const Variant& variant) {
   const Example example = example_of(variant.info->examples, variant.example);
   if (!example.joints.empty() || example.machine || !has_real_ports(variant)) return std::nullopt;

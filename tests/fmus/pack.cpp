@@ -320,7 +320,7 @@ void pack_special(const Packer& packer) {
        {"valueReference=\"1101\" causality=\"output\"", "valueReference=\"1201\" causality=\"output\""})
     text_files[0].content = replaced(text_files[0].content, output, output + " clocks=\"1300\"");
   packer.pack(text.name, text_files);
-  Kit large = Packer::kit(3, "large_integers");  // start values that are no doubles
+  Kit large = Packer::kit(3, "large_integers");  // start values that are not doubles
   large.library = "kit3";
   Files large_files = packer.files(large);
   for (const char* const type : {"int", "uint"}) {
@@ -382,7 +382,7 @@ void pack_archives(const Packer& packer, int version) {
 
   kit = named("garbage_binary");
   files = packer.files(kit);
-  files[1].content = "this is no shared library\n";
+  files[1].content = "this is not a shared library\n";
   packer.pack(kit.name, files);
 
   kit = named("path_escape");

@@ -205,7 +205,7 @@ TEST(Accuracy, AShortHitBetweenComparisonPointsIsSeen) {
   EXPECT_EQ(judge({port("force", "N")}, hits(0.01)).verdict->value, VerdictValue::reliable);
 }
 
-// The range is that of the hit, whichever points are compared: what is off by 2 % of it is no alarm.
+// The range is that of the hit, whichever points are compared: what is off by 2 % of it is not an alarm.
 TEST(Accuracy, RangesAreThoseOfAllPoints) {
   const Outputs outputs = [](double t, double h, double* y) {
     y[0] = hit(t, 4.0011) + 0.01 * (h / H_s) * std::sin(t);

@@ -203,7 +203,7 @@ TEST(SeenFromOutside, BondsOfSeveralComponents) {
   EXPECT_GE(wrong, 3);
 }
 
-// A law that is no spring: what one component does depends on another, and not the other way round.
+// A law that is not a spring: what one component does depends on another, and not the other way round.
 TEST(SeenFromOutside, ALawWithoutEnergyIsDoubtful) {
   BlindPair p;
   p.coupling = {120.0, 60.0, 0.0, 80.0};

@@ -22,7 +22,7 @@ struct ForeignHabits {
   bool tells_time_reached = true;
   bool gets_nowhere = false;  ///< "ends early" where it was
   int throws_in_step = 0;
-  bool throws_nonsense = false;  ///< something that is no std::exception
+  bool throws_nonsense = false;  ///< something that is not a std::exception
   bool throws_in_save = false;
   bool throws_in_account = false;
   std::function<void(Description&)> describes{};

@@ -367,7 +367,7 @@ function axis_width(labels: string[] | null): number {
 
 function padded(min: number | null, max: number | null): [number, number] {
   if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [-1, 1];
-  // Rounding noise about a value is no motion.
+  // Rounding noise about a value is not a motion.
   const noise = 1e-12 * Math.max(Math.abs(min), Math.abs(max));
   if (max - min <= noise) {
     const half = min === 0 ? 1 : Math.abs(min) * 0.1;

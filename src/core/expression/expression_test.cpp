@@ -183,7 +183,7 @@ TEST(Expression, NaNNeverPassesUnseen) {
 }
 
 TEST(Expression, MistakesAreShownWhereTheyAre) {
-  EXPECT_EQ(refused("x + q"), "1:5 'q' is not defined. There is: x, y, z.");
+  EXPECT_EQ(refused("x + q"), "1:5 'q' is not defined. Available: x, y, z.");
   EXPECT_EQ(refused("x +"), "1:4 A number, a name or '(' is needed here, not the end of the text.");
   EXPECT_EQ(refused("(x"), "1:3 ')' is missing for the '(' before, before the end of the text.");
   EXPECT_EQ(refused("sin(x, y)"), "1:8 'sin' takes 1 argument, but has 2.");

@@ -185,7 +185,7 @@ std::string Token::described() const {
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
-  if (text.size() > max_text_bytes) throw FormulaError{0, "The text is longer than a megabyte."};
+  if (text.size() > max_text_bytes) throw FormulaError{0, "The string is longer than a megabyte."};
   return Lexer(text).all();
 }
 

@@ -50,7 +50,7 @@ std::vector<ReceiverRequest> group_by_receiver(const CoupledSystem& system,
     if (group.request != nullptr && !same_settings(*group.request, request)) {
       problems.error(
           request.where,
-          fmt::format("Bonds '{}' and '{}' push at the same port, but ask for different corrections.",
+          fmt::format("Bonds '{}' and '{}' act on the same port, but request different corrections.",
                       group.request->bond, request.bond),
           "Give both the same: one correction acts on the sum of their efforts.");
       continue;
@@ -120,7 +120,7 @@ void check_group_accounts(const CoupledSystem& system, const std::vector<Index>&
           fmt::format("Bond '{}': {} needs the energy accounts of all that it joins, but '{}' {}.",
                       system.bonds[b].name, request.method, node.name,
                       node.description->algebraic ? "is an element, which keeps none" : "keeps none"),
-          "Use method = \"residual-power\", which needs the coupling variables alone.");
+          "Use method = \"residual-power\", which needs only the coupling variables.");
     }
   }
 }

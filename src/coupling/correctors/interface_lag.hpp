@@ -11,7 +11,7 @@ struct InterfaceTiming {
   bool sequential = false;    ///< Gauss–Seidel
   double giver_step_s = 0.0;  ///< between two samples of the effort
   double receiver_step_s = 0.0;  ///< between two samples of the flow
-  /// The same in whole numbers of a common unit, where they are known: of steps that are no multiples of each other the
+  /// The same in whole numbers of a common unit, where they are known: of steps that are not multiples of each other the
   /// delays are means over the pattern of points.
   std::int64_t giver_ticks = 0;
   std::int64_t receiver_ticks = 0;

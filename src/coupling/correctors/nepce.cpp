@@ -66,11 +66,11 @@ std::unique_ptr<Corrector> make_nepce(CorrectorPlace& place, const CorrectionSet
   if (!ahead) {
     problems.warning(
         settings.where(),
-        fmt::format("Bond '{}': the nepce correction is switched off, since {}.", settings.bond(),
+        fmt::format("Bond '{}': the nepce correction is disabled: {}.", settings.bond(),
                     place.sequential ? "a Gauss-Seidel sweep hands new efforts on at once"
                                      : "the receiver looks at its inputs only when they are new, or the "
                                        "other side holds its own as long"),
-        "Remove the correction; residual-power pays for stale feed-through.");
+        "Remove the correction; residual-power corrects stale feed-through.");
     return nullptr;
   }
   constexpr double full_effort = 1.0;

@@ -83,7 +83,7 @@ TEST(Nepce, IsSwitchedOffWhereTheReceiverNeverLooksAhead) {
   EXPECT_EQ(c.corrector, nullptr);
   EXPECT_FALSE(c.problems.has_errors());
   ASSERT_EQ(c.problems.all().size(), 1U);
-  EXPECT_NE(c.problems.all()[0].what.find("switched off"), std::string::npos);
+  EXPECT_NE(c.problems.all()[0].what.find("disabled"), std::string::npos);
   CorrectorPlace place = fast_receiver(0);
   place.lags[0].giver_holds = true;
   EXPECT_EQ(LoneCorrector("nepce", {}, place).corrector, nullptr) << "the giver is as late";

@@ -67,7 +67,7 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
   if (place.sequential && place.degree == 0) {
     problems.warning(
         settings.where(),
-        fmt::format("Bond '{}': the passivity correction is switched off, since in a Gauss-Seidel sweep the "
+        fmt::format("Bond '{}': the passivity correction is disabled: in a Gauss-Seidel sweep the "
                     "order decides which effort is held, and with it the work that would be observed.",
                     settings.bond()),
         "Use extrapolation = \"linear\", scheme = \"jacobi\" or method = \"energy-leak\".");
@@ -77,7 +77,7 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
     problems.warning(
         settings.where(),
         fmt::format(
-            "Bond '{}': the passivity correction is switched off, since its observer knows the work of a "
+            "Bond '{}': the passivity correction is disabled: its observer knows the work of a "
             "step to second order only: with {} extrapolation that is coarser than the coupling itself.",
             settings.bond(), place.degree == 2 ? "quadratic" : "cubic"),
         "Remove the correction, or use extrapolation = \"linear\".");
@@ -96,18 +96,19 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
   if (options.has_account && !place.giver_accounts) {
     problems.error(
         settings.where(),
-        fmt::format("Bond '{}': passivity needs the energy account of who gives the effort, but it "
-                    "keeps none.",
-                    settings.bond()),
+        fmt::format(
+            "Bond '{}': passivity needs the energy account of the subsystem that sends the effort, but it "
+            "has none.",
+            settings.bond()),
         "Say energies = \"interface\" with initial_energy, or use method = \"residual-power\".");
     return nullptr;
   }
   options.initial_energy_J = settings.number("initial_energy", 0.0);
   if (options.has_account && settings.has("initial_energy")) {
-    problems.error(
-        settings.where(),
-        fmt::format("Bond '{}': initial_energy counts only where no account is asked.", settings.bond()),
-        "Leave it out, or say energies = \"interface\".");
+    problems.error(settings.where(),
+                   fmt::format("Bond '{}': initial_energy has no effect where an energy account is used.",
+                               settings.bond()),
+                   "Leave it out, or set energies = \"interface\".");
     return nullptr;
   }
   if (!options.has_account && !settings.has("initial_energy")) {
@@ -127,7 +128,7 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
 CorrectorInfo passivity_corrector() {
   return {
       "passivity",
-      "dissipates what the effort's giver hands out beyond its energy [gonzalez2019, Sect. 2]",
+      "dissipates what the sender of the effort releases beyond its energy [gonzalez2019, Sect. 2]",
       {
           limit_key("largest correction, as a fraction of the effort (default 0.25), or \"none\"", {"none"}),
           limit_absolute_key(),
@@ -140,8 +141,9 @@ CorrectorInfo passivity_corrector() {
            0.0,
            0.0,
            {"account", "half-step", "interface"}},
-          {"initial_energy", "what the effort's giver may hand out, in J (energies = \"interface\")", true,
-           0.0, 1e300},
+          {"initial_energy",
+           "energy that the sender of the effort may release, in J (energies = \"interface\")", true, 0.0,
+           1e300},
       },
       make_passivity};
 }

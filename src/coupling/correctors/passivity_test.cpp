@@ -106,7 +106,7 @@ TEST(Passivity, IsSwitchedOffInASweepWhereEffortsAreHeld) {
   EXPECT_EQ(held.corrector, nullptr);
   EXPECT_FALSE(held.problems.has_errors());
   ASSERT_EQ(held.problems.all().size(), 1U);
-  EXPECT_NE(held.problems.all()[0].what.find("switched off"), std::string::npos);
+  EXPECT_NE(held.problems.all()[0].what.find("disabled"), std::string::npos);
   place.degree = 1;
   EXPECT_NE(LoneCorrector("passivity", {}, place).corrector, nullptr)
       << "interpolated, the order does not matter";
@@ -132,7 +132,7 @@ TEST(Passivity, IsSwitchedOffBeyondLinearExtrapolation) {
     EXPECT_EQ(c.corrector, nullptr);
     EXPECT_FALSE(c.problems.has_errors());
     ASSERT_EQ(c.problems.all().size(), 1U);
-    EXPECT_NE(c.problems.all()[0].what.find("switched off"), std::string::npos);
+    EXPECT_NE(c.problems.all()[0].what.find("disabled"), std::string::npos);
   }
 }
 

@@ -98,18 +98,19 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
       problems.error(
           settings.where(),
           fmt::format(
-              "Bond '{}': mu = {} pays for a delay that this interface does not have (mu = {:.4g}): the "
+              "Bond '{}': mu = {} corrects a delay that this interface does not have (mu = {:.4g}): the "
               "correction would do harm.",
               settings.bond(), settings.number("mu", 0.0), place.lags.front().mu()),
-          "Leave mu out, use feedthrough = \"stale\" with scheme = \"jacobi\", or say accept_harm = true.");
+          "Leave mu out, use feedthrough = \"stale\" with scheme = \"jacobi\", or set accept_harm = true.");
       return nullptr;
     }
   } else if (!any) {
     problems.warning(
         settings.where(),
-        fmt::format("Bond '{}': the residual-power correction is switched off, since {}.", settings.bond(),
-                    place.sequential ? "a Gauss-Seidel sweep has no constant delay that it could pay for"
-                                     : "the efforts have no delay that it could pay for without harm"),
+        fmt::format("Bond '{}': the residual-power correction is disabled: {}.", settings.bond(),
+                    place.sequential
+                        ? "in a Gauss-Seidel sweep the effort has no constant delay that could be corrected"
+                        : "the effort is not delayed here, so there is nothing to correct"),
         "Remove the correction; energy-leak works here where subsystems keep energy accounts.");
     return nullptr;
   }
@@ -118,9 +119,11 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
   if (in_part && !settings.has("mu")) {
     problems.warning(
         settings.where(),
-        fmt::format("Bond '{}': the residual-power correction pays for a part of the energy only, since the "
-                    "effort's giver is slower than its receiver, and no step is a multiple of the other.",
-                    settings.bond()),
+        fmt::format(
+            "Bond '{}': the residual-power correction removes only a part of the artificial energy, since "
+            "the "
+            "sender of the effort is slower than its receiver, and neither step is a multiple of the other.",
+            settings.bond()),
         "Make one step a multiple of the other, or use extrapolation = \"linear\".");
   }
   constexpr double full_effort = 1.0;
@@ -133,7 +136,7 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
 CorrectorInfo residual_power_corrector() {
   return {
       "residual-power",
-      "pays back μ H dP from the coupling variables alone [rodriguez2022]",
+      "returns μ H dP, computed from the coupling variables only [rodriguez2022]",
       {
           {"mu", "fraction of the residual energy; default: from feed-through, steps and extrapolation", true,
            0.0, 1.0},

@@ -142,7 +142,7 @@ TEST(ResidualPower, IsSwitchedOffWhereNothingIsLate) {
   EXPECT_EQ(c.corrector, nullptr);
   EXPECT_FALSE(c.problems.has_errors());
   ASSERT_EQ(c.problems.all().size(), 1U);
-  EXPECT_NE(c.problems.all()[0].what.find("switched off"), std::string::npos);
+  EXPECT_NE(c.problems.all()[0].what.find("disabled"), std::string::npos);
 }
 
 TEST(ResidualPower, AFactorBeyondTheLagHarmsAndMustBeAskedForTwice) {

@@ -44,7 +44,7 @@ class Accounts {
   [[nodiscard]] std::span<const double> received_J() const { return received_J_; }
   /// A sample apart from that: all with the inputs that the outputs used, but for `fresh` ones (relative to the node), which
   /// are the newest. A correction that acts on half-step energies wants them with the very inputs that made the efforts: with
-  /// predicted feed-through those are no samples. Valid until the next call.
+  /// predicted feed-through those are not samples. Valid until the next call.
   [[nodiscard]] const EnergyRecord& read_as_used(Index node, std::span<const std::uint32_t> fresh,
                                                  const Point& point) const;
 

@@ -125,7 +125,7 @@ TEST(LeakMonitor, SeparateGroupsHaveSeparateBalances) {
   }
 }
 
-// A motor does work. That is no leak: the balance does not depend on a force that moves the whole.
+// A motor does work. That is not a leak: the balance does not depend on a force that moves the whole.
 TEST(LeakMonitor, WorkFromOutsideIsNoLeak) {
   for (const char* pushed : {"left.external", "right.external"}) {
     Simulation sim = two_bodies(FeedthroughMode::refresh);

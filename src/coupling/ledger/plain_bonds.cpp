@@ -137,7 +137,7 @@ struct PlainBonds::Learning {
       lanes::gather(f_tilde, inputs, input_at + i);
       if constexpr (!in_SI) f_tilde *= k.flow_input;
     }
-    // A sum of one component begins with 0, too: −0 is no power.
+    // A sum of one component begins with 0, too: −0 is not power.
     Number power = 0.0 + e1 * f1;
     Number dP = 0.0 + (e0 * f1 - e1 * f0);
     Number interface_power = 0.0 + (e_tilde * f1 - e1 * f_tilde);

@@ -114,7 +114,7 @@ class KindOfBooks {
           BondMonitor::Share{std::span(efforts_).subspan(b, 1), std::span(flows_).subspan(b, 1),
                              std::span(displacements_).subspan(b, 1), std::span(changes_).subspan(b, 1)});
       const auto key = PlainBonds::key_of(bond);
-      if (!key) throw std::logic_error("this is no plain bond");
+      if (!key) throw std::logic_error("this is not a plain bond");
       if (!plain_) plain_.emplace(*key, PlainBonds::Books{efforts_, flows_, figures_});
       plain_->add(bond);
     }

@@ -58,7 +58,7 @@ struct BondRow {
 };
 
 /// Where the numbers of every bond are, derived once: ports, addresses, units, signs, stages, sender and receiver. Monitors,
-/// correctors and the verdict take their rows from here. Bonds with a ratio are no exception: the ratio is in the factors of `effort`,
+/// correctors and the verdict take their rows from here. Bonds with a ratio are not exception: the ratio is in the factors of `effort`,
 /// `flow_input` and `displacement_input`, which turn numbers of the sender into those of the receiver; what is called effort here is,
 /// at one end of a gyrator, the flow.
 class BondTable {

@@ -2,7 +2,7 @@
 
 #include "ergon/coupling/plan/coupling_plan.hpp"
 
-// Where ports that are no reals lie, and where their values come from.
+// Where ports that are not reals lie, and where their values come from.
 
 namespace ergon {
 

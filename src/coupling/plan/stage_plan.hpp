@@ -22,7 +22,7 @@ struct Member {
   bool samples_start = false;
   bool thread_safe = true;
   AsyncSteps* async = nullptr;        ///< where it takes its steps elsewhere
-  DiscretePorts* discrete = nullptr;  ///< where it has ports that are no reals
+  DiscretePorts* discrete = nullptr;  ///< where it has ports that are not reals
   std::uint32_t first_integer_input = 0;
   std::uint32_t first_text_input = 0;
   std::uint32_t first_integer_output = 0;

@@ -88,11 +88,11 @@ class InterfacePlanner {
       refuse(bond, fmt::format("'{}' sends a displacement without its rate", slow.name),
              "Name the flow of both ends, too.");
     } else if (live(slow)->interface_inertia() == nullptr) {
-      refuse(bond, fmt::format("'{}' does not tell what its efforts meet", slow.name), otherwise);
+      refuse(bond, fmt::format("'{}' does not provide its interface inertia", slow.name), otherwise);
     } else if (driven && live(fast)->rewindable() == nullptr) {
       refuse(bond,
              fmt::format(
-                 "'{}', which leads '{}', cannot repeat a step, so how its flow depends on the effort is "
+                 "'{}', which drives '{}', cannot repeat a step, so how its flow depends on the effort is "
                  "unknown",
                  fast.name, slow.name),
              otherwise);

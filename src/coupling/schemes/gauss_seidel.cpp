@@ -102,7 +102,7 @@ std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems)
   for (const std::string& name : request.options.order) {
     const auto node = system.find_node(name);
     if (!node || system.nodes[*node].description->algebraic) {
-      problems.error({}, fmt::format("'order' names '{}', which is no subsystem.", name),
+      problems.error({}, fmt::format("'order' lists '{}', which is not a subsystem.", name),
                      did_you_mean(name, names));
     } else if (named[*node]) {
       problems.error({}, fmt::format("'order' names '{}' twice.", name), "Name each subsystem once.");

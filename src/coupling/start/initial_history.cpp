@@ -14,10 +14,10 @@ void Start::seed_initial_history() {
   for (const auto& [name, values] : options.initial_history) {
     const auto output = system_.find_output(name);
     if (!output) {
-      problems_.error({}, fmt::format("'initial_history' names '{}', which is no output.", name),
+      problems_.error({}, fmt::format("'initial_history' lists '{}', which is not an output.", name),
                       did_you_mean(name, names));
     } else if (system_.outputs[*output].type != PortType::real) {
-      problems_.error({}, fmt::format("'initial_history' names '{}', which is no real.", name),
+      problems_.error({}, fmt::format("'initial_history' lists '{}', which is not a real.", name),
                       "Leave it out: only reals are extrapolated.");
     }
   }

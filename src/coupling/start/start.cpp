@@ -129,7 +129,7 @@ void Start::check_stated_inputs() const {
     const std::string source = system_.outputs[system_.links[input]->terms.front().output].text;
     problems_.error(
         node.where,
-        fmt::format("Initial values do not fit: '{}' is said to start at {}, but '{}' gives it {}.",
+        fmt::format("Initial values are inconsistent: '{}' is to start at {}, but '{}' sends {}.",
                     system_.inputs[input].text, stated, source, arrives),
         fmt::format("Make both ends agree, or leave '{}' out of 'initial'.", system_.inputs[input].text));
   }

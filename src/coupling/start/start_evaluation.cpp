@@ -99,7 +99,7 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
   if (discrete != loop.end()) {
     problems.error(
         system.nodes[system.outputs[*discrete].node].where,
-        fmt::format("'{}' depends on itself at the same instant, and is no real that could be solved for.",
+        fmt::format("'{}' depends on itself at the same instant, and is not a real that could be solved for.",
                     system.outputs[*discrete].text),
         "Put something with a state into the loop, such as a subsystem that remembers the last value.");
     return false;

@@ -17,7 +17,7 @@
 //   1. the derivatives' Jacobian at the first guess tells which equations depend on the free quantities; pivoting picks as
 //      many independent ones as there are unknowns, else the system is not square
 //   2. Newton's method solves these
-//   3. all other derivatives must vanish there, too: else too little is free, or what is held is no equilibrium
+//   3. all other derivatives must vanish there, too: else too little is free, or what is held is not an equilibrium
 
 namespace ergon {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// Of the largest pivot: rows that differ by less are no separate equations.
+/// Of the largest pivot: rows that differ by less are not separate equations.
 constexpr double rank_tolerance = 1e-9;
 /// An equation that the free quantities move by less than this part of what all states could do to it does not depend on
 /// them: it is the round-off of the difference quotients.
@@ -86,11 +86,12 @@ class Equilibrium {
           parts_.push_back({model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
-        problems.error(node.where,
-                       fmt::format("'{}' does not tell how fast its state changes, so a static equilibrium "
-                                   "cannot be solved for.",
-                                   node.name),
-                       "Use mode = \"given\".");
+        problems.error(
+            node.where,
+            fmt::format("'{}' does not provide the derivative of its state, so a static equilibrium "
+                        "cannot be solved for.",
+                        node.name),
+            "Use mode = \"given\".");
       }
     }
     // By name: which equations are picked must not depend on the stages.
@@ -115,7 +116,7 @@ class Equilibrium {
     const auto input = system_.find_input(wanted.name);
     if (input && system_.inputs[*input].type != PortType::real) {
       problems.error(wanted.where,
-                     fmt::format("[initialization] names '{}', an input that is no real.", wanted.name),
+                     fmt::format("[initialization] names '{}', an input that is not a real.", wanted.name),
                      "Only reals can be solved for.");
       return std::nullopt;
     }
@@ -233,7 +234,7 @@ class Equilibrium {
         fmt::format("The static equilibrium cannot be looked for: {}, {}.", where,
                     undefined_.empty() ? std::string("outputs or derivatives cannot be evaluated")
                                        : fmt::format("'{}' is outside of what it can be in", undefined_)),
-        "Give other start values in 'initial'; a run with mode = \"given\" says what is wrong.");
+        "Give other start values in 'initial'; a run with mode = \"given\" shows what is wrong.");
   }
 
   bool refuse_free_ones(const Matrix& scaled, Eigen::Index rank, ProblemList& problems) {
@@ -325,7 +326,7 @@ class Equilibrium {
     }
     problems.error(
         request_.where,
-        fmt::format("What is held is no static equilibrium{}: {}.",
+        fmt::format("What is held is not a static equilibrium{}: {}.",
                     free_.empty() ? "" : ", whatever the free quantities are", fmt::join(moving, "; ")),
         "Free one more quantity for each, or hold others.");
   }

@@ -71,7 +71,7 @@ std::string current_exception_text() {
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
-    return "it threw something that is no std::exception";
+    return "it threw something that is not a std::exception";
   }
 }
 

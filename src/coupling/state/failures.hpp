@@ -29,7 +29,7 @@ namespace ergon {
   return std::isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
-/// The first output in `plane`, a row of all outputs of a stage, that is no finite number.
+/// The first output in `plane`, a row of all outputs of a stage, that is not a finite number.
 [[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,
                                                      const double* plane, double time_s);
 

@@ -40,7 +40,7 @@ void check_internal_step(const CouplingPlan& plan, const Node& node, ProblemList
         "Leave out step control.");
   } else if (!(std::round(steps) >= 1.0 && std::abs(steps - std::round(steps)) <= rounding * steps)) {
     problems.error(node.where,
-                   fmt::format("The step of '{}', {} s, is no multiple of its internal step, {} s.",
+                   fmt::format("The step of '{}', {} s, is not a multiple of its internal step, {} s.",
                                node.name, node.step_s.value(), internal),
                    fmt::format("Give a step_size of {} s, or a multiple of it.", internal));
   }

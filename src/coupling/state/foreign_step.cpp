@@ -50,7 +50,7 @@ StepStatus finish_step(const Member& member, double t, double h, const InputView
         break;
       case StepOutcome::ended_early:
         if (!(reached > at)) return {false, "it ended a step early without getting any further"};
-        if (reached > target) return {false, "it says to have got beyond the end of its step"};
+        if (reached > target) return {false, "it reported a time beyond the end of its step"};
         at = reached;
         target = end;
         break;
@@ -66,7 +66,7 @@ StepStatus finish_step(const Member& member, double t, double h, const InputView
     if (at >= end) return {};
     status = subsystem.step(at, target - at, shifted(member, u, at - t, room));
   }
-  return {false, "its step has no end: it was interrupted too often"};
+  return {false, "its step was interrupted too often"};
 }
 
 }  // namespace ergon

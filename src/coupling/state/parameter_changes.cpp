@@ -145,9 +145,8 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
   }
   for (Index i = 0; i < system.inputs.size(); ++i) {
     if (system.links[i] && system.inputs[i].text == change.parameter)
-      return refuse(
-          fmt::format("'{}' is fed by a connection, so it cannot change otherwise.", change.parameter),
-          "Change what feeds it, or disconnect it.");
+      return refuse(fmt::format("'{}' is fed by a connection, so it cannot be changed.", change.parameter),
+                    "Change what feeds it, or disconnect it.");
   }
   const auto dot = change.parameter.find('.');
   const auto node = system.find_node(change.parameter.substr(0, dot));
@@ -159,7 +158,7 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
       of_node.push_back(name.substr(system.nodes[*node].name.size() + 1));
   }
   return refuse(
-      fmt::format("'{}' is no parameter that may change during a run, nor an input that nothing feeds.",
+      fmt::format("'{}' is neither a parameter that may change during a run nor an unconnected input.",
                   change.parameter),
       !of_node.empty() ? fmt::format("'{}' offers: {}.", system.nodes[*node].name, fmt::join(of_node, ", "))
       : names.empty()  ? std::string("No subsystem offers any.")

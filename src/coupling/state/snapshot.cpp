@@ -22,7 +22,7 @@ void check_node(Archive& archive, const Node& node) {
   archive(sizes[0]);
   archive(sizes[1]);
   if (sizes[0] != expected[0] || sizes[1] != expected[1])
-    throw ArchiveError(fmt::format("the saved state does not fit: '{}' had other ports", node.name));
+    throw ArchiveError(fmt::format("the saved state does not match: '{}' had other ports", node.name));
 }
 
 void check_version(Archive& archive) {
@@ -110,7 +110,7 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings
     if (!slots_[n] || serializable == nullptr || !serializable->deserialize(state, *slots_[n]))
       throw ArchiveError(fmt::format("the saved state of '{}' does not fit it", node.name));
   }
-  if (!archive.at_end()) throw ArchiveError("the saved state does not fit: more was saved");
+  if (!archive.at_end()) throw ArchiveError("the saved state does not match: it holds more data");
 }
 
 }  // namespace ergon

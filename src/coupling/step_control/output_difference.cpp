@@ -28,7 +28,7 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
       for (Index p = 0; p < node.description->outputs.size(); ++p) {
         const Port& port = node.description->outputs[p];
         const Index first = node.port_outputs[p];
-        // What feeds through follows from the rest; what is no real has no small error.
+        // What feeds through follows from the rest; what is not a real has no small error.
         if (port.size > 0 && port.type == PortType::real && system.output_level[first] == 0) {
           ports_.push_back({first, first + port.size, kinds.of(port.unit)});
         }

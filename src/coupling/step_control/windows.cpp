@@ -31,7 +31,7 @@ std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting,
   }
   if (method->needs == Needs::whole_step && !setting.can_rewind) {
     problems.error(wanted.where,
-                   fmt::format("Step control '{}' takes every step twice, but not all subsystems can be set "
+                   fmt::format("Step control '{}' takes every step twice, but not all subsystems can roll "
                                "back.",
                                wanted.method),
                    "Use method = \"interface-power\".");
@@ -49,13 +49,13 @@ std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting,
                   [](const BondRecord& bond) { return !bond.has_imbalance; })) {
     problems.warning(
         wanted.where,
-        "Step control looks at the interface power of bonds whose ends keep no energy accounts, which says "
-        "little in a Gauss-Seidel sweep.",
+        "Step control uses the interface power of bonds whose ends have no energy accounts, which is "
+        "not a reliable measure in a Gauss-Seidel sweep.",
         "Use scheme = \"jacobi\".");
   }
   if (!setting.can_rewind) {
     problems.note(wanted.where,
-                  "Not all subsystems can be set back: no step is repeated, only the next one is adapted.");
+                  "Not all subsystems can roll back: no step is repeated, only the next one is adapted.");
   }
   const Tick longest = plan.longest_period();
   const TimeGrid& grid = plan.grid();

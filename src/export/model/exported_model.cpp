@@ -151,7 +151,7 @@ ExportedModel exported_model(const ModelInfo& known, const GivenParameters& para
     } else if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
       model.inputs[name] = *numbers;
     } else {
-      problems.error(said.where, fmt::format("The initial value of '{}' is no number.", name),
+      problems.error(said.where, fmt::format("The initial value of '{}' is not a number.", name),
                      "Give a number, or a list of them for a vector port.");
     }
   }

@@ -19,7 +19,7 @@ struct ExportedModel {
   std::map<std::string, std::vector<double>>
       inputs;  ///< start values of input ports that are not the model's own
   IntegratorOptions integrator;
-  std::vector<std::string> fixed;  ///< values that are no variables of the FMU: "length", "initial.x"
+  std::vector<std::string> fixed;  ///< values that are not variables of the FMU: "length", "initial.x"
   std::string token;  ///< GUID or instantiation token; part of the file so that the library can check it
 };
 

@@ -193,7 +193,7 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
 }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
   return guarded(c, [&](Component& fmu) {
-    if (state == nullptr) return fmu.instance->refuse("this is no saved state");
+    if (state == nullptr) return fmu.instance->refuse("this is not a saved state");
     return fmu.instance->restore(*static_cast<const InstanceState*>(state));
   });
 }
@@ -206,7 +206,7 @@ fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state) {
 }
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t* size) {
   return guarded(c, [&](Component& fmu) {
-    if (state == nullptr) return fmu.instance->refuse("this is no saved state");
+    if (state == nullptr) return fmu.instance->refuse("this is not a saved state");
     const CallStatus status = fmu.instance->serialize(*static_cast<const InstanceState*>(state), fmu.bytes);
     *size = fmu.bytes.size();
     return status;
@@ -214,7 +214,7 @@ fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_
 }
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
   return guarded(c, [&](Component& fmu) {
-    if (state == nullptr) return fmu.instance->refuse("this is no saved state");
+    if (state == nullptr) return fmu.instance->refuse("this is not a saved state");
     const CallStatus status = fmu.instance->serialize(*static_cast<const InstanceState*>(state), fmu.bytes);
     if (status != CallStatus::ok) return status;
     if (size < fmu.bytes.size()) return fmu.instance->refuse("there is no room for the state");

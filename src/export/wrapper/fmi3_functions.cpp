@@ -46,7 +46,7 @@ fmi3Status set_as(fmi3Instance i, Type type, const fmi3ValueReference vr[], size
 template <typename Act>
 fmi3Status with_state(fmi3Instance i, fmi3FMUState state, const Act& act) {
   return guarded3(i, [&](Component3& fmu) {
-    if (state == nullptr) return fmu.instance->refuse("this is no saved state");
+    if (state == nullptr) return fmu.instance->refuse("this is not a saved state");
     return act(fmu, *static_cast<InstanceState*>(state));
   });
 }

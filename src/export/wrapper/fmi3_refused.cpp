@@ -7,7 +7,7 @@ namespace {
 fmi3Status refused(fmi3Instance i, const char* message) {
   return ergon::guarded3(i, [&](ergon::Component3& fmu) { return fmu.instance->refuse(message); });
 }
-/// To get or set no variable at all is no mistake.
+/// To get or set no variable at all is not a mistake.
 fmi3Status no_variables(fmi3Instance i, size_t n, const char* message) {
   return n == 0 && i != nullptr ? fmi3OK : refused(i, message);
 }

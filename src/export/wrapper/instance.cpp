@@ -233,7 +233,7 @@ CallStatus ExportedInstance::set(ExportedVariable::Type type, std::span<const st
     if (variable->size > static_cast<std::size_t>(end - values)) return refuse("there are too few values");
     const bool is_input = variable->role == Role::input;
     if (!is_input && variable->role != Role::parameter)
-      return refuse(fmt::format("'{}' is no input and no parameter", variable->name));
+      return refuse(fmt::format("'{}' is neither an input nor a parameter", variable->name));
     if (!is_input && !before)
       return refuse(fmt::format("parameter '{}' is fixed after initialization", variable->name));
     double* to = row_of(variable->role) + variable->first;
@@ -254,7 +254,7 @@ CallStatus ExportedInstance::set_input_derivatives(std::span<const std::uint32_t
   for (std::size_t i = 0; i < references.size(); ++i) {
     const ExportedVariable* variable = find(references[i], ExportedVariable::Type::real);
     if (variable == nullptr) return CallStatus::error;
-    if (variable->role != Role::input) return refuse(fmt::format("'{}' is no input", variable->name));
+    if (variable->role != Role::input) return refuse(fmt::format("'{}' is not an input", variable->name));
     if (orders[i] < 1 || orders[i] > most_derivatives)
       return refuse(fmt::format("derivatives of order {} are not taken, those of order 1 to {} are",
                                 orders[i], most_derivatives));
@@ -334,7 +334,7 @@ CallStatus ExportedInstance::derivative(std::span<const std::uint32_t> unknowns,
     return CallStatus::error;
   follow_parameters();
   const Differentiable* differentiable = model_->subsystem->differentiable();
-  if (differentiable == nullptr) return refuse("this model knows no derivatives");
+  if (differentiable == nullptr) return refuse("this model provides no derivatives");
   // Rows and columns of the Jacobian that the variables name; energies come after the outputs.
   const std::size_t n = blueprint_->input_count;
   const std::size_t output_count = blueprint_->output_count;

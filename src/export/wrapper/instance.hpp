@@ -84,7 +84,7 @@ class ExportedInstance {
   CallStatus save(InstanceState& state);
   CallStatus restore(const InstanceState& state);
   CallStatus serialize(const InstanceState& state, std::vector<std::byte>& bytes);
-  /// `state` is as before where the bytes are no state of this FMU.
+  /// `state` is as before where the bytes are not a state of this FMU.
   CallStatus deserialize(std::span<const std::byte> bytes, InstanceState& state);
 
  private:

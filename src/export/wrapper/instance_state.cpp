@@ -94,7 +94,7 @@ CallStatus ExportedInstance::save(InstanceState& state) {
 }
 
 CallStatus ExportedInstance::restore(const InstanceState& state) {
-  if (state.model == nullptr) return refuse("this is no saved state");
+  if (state.model == nullptr) return refuse("this is not a saved state");
   model_ = state.model;
   model_->subsystem->rewindable()->restore(*state.slot);
   parameters_ = model_->parameters;
@@ -141,7 +141,7 @@ CallStatus ExportedInstance::deserialize(std::span<const std::byte> bytes, Insta
   if (!ours || !rows || !reader.ok || hash(of_model) != expected ||
       read.mode > static_cast<std::uint32_t>(Mode::failed) || read.degree < 0 ||
       read.degree > most_derivatives || !std::isfinite(read.time_s)) {
-    return refuse("these bytes are no state of this FMU");
+    return refuse("these bytes are not a state of this FMU");
   }
   read.model = parameters == model_->parameters ? model_ : make(parameters);
   const Serializable* serializable = read.model->subsystem->serializable();
@@ -149,7 +149,7 @@ CallStatus ExportedInstance::deserialize(std::span<const std::byte> bytes, Insta
   if (serializable == nullptr || rewindable == nullptr) return refuse("this model cannot read its state");
   read.slot = rewindable->make_slot();
   if (!serializable->deserialize(of_model, *read.slot))
-    return refuse("these bytes are no state of this model");
+    return refuse("these bytes are not a state of this model");
   state = std::move(read);
   return CallStatus::ok;
 }

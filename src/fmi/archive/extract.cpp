@@ -70,7 +70,7 @@ class Extraction {
       zip_error_fini(&error);
       if (is_lack_of_descriptors(why))
         return refuse(fmt::format("The archive cannot be opened: {}.", why), "");
-      return refuse(fmt::format("This is no readable archive: {}.", why),
+      return refuse(fmt::format("This is not a readable archive: {}.", why),
                     "An FMU is a ZIP file; copy it again if it was cut short.");
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
@@ -95,7 +95,7 @@ class Extraction {
     for (const char* c = name; *c != 0 && shown.size() < 200; ++c)
       shown += static_cast<unsigned char>(*c) < 32 || *c == 127 ? '?' : *c;
     return refuse(fmt::format("The archive has an entry '{}' {}.", shown, why),
-                  "Nothing of it was used. Do not trust this file, or have it packed anew.");
+                  "Nothing of it was used. Do not trust this file, or have it packed again.");
   }
 
   bool entry(zip_t* archive, zip_uint64_t index) {

@@ -45,7 +45,7 @@ void Attributes::warning(const pugi::xml_node& node, std::string what, std::stri
 std::string Attributes::required(const pugi::xml_node& node, const char* name) const {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute)
-    error(node, fmt::format("<{}> has no '{}'.", node.name(), name), "Have the FMU exported anew.");
+    error(node, fmt::format("<{}> has no '{}'.", node.name(), name), "Have the FMU exported again.");
   return attribute.value();
 }
 
@@ -61,7 +61,8 @@ std::optional<double> Attributes::number(const pugi::xml_node& node, const char*
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute) return std::nullopt;
   const std::optional<double> value = parse_double(attribute.value());
-  if (!value) warning(node, fmt::format("{} = \"{}\" is no number; it is ignored.", name, attribute.value()));
+  if (!value)
+    warning(node, fmt::format("{} = \"{}\" is not a number; it is ignored.", name, attribute.value()));
   return value;
 }
 
@@ -90,7 +91,7 @@ std::vector<Number> Attributes::list(const pugi::xml_node& node, const char* nam
       error(node,
             fmt::format("'{}' in {} of <{}> is no number that belongs there.", word.substr(0, 40), name,
                         node.name()),
-            "Have the FMU exported anew.");
+            "Have the FMU exported again.");
       return {};
     }
     result.push_back(value);
@@ -114,7 +115,7 @@ std::optional<int> Attributes::choice(const pugi::xml_node& node, const char* na
     ++index;
   }
   error(node, fmt::format("{} = \"{}\" is none of {}.", name, attribute.value(), fmt::join(named, ", ")),
-        "Have the FMU exported anew.");
+        "Have the FMU exported again.");
   return std::nullopt;
 }
 

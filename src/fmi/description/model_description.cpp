@@ -104,7 +104,7 @@ std::optional<std::size_t> element_count(const ModelDescription& model, const Va
 
 std::int64_t first_integer(const Variable& v) {
   if (!v.start_integers.empty()) return v.start_integers.front();
-  // Those of fewer bits fit; what is no integer was refused, or is no more than a guess.
+  // Those of fewer bits fit; what is not an integer was refused, or is no more than a guess.
   constexpr double most = 9.0e18;
   return v.start.empty() || !(std::abs(v.start.front()) <= most) ? 0
                                                                  : static_cast<std::int64_t>(v.start.front());

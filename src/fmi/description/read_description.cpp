@@ -56,9 +56,9 @@ void check_identifier(const Attributes& attributes, const pugi::xml_node& root,
   attributes.error(
       root.child("CoSimulation"),
       fmt::format(
-          "The modelIdentifier '{}' is no name of a file: it would name a library outside of the archive.",
+          "The modelIdentifier '{}' is not a name of a file: it would name a library outside of the archive.",
           id),
-      "Do not trust this file, or have it exported anew.");
+      "Do not trust this file, or have it exported again.");
 }
 
 std::optional<ModelDescription> read(const XmlFile& file, const std::string& shown_name,

@@ -92,7 +92,7 @@ void read_fmi1_variables(const Attributes& a, const pugi::xml_node& list, ModelD
       }
     }
     if (!typed) {
-      a.error(node, fmt::format("The variable '{}' has no type.", v.name), "Have the FMU exported anew.");
+      a.error(node, fmt::format("The variable '{}' has no type.", v.name), "Have the FMU exported again.");
       continue;
     }
     v.negated = a.choice(node, "alias", {"noAlias", "alias", "negatedAlias"}).value_or(0) == 2 &&

@@ -40,7 +40,7 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, ModelDescrip
     }
   }
   if (!typed) {
-    a.error(node, fmt::format("The variable '{}' has no type.", v.name), "Have the FMU exported anew.");
+    a.error(node, fmt::format("The variable '{}' has no type.", v.name), "Have the FMU exported again.");
     return;
   }
   read_causality(a, node, FmiVersion::fmi2, v);

@@ -60,7 +60,7 @@ void read_start(const Attributes& a, const pugi::xml_node& node, Variable& v) {
         v.start_texts.push_back(std::move(*bytes));
       } else {
         a.error(start, fmt::format("The start value of '{}' is not hexadecimal.", v.name),
-                "Have the FMU exported anew.");
+                "Have the FMU exported again.");
       }
     }
   } else if (node.attribute("start")) {

@@ -55,7 +55,7 @@ class RuleChecker {
       const bool c_name =
           !id.empty() && std::isdigit(static_cast<unsigned char>(id.front())) == 0 &&
           std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-      if (!c_name) error(fmt::format("The model identifier '{}' is no name of C.", id));
+      if (!c_name) error(fmt::format("The model identifier '{}' is not a name of C.", id));
     }
   }
 
@@ -180,9 +180,9 @@ class RuleChecker {
       if ((v.minimum && start < *v.minimum) || (v.maximum && start > *v.maximum))
         error(v, fmt::format("its start value {} is outside of its limits.", start));
       if ((is_integer(v.type) || v.type == VariableType::enumeration) && start != std::floor(start))
-        error(v, fmt::format("its start value {} is no integer.", start));
+        error(v, fmt::format("its start value {} is not an integer.", start));
       if (is_integer(v.type) && !fits(v.type, start))
-        error(v, fmt::format("its start value {} is no value of its type, {}.", start, name_of(v.type)));
+        error(v, fmt::format("its start value {} is not a value of its type, {}.", start, name_of(v.type)));
     }
     if (v.minimum && v.maximum && *v.minimum > *v.maximum) error(v, "its minimum is above its maximum.");
     if (v.nominal && !(*v.nominal > 0.0)) error(v, "its nominal value is not positive.");
@@ -212,7 +212,7 @@ class RuleChecker {
           return static_cast<double>(item.value) == start;
         };
         if (std::none_of(type->items.begin(), type->items.end(), is_item))
-          error(v, fmt::format("its start value {} is no item of '{}'.", start, type->name));
+          error(v, fmt::format("its start value {} is not an item of '{}'.", start, type->name));
       }
     }
   }
@@ -228,7 +228,7 @@ class RuleChecker {
         error(v, fmt::format("a dimension is given by reference {}, which is not there.", *d.reference));
       } else if (model_.variables[*index].causality != Causality::structural_parameter &&
                  model_.variables[*index].variability != Variability::constant) {
-        error(v, fmt::format("a dimension is given by '{}', which is no structural parameter.",
+        error(v, fmt::format("a dimension is given by '{}', which is not a structural parameter.",
                              model_.variables[*index].name));
       }
     }
@@ -238,7 +238,7 @@ class RuleChecker {
         error(v, fmt::format("its clock {} is not there.", reference));
     }
     if (v.clock && v.clock->interval == ClockInterval::constant && !(v.clock->interval_s.value_or(0.0) > 0.0))
-      error(v, "a clock with a constant interval must say it.");
+      error(v, "a clock with a constant interval must declare it.");
     if (v.derivative_of && *v.derivative_of >= model_.variables.size())
       error(v, "it is the rate of nothing.");
   }
@@ -282,7 +282,7 @@ class RuleChecker {
     }
     for (const Unknown& u : model_.derivatives) {
       if (!model_.variables[u.variable].derivative_of)
-        error(model_.variables[u.variable], "it is listed as a derivative and does not say of what.");
+        error(model_.variables[u.variable], "it is listed as a derivative, but not of which variable.");
     }
   }
 
@@ -290,11 +290,11 @@ class RuleChecker {
     const Variable& v = model_.variables[u.variable];
     if (u.kinds.empty()) return;
     if (!u.dependencies || u.kinds.size() != u.dependencies->size())
-      error(v, fmt::format("{} kinds are said for {} dependencies.", u.kinds.size(),
+      error(v, fmt::format("{} kinds are given for {} dependencies.", u.kinds.size(),
                            u.dependencies ? u.dependencies->size() : 0));
     for (const std::string& kind : u.kinds) {
       static const std::set<std::string> known = {"dependent", "constant", "fixed", "tunable", "discrete"};
-      if (!known.contains(kind)) error(v, fmt::format("'{}' is no kind of dependency.", kind));
+      if (!known.contains(kind)) error(v, fmt::format("'{}' is not a kind of dependency.", kind));
     }
   }
 

@@ -148,8 +148,8 @@ bool XmlFile::parse(std::string_view bytes, const std::string& shown_name, Probl
   }
   if (!parsed)
     return refuse(line_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, parsed.offset))),
-                  fmt::format("This is not XML: {}.", parsed.description()), "Have the file written anew.");
-  if (!root()) return refuse(1, "The file is empty.", "Have the file written anew.");
+                  fmt::format("This is not XML: {}.", parsed.description()), "Have the file written again.");
+  if (!root()) return refuse(1, "The file is empty.", "Have the file written again.");
   // Walked, not recursed: a file may be as deep as it is long.
   int depth = 0;
   for (pugi::xml_node node = root(); node;) {

@@ -75,7 +75,7 @@ void CallGuard::leave(int code) {
   if (loading_library != nullptr) {
     char text[1024];
     const int length = std::snprintf(
-        text, sizeof text, "error: '%s' called exit(%d) while it was loaded. Have the FMU exported anew.\n",
+        text, sizeof text, "error: '%s' called exit(%d) while it was loaded. Have the FMU exported again.\n",
         loading_library, code);
     (void)!::write(STDERR_FILENO, text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
     ::_exit(EXIT_FAILURE);

@@ -45,7 +45,7 @@ class FmuInstance {
   /// Real outputs at the present state, one get call per type. With inputs that differ from those of the state they are set
   /// first, where `may_set`; else outputs are those of the last step.
   virtual bool outputs(double t, const double* u, double* y, bool may_set) = 0;
-  /// Inputs that are no reals, from here on. The arrays are those of the lanes.
+  /// Inputs that are not reals, from here on. The arrays are those of the lanes.
   virtual void set_discrete(const std::int64_t* integers, const std::string* texts) = 0;
   /// At the state and with the inputs of the last `outputs`.
   virtual bool discrete_outputs(std::int64_t* integers, std::string* texts) = 0;

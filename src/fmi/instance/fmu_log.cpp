@@ -103,9 +103,9 @@ void FmuLog::add(const LogMessage& message) {
   auto found = inner_->kinds.find(kind);
   if (found == inner_->kinds.end()) {
     if (inner_->kinds.size() >= most_kinds) return;
-    const std::string line =
-        fmt::format("{}: '{}' at t = {} s: {}", message.status == FmuStatus::warning ? "warning" : "FMU says",
-                    message.instance, message.time_s, one_line(message.text));
+    const std::string line = fmt::format("{}: '{}' at t = {} s: {}",
+                                         message.status == FmuStatus::warning ? "warning" : "FMU reports",
+                                         message.instance, message.time_s, one_line(message.text));
     found = inner_->kinds.emplace(kind, std::pair(line, 0)).first;
     inner_->show(line);
   }

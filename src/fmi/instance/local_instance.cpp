@@ -104,8 +104,8 @@ bool LocalInstance<Api>::instantiate() {
   std::fesetenv(&environment);
   if (!instantiated_) {
     std::string said = "it cannot be instantiated";
-    said +=
-        log_.last_complaint.empty() ? " and does not say why" : fmt::format(": \"{}\"", log_.last_complaint);
+    said += log_.last_complaint.empty() ? " and does not report why"
+                                        : fmt::format(": \"{}\"", log_.last_complaint);
     return fail(std::move(said));
   }
   enter(Mode::instantiated);

@@ -114,7 +114,7 @@ bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size
     text.resize(length);
     whole = take(text.data(), length);
   }
-  if (!whole) return fail("the bytes are no state of it");
+  if (!whole) return fail("the bytes are not a state of it");
   typename Api::State state = nullptr;
   if (!good(api_.deserialize(bytes.data(), bytes.size(), &state), "DeserializeFMUState")) return false;
   if (s.state != nullptr) (void)api_.free_state(&s.state);

@@ -48,7 +48,7 @@ TEST(BondProposals, AreMadeAmongRelatedNamesInAnyOrder) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-// Names have parts: what two words begin with alike is no kinship, what comes before a dot or an underscore is.
+// Names have parts: what two words begin with alike is not kinship, what comes before a dot or an underscore is.
 TEST(BondProposals, KinshipEndsWhereAPartOfTheNameEnds) {
   const auto proposals = proposed(
       {port_of("x_force1", Causality::input, "N"), port_of("x_foreign_velocity", Causality::output, "m/s"),

@@ -202,7 +202,7 @@ TEST(Fmi3, BytesOfAStateHaveClockedTextsAndBytes) {
       EXPECT_EQ(other.real("sampled"), one.real("sampled"));
     }
     EXPECT_EQ(one.text("text_out"), "kit: after");
-    // A state that is cut short is no state, wherever it is cut.
+    // A state that is cut short is not a state, wherever it is cut.
     for (const std::size_t size : {bytes.size() / 8, bytes.size() / 4, bytes.size() - 1}) {
       EXPECT_FALSE(takes(other, std::span(bytes).first(size))) << size;
     }

@@ -147,7 +147,7 @@ class KindMaker {
   void add_derivatives() {
     if (!options_.output_derivatives) return;
     if (d_.co_simulation->output_derivative_order < 1) {
-      error("'output_derivatives' is asked for, and the FMU offers none.", "Remove this key.");
+      error("'output_derivatives' is set, but the FMU does not provide them.", "Remove this key.");
       return;
     }
     for (const std::size_t i : outputs_) {
@@ -177,7 +177,7 @@ class KindMaker {
                                  ? FmuKind::none
                                  : input_port[static_cast<std::size_t>(input - d_.variables.data())];
           if (index == FmuKind::none) {
-            error(fmt::format("'feedthrough' of '{}' names '{}', which is no input.", v.name, name),
+            error(fmt::format("'feedthrough' of '{}' names '{}', which is not an input.", v.name, name),
                   "'ergon inspect' lists the inputs.");
           } else {
             description_->feedthrough.push_back({o, index});
@@ -202,7 +202,7 @@ class KindMaker {
     for (const auto& [name, ignored] : options_.feedthrough) {
       const auto is_output = [&, &wanted = name](std::size_t i) { return d_.variables[i].name == wanted; };
       if (std::none_of(outputs_.begin(), outputs_.end(), is_output))
-        error(fmt::format("'feedthrough' names '{}', which is no output.", name),
+        error(fmt::format("'feedthrough' names '{}', which is not an output.", name),
               "'ergon inspect' lists the outputs.");
     }
   }
@@ -284,7 +284,7 @@ class KindMaker {
       if (&v == wanted && is_float(v.type) && count(v) == 1) return place;
       if (is_float(v.type)) place += count(v);
     }
-    error(fmt::format("'energy' names '{}' as {}, which is no scalar real {}.", name, key,
+    error(fmt::format("'energy' names '{}' as {}, which is not a scalar real {}.", name, key,
                       &variables == &inputs_ ? "input" : "output"),
           "'ergon inspect' lists what there is; a local variable becomes an output with the key 'outputs'.");
     return FmuKind::none;
@@ -326,9 +326,9 @@ class KindMaker {
       if (setup_->inputs.real_count == 1) {
         kind_->through = 0;
       } else if (setup_->inputs.real_count > 1) {
-        error(
-            "'energy' does not say through which input the FMU receives its energy.",
-            "Say it, as in: energy = { stored = \"…\", through = \"force\" }, or per input with 'received'.");
+        error("'energy' does not name the input through which the FMU receives its energy.",
+              "Name it, as in: energy = { stored = \"…\", through = \"force\" }, or per input with "
+              "'received'.");
       }
     }
   }

@@ -354,7 +354,7 @@ const char* remedy_for(const FmuKind& kind, const ForeignOptions& options, const
     return "A worker receives a clean environment: where the FMU needs a licence or a folder of its tool, "
            "name the variables "
            "in 'environment'.";
-  return "Try 'ergon validate' on it, or have it exported anew.";
+  return "Try 'ergon validate' on it, or have it exported again.";
 }
 
 }  // namespace

@@ -14,12 +14,12 @@ TEST_P(SavedStates, AStepMayBeTakenBackOnlyWhereAnEarlierStateIsKept) {
   KitInstance fmu(kit("commits"), options());
   ASSERT_TRUE(fmu.subsystem) << fmu.said;
   ASSERT_TRUE(fmu.initialize().ok);
-  constexpr double h = 0.1;  // times that are no sums of steps
+  constexpr double h = 0.1;  // times that are not sums of steps
   Mass exact;
   int at = 0;
   const auto step = [&] { return fmu.step(at * h, h).ok && ++at > 0; };
   {
-    // Room for a state is no state.
+    // Room for a state is not a state.
     const auto slot = fmu.subsystem->rewindable()->make_slot();
     for (int i = 0; i < 4; ++i) {
       ASSERT_TRUE(step());

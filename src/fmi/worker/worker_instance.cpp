@@ -341,7 +341,7 @@ class WorkerInstance final : public FmuInstance, private AsyncSteps {
       return false;
     ByteWriter out(link_->channel().memory());
     if constexpr (!std::is_same_v<Write, Nothing>) put(out);
-    if (!out.fits()) return fail("what is to be told to its worker is too large");
+    if (!out.fits()) return fail("a message to its worker is too large");
     link_->send(request, out.size());
     has_stepped_ = has_stepped_ || request == Request::step;
     return true;

@@ -150,7 +150,7 @@ class Worker {
         // Of <folder>/binaries/<platform>/<name>.so.
         const auto folder = std::filesystem::path(setup->library).parent_path().parent_path().parent_path();
         if (const std::string why = enter_sandbox(setup->sandbox, folder.string()); !why.empty()) {
-          reason_ = "its sandbox cannot be had: " + why;
+          reason_ = "its sandbox could not be set up: " + why;
           return false;
         }
         instance_ = make_local_instance(setup_, name);

@@ -75,7 +75,7 @@ std::unique_ptr<Subsystem> make_cable(const ModelRequest& request, ProblemList& 
   if (!(std::isfinite(omega_rad_s) && omega_rad_s > 0.0)) {
     problems.error(
         request.where,
-        fmt::format("'{}': its highest natural frequency is no positive number: with 'radius' = {} "
+        fmt::format("'{}': its highest natural frequency is not a positive number: with 'radius' = {} "
                     "m, 'density' = {} kg/m3 and 'E' = {} Pa numbers are too small or too large.",
                     request.name, setting.cable.radius_m, setting.cable.density_kg_m3,
                     setting.cable.youngs_modulus_Pa),
@@ -108,7 +108,11 @@ ModelInfo cable_model() {
       {"E", "Pa", 1e6, "Young's modulus", {}, 0.0, true},
       {"elements", "", 5.0, "number of elements, 400 at most", {}, 1.0},
       {"gravity", "m/s2", List{0.0, -9.81, 0.0}, "world coordinates"},
-      {"driven", "", std::string("a"), "which ends are led by inputs; the other stays", {"a", "both"}},
+      {"driven",
+       "",
+       std::string("a"),
+       "ends whose motion is prescribed by inputs; the other one is fixed",
+       {"a", "both"}},
   };
   info.make = make_cable;
   info.integrators = cable_integrators();

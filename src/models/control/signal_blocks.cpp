@@ -197,10 +197,14 @@ ModelInfo delay_model() {
   ModelInfo info;
   info.name = "control.delay";
   info.summary = "out is in, some time ago";
-  info.parameters = {
-      {"delay", "s", 0.1, "by how much", {}, 0.0},
-      {"initial", "", 0.0, "value until the first one has passed"},
-      {"samples", "", 0.0, "most samples that are kept; 0: enough for its communication step", {}, 0.0}};
+  info.parameters = {{"delay", "s", 0.1, "by how much", {}, 0.0},
+                     {"initial", "", 0.0, "value until the first one has passed"},
+                     {"samples",
+                      "",
+                      0.0,
+                      "maximum number of stored samples; 0: enough for its communication step",
+                      {},
+                      0.0}};
   info.integrated = false;
   info.make = [](const ModelRequest& request, ProblemList& problems) -> std::unique_ptr<Subsystem> {
     const double samples = request.parameters.number("samples");

@@ -28,7 +28,7 @@ std::unique_ptr<Subsystem> make_velocity_controller(const ModelRequest& request,
   if (p.full_s < p.begins_s || p.ends_s < p.full_s) {
     problems.error(request.where,
                    fmt::format("'{}': the desired velocity begins at {} s, is in full at {} s and ends at "
-                               "{} s, which is no order of times.",
+                               "{} s, which is not an order of times.",
                                request.name, p.begins_s, p.full_s, p.ends_s),
                    "Let start_s <= full_s <= end_s.");
     ok = false;
@@ -54,7 +54,7 @@ Description VelocityController::describe() const {
   Port velocity{"velocity", Unit::of("m/s"), 1, "of the actuator"};
   velocity.nominal = 0.1;
   Port acceleration{"acceleration", Unit::of("m/s2"), 1, "of the actuator"};
-  Port wanted{"wanted_velocity", Unit::of("m/s"), 1, "desired velocity, beside that of the parameters"};
+  Port wanted{"wanted_velocity", Unit::of("m/s"), 1, "desired velocity, added to that of the parameters"};
   wanted.nominal = 0.1;
   wanted.optional = true;
   Port wanted_rate{"wanted_acceleration", Unit::of("m/s2"), 1, "its rate"};

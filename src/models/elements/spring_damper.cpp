@@ -53,8 +53,8 @@ void SpringDamper::output_jacobian(double /*t*/, const double* u, double* jacobi
 }
 
 ElementInfo spring_damper_element() {
-  return element("spring-damper", "spring and damper between two ends, linear unless said otherwise",
-                 "linear", "linear");
+  return element("spring-damper", "spring and damper between two ends, linear by default", "linear",
+                 "linear");
 }
 ElementInfo square_root_element() {
   return element("square-root", "spring whose force grows with the square root of its elongation, and damper",

@@ -11,9 +11,8 @@ std::unique_ptr<Subsystem> make_equations(EquationSystem system, const ModelRequ
                                           ProblemList& problems) {
   const auto integration = check_integrator(request, problems);
   if (const std::string wrong = system.energy_imbalance(); !wrong.empty()) {
-    problems.error(
-        request.where, fmt::format("'{}': {}.", request.name, wrong),
-        "Correct these formulas, or leave them out: an account that does not close tells nothing.");
+    problems.error(request.where, fmt::format("'{}': {}.", request.name, wrong),
+                   "Correct these formulas, or leave them out: an account that does not close is useless.");
     return nullptr;
   }
   if (!integration) return nullptr;

@@ -132,7 +132,7 @@ std::string why_not(const std::string& text) {
 TEST(ExpressionModel, MistakesGetLineColumnAndCaret) {
   EXPECT_EQ(why_not("state x = 1\nx' = -k*x\noutput x\n"),
             "scenario.toml:7:3: error: 'tested': line 2, column 7 of 'equations': 'k' is not defined. "
-            "There is: time, x, x'. The grammar is on docs/expressions.md.\n    x' = -k*x\n          ^\n");
+            "Available: time, x, x'. The grammar is on docs/expressions.md.\n    x' = -k*x\n          ^\n");
   const std::pair<const char*, const char*> cases[] = {
       {"x' = 1", "line 1, column 1 of 'equations': There is no state."},
       {"state x\noutput x", "line 1, column 7 of 'equations': There is no equation for x'."},
@@ -154,7 +154,7 @@ TEST(ExpressionModel, MistakesGetLineColumnAndCaret) {
       {"state x\na = x'\nx' = a\noutput x", "This needs x', whose equation is not above."},
       {"state x\nx' = -x\noutput x\nenergy stored = x^2/2", "the energy formulas do not balance"},
       {"state x\ninput u\nx' = u\noutput x\nenergy stored = x^2/2\npower v = x*u",
-       "There is no power 'v'. There is: dissipated, supplied, u."},
+       "There is no power 'v'. Available: dissipated, supplied, u."},
       {"state x\ninput u\nx' = u\noutput x\nenergy stored = x^2/2\nenergy kinetic = u\npower u = x*u",
        "cannot depend on the input 'u'"},
   };

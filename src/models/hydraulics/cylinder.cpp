@@ -187,11 +187,11 @@ void ValvedCylinder::output_jacobian(const double* u, const double* /*q*/, const
 
 const char* ValvedCylinder::violation(const double* u, const double* /*q*/, const double* p) const {
   static constexpr const char* no_length[] = {
-      "chamber 1 has no length left: the piston is at its end, or its position is no number",
-      "chamber 2 has no length left: the piston is at its end, or its position is no number"};
+      "chamber 1 has no length left: the piston is at its end, or its position is not a number",
+      "chamber 2 has no length left: the piston is at its end, or its position is not a number"};
   static constexpr const char* negative[] = {
-      "the pressure of chamber 1 fell below 0, or is no number: cavitation, or too large a step",
-      "the pressure of chamber 2 fell below 0, or is no number: cavitation, or too large a step"};
+      "the pressure of chamber 1 fell below 0, or is not a number: cavitation, or too large a step",
+      "the pressure of chamber 2 fell below 0, or is not a number: cavitation, or too large a step"};
   static constexpr const char* thinned[] = {
       "the pressure of chamber 1 is beyond a + 2 b p = 0, where the fluid has no bulk modulus",
       "the pressure of chamber 2 is beyond a + 2 b p = 0, where the fluid has no bulk modulus"};
@@ -281,8 +281,12 @@ ModelInfo cylinder_model() {
   info.summary = "double-acting cylinder behind a spool valve: takes length and rate, gives its force";
   info.parameters = cylinder_parameters();
   info.parameters.push_back({"s0", "m", 0.0, "length of the actuator with the piston in the middle"});
-  info.parameters.push_back(
-      {"shortest_chamber", "m", 0.0, "chambers stop at this length; 0: a run ends without length", {}, 0.0});
+  info.parameters.push_back({"shortest_chamber",
+                             "m",
+                             0.0,
+                             "minimum chamber length; 0: the run fails when a chamber is empty",
+                             {},
+                             0.0});
   info.parameters.push_back(
       {"highest_pressure", "Pa", 0.0, "pressures stop at 0 and here; 0: a run ends below 0", {}, 0.0});
   info.initial = cylinder_initial();

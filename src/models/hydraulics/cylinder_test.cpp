@@ -198,7 +198,7 @@ TEST(Cylinder, StopsAtTheLimitsOfItsEquations) {
               std::string::npos)
         << method;
     const std::string lost = failure({}, {std::nan(""), 0.0, 0.5}, integrator);
-    EXPECT_NE(lost.find("or its position is no number"), std::string::npos) << method << ": " << lost;
+    EXPECT_NE(lost.find("or its position is not a number"), std::string::npos) << method << ": " << lost;
     // Pulled faster than the valve fills it.
     EXPECT_NE(failure({}, {0.0, 0.5, 0.5}, integrator).find("pressure of chamber 2 fell below 0"),
               std::string::npos)

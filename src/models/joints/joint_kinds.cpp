@@ -131,7 +131,7 @@ bool read_at_point(const ParameterSet& given, Space space, JointParts& parts, Pr
   joint.spring_direction = AtPoint::Direction::radial;
   if (!joint.spring) {
     problems.error(
-        {}, "'curve' says how a curve acts, but the spring of the joint has none.",
+        {}, "'curve' sets how a curve acts, but the spring of the joint has none.",
         "Give 'spring_polynomial', or 'spring_table_x' and 'spring_table_y', or leave out 'curve'.");
     return false;
   }

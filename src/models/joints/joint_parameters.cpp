@@ -120,9 +120,9 @@ std::optional<Eigen::Vector3d> read_direction(const ParameterSet& given, const s
   for (std::size_t i = 0; fits && i < list.size(); ++i) direction[static_cast<Eigen::Index>(i)] = list[i];
   const bool in_plane = space != Space::plane || direction[2] == 0.0;
   if (!fits || !in_plane || !(direction.norm() > 0.0)) {
-    problems.error({},
-                   fmt::format("'{}' is no direction{}.", name, space == Space::plane ? " in the plane" : ""),
-                   fmt::format("Give {} numbers, not all 0.", vector_size(space)));
+    problems.error(
+        {}, fmt::format("'{}' is not a direction{}.", name, space == Space::plane ? " in the plane" : ""),
+        fmt::format("Give {} numbers, not all 0.", vector_size(space)));
     return std::nullopt;
   }
   return direction.normalized();

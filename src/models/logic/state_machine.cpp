@@ -57,7 +57,7 @@ std::optional<StateChart> parse_state_chart(std::string_view states, std::string
   };
   for (const std::string_view name : split(states, ',')) {
     if (!is_name(name) || place(chart.states, name))
-      refuse(fmt::format("'{}' is no name for a state, or one that is taken.", name),
+      refuse(fmt::format("'{}' is not a name for a state, or it is used already.", name),
              "Use letters, digits and '_', and each name once.");
     chart.states.emplace_back(name);
   }
@@ -66,7 +66,7 @@ std::optional<StateChart> parse_state_chart(std::string_view states, std::string
     const auto arrow = text.find("->");
     const auto colon = text.find(':');
     if (arrow == std::string_view::npos || colon == std::string_view::npos || colon < arrow) {
-      refuse(fmt::format("'{}' is no transition.", text), how_to_write);
+      refuse(fmt::format("'{}' is not a transition.", text), how_to_write);
       continue;
     }
     const std::string_view from = trimmed(text.substr(0, arrow));
@@ -83,7 +83,7 @@ std::optional<StateChart> parse_state_chart(std::string_view states, std::string
       continue;
     }
     if (!is_name(condition)) {
-      refuse(fmt::format("'{}' is no name for a condition.", condition), how_to_write);
+      refuse(fmt::format("'{}' is not a name for a condition.", condition), how_to_write);
       continue;
     }
     transition.from = *origin;

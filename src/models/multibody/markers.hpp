@@ -58,7 +58,7 @@ inline void write_rotation(Space space, const Eigen::Vector3d& vector, double* p
 void write_axes(Space space, const Eigen::Matrix3d& axes, double* port);
 
 /// The right-handed frame whose x axis is along the first vector of a port of `frame_size`, and whose y axis is on the side of the
-/// second: polynomials between frames are no frames, and no law shall see axes that are stretched or skewed. A port that is 0, one
+/// second: polynomials between frames are not frames, and no law shall see axes that are stretched or skewed. A port that is 0, one
 /// that nobody feeds, is the frame of the world; two parallel vectors give NaN.
 Eigen::Matrix3d read_frame(Space space, const double* port);
 /// The angular velocity of that frame (world coordinates) where the port changes with the rates `port_rate`.

@@ -21,7 +21,7 @@ struct Slot final : StateSlot {
   MachineState state;
 };
 
-/// ½k(q − rest)² of the springs about axes, whose work is no part of what joints are booked with.
+/// ½k(q − rest)² of the springs about axes, whose work is not part of what joints are booked with.
 double axis_springs_J(const Machine& machine, const Kinematics& now, const std::vector<double>& angles) {
   double sum = 0.0;
   for (const Machine::Joint& joint : machine.joints) {
@@ -81,7 +81,7 @@ Description NonsmoothMachine::describe() const {
     const std::string& name = actuator.name;
     if (is_led(actuator)) {
       any_led = true;
-      description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "length that it is led along"});
+      description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "prescribed length"});
       description.inputs.push_back({name + "_rate_in", Unit::of("m/s"), 1, "rate of that length"});
     } else {
       description.inputs.push_back(

@@ -39,7 +39,8 @@ bool refuse_contradictions(const ModelRequest& request, bool pinned, ProblemList
   };
   if (pinned) {
     for (const char* name : {"position", "velocity"})
-      refuse(request.initial, name, "pinned", "Its angle says where it is; 'pin' is where its start is.");
+      refuse(request.initial, name, "pinned",
+             "Its angle gives its position; 'pin' is the position of its start.");
   } else {
     refuse(request.parameters, "pin", "free", "Add pinned = true, or give 'position' in 'initial'.");
   }

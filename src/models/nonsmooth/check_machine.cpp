@@ -192,7 +192,7 @@ class Checker {
              "Only revolute and prismatic joints have such.");
     }
     if (joint.type == JointType::gear && (joint.outputs.force || joint.outputs.torque))
-      misuse("is a gear, whose reaction is no output.", "Ask for those of its wheels.");
+      misuse("is a gear, whose reaction is not an output.", "Ask for those of its wheels.");
     if ((joint.locked || joint.drive) &&
         (joint.spring || joint.limits || joint.motor || joint.friction != 0.0))
       misuse("is locked or driven, so nothing else acts about its axis.",

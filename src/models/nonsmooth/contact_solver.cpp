@@ -138,7 +138,7 @@ void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& 
   const double K = material.stiffness_N_m;
   const double B = material.damping_Ns_m;
   const double approach = contact.row[0].rate(velocity);
-  // What gravity adds in a step or two is no impact.
+  // What gravity adds in a step or two is not an impact.
   const double slowest_impact = std::max(material.rest_velocity_m_s, 2.0 * h * machine_.gravity.norm());
   contact.bounces = material.restitution > 0.0 && approach < -slowest_impact;
   if (contact.bounces) {

@@ -70,7 +70,7 @@ TEST(FrictionCone, TheErrorAcrossASlopeHalvesWithTheStep) {
   const double exact = downhill_of_a_point_m(0.6, slope_of_22_5_deg, 0.35);
   double before = 0.0;
   for (const double h : {4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4}) {
-    // 0.35 s is no multiple of 4 ms: compared where the steps end.
+    // 0.35 s is not a multiple of 4 ms: compared where the steps end.
     const double end = h * std::round(0.35 / h);
     const double error = std::abs(downhill_of_the_block_m(0.6, slope_of_22_5_deg, end, h) -
                                   (end == 0.35 ? exact : downhill_of_a_point_m(0.6, slope_of_22_5_deg, end)));

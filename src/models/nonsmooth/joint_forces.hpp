@@ -26,7 +26,7 @@ struct BoundedRow {
   double stiffness = 0.0;                                               ///< of a limit
 };
 
-/// From here on identities are those of limits, and of friction and motors, which are no events when they begin to act.
+/// From here on identities are those of limits, and of friction and motors, which are not events when they begin to act.
 constexpr std::uint64_t first_limit_identity = std::uint64_t{1} << 62U;
 constexpr std::uint64_t first_friction_identity = std::uint64_t{1} << 63U;
 

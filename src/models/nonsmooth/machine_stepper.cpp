@@ -11,7 +11,7 @@ namespace {
 using Eigen::Vector3d;
 using Index = Eigen::Index;
 
-/// Velocities beyond this are no motion of a machine, and their squares soon no numbers.
+/// Velocities beyond this are not a motion of a machine, and their squares soon no numbers.
 constexpr double fastest = 1e12;
 
 }  // namespace
@@ -128,7 +128,7 @@ void MachineStepper::book(double h, MachineState& state) {
     const double work = x_b_[static_cast<Index>(i)] * bilateral().rows()[i].rate(mean_);
     switch (bilateral().infos()[i].kind) {
       case Bilateral::Kind::joint:
-        // What a joint does that neither gives way nor is driven is an error of the step: it is no dissipation, and shows in the balance.
+        // What a joint does that neither gives way nor is driven is an error of the step: it is not dissipation, and shows in the balance.
         if (!bilateral().infos()[i].ideal) state.by_joints_J -= work;
         break;
       case Bilateral::Kind::damper:

@@ -41,7 +41,7 @@ struct Spring {
   /// df/dδ
   [[nodiscard]] double slope_N_m(double delta_m) const {
     if (law == SpringLaw::linear) return stiffness;
-    // The square root is infinitely steep at 0; Newton needs a number there, and 1 nm is no elongation.
+    // The square root is infinitely steep at 0; Newton needs a number there, and 1 nm is not elongation.
     constexpr double smallest_elongation_m = 1e-9;
     return 0.5 * stiffness / std::sqrt(std::max(std::abs(delta_m), smallest_elongation_m));
   }

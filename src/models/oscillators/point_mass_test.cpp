@@ -100,7 +100,7 @@ TEST(PointMass, AForceMeetsTheMassAndTheOtherForces) {
   EXPECT_EQ(at_force.mass, std::vector<double>{4.0});
   EXPECT_DOUBLE_EQ(at_force.force.at(0), -4.0 - 4.0 + 2.0);
   EXPECT_DOUBLE_EQ(interface_of(*mass, {3}, {1}, u).force.at(0), -4.0 - 4.0 + 12.0);
-  EXPECT_TRUE(interface_of(*mass, {2}, {0}, u).mass.empty()) << "a position is no flow";
+  EXPECT_TRUE(interface_of(*mass, {2}, {0}, u).mass.empty()) << "a position is not a flow";
   EXPECT_TRUE(interface_of(*mass, {2, 3}, {1, 1}, u).mass.empty()) << "two forces move one velocity";
 }
 

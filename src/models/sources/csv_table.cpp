@@ -294,7 +294,7 @@ std::optional<OpenTable> open_table(const std::string& path, const SourceLocatio
   }
   if (file.header.find('\0') != std::string::npos || file.header.starts_with("\xFF\xFE") ||
       file.header.starts_with("\xFE\xFF")) {
-    problems.error({path, file.line_number, 1}, "This is no UTF-8 text (UTF-16, perhaps).",
+    problems.error({path, file.line_number, 1}, "This is not UTF-8 text (UTF-16, perhaps).",
                    "Save the table as UTF-8.");
     return std::nullopt;
   }

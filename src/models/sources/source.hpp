@@ -33,7 +33,7 @@ class Source : public Subsystem, public NoState, public TimeSignal {
   Unit unit_;
 };
 
-/// The parameter `unit` of every source, and its reading; nothing after reporting a text that is no unit.
+/// The parameter `unit` of every source, and its reading; nothing after reporting a text that is not a unit.
 ParameterInfo unit_parameter();
 std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& problems);
 

@@ -57,7 +57,7 @@ TEST(Sources, EndWhenTheWrittenTimesSaySo) {
 TEST(Sources, CarryTheUnitTheyAreGiven) {
   EXPECT_TRUE(make_model("source.sine")->describe().outputs[0].unit.is_unspecified());
   EXPECT_EQ(make_model("source.sine", {{"unit", "kN"}})->describe().outputs[0].unit.factor, 1000.0);
-  EXPECT_NE(refusal("source.sine", {{"unit", "furlong"}}).find("'furlong' is no unit"), std::string::npos);
+  EXPECT_NE(refusal("source.sine", {{"unit", "furlong"}}).find("'furlong' is not a unit"), std::string::npos);
 }
 
 TEST(TableSource, InterpolatesAndKeepsItsEndValuesOutside) {
@@ -148,7 +148,7 @@ TEST_F(CsvTable, ReadsNothingAsSomethingElse) {
       {"time,f\n0,0,1,5\n", "t.csv:2:5: error: This row has 4 cells, the header names 2 columns."},
       {"time,f,g\n0,1\n", "t.csv:2:4: error: This row has 2 cells, the header names 3 columns."},
       {"time;f\n0;1\n0,5;2\n", "t.csv:3:1: error: Column 'time': '0,5' is not a number."},
-      {"\xFF\xFEt\0i\0", "t.csv:1:1: error: This is no UTF-8 text"},
+      {"\xFF\xFEt\0i\0", "t.csv:1:1: error: This is not UTF-8 text"},
   };
   for (const auto& [content, message] : wrong) {
     EXPECT_NE(findings(content).find(message), std::string::npos) << content << text_of(problems_);
@@ -218,7 +218,7 @@ TEST_F(CsvTable, ColumnsMayHoldOtherThingsThanReals) {
     return value;
   };
   EXPECT_EQ(at("count", "integer", 0.9).first, -3);
-  EXPECT_EQ(at("count", "integer", 1.0).first, 9007199254740993);  // 2⁵³ + 1, which is no double
+  EXPECT_EQ(at("count", "integer", 1.0).first, 9007199254740993);  // 2⁵³ + 1, which is not a double
   EXPECT_EQ(at("on", "boolean", 0.0).first, 0);
   EXPECT_EQ(at("on", "boolean", 5.0).first, 1);
   EXPECT_EQ(at("said", "text", -1.0).second, "a, b");

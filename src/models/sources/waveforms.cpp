@@ -114,7 +114,7 @@ std::optional<Unit> unit_of_source(const ModelRequest& request, ProblemList& pro
   if (text.empty()) return Unit{};
   auto unit = Unit::parse(text);
   if (!unit) {
-    problems.error(request.where, fmt::format("'{}': '{}' is no unit.", request.name, text),
+    problems.error(request.where, fmt::format("'{}': '{}' is not a unit.", request.name, text),
                    "Write it as \"N\", \"m/s\", \"kg*m^2\", \"rad/s\", or leave it out.");
   }
   return unit;

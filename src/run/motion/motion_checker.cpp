@@ -176,7 +176,7 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const 
   motion.check = check_;
   motion.controlled = samples_.controlled();
   if (check_ == MotionCheck::off) {
-    motion.why_not = "nobody asked for it";
+    motion.why_not = "not requested";
     return motion;
   }
   if (!why_not_.empty()) {

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
   throw InputError({}, fmt::format("the output directory '{}' {}.", directory.string(), why), remedy);
 }
 
-/// The first part of the path that exists and is no directory, else an empty path.
+/// The first part of the path that exists and is not a directory, else an empty path.
 fs::path obstacle(const fs::path& directory) {
   fs::path part;
   for (const fs::path& name : directory) {

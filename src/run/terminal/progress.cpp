@@ -83,7 +83,7 @@ void Progress::checking(double part) {
     std::fprintf(stream_, "@check %.1f\n", 100.0 * part);
   } else {
     draw(part);
-    std::fputs("  checking the motion at other steps\x1b[K", stream_);
+    std::fputs("  check run at another step size\x1b[K", stream_);
     if (over) std::fputc('\n', stream_);
   }
   flush();

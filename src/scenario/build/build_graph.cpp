@@ -105,7 +105,7 @@ bool tells_apart(const TimeGrid& grid, const RunTimes& times, std::span<const Ra
   if (apart_s.value() >= spacing_s) return true;
   problems.error(
       times.where,
-      fmt::format("Communication points between {} s and {} s cannot be told apart: they are {:.3g} s "
+      fmt::format("Communication points between {} s and {} s cannot be distinguished: they are {:.3g} s "
                   "apart, and numbers of that size are {:.3g} s apart.",
                   start_s, stop_s, apart_s.value(), spacing_s),
       "Start closer to 0 (start_time = 0), or give longer steps with fewer digits.");

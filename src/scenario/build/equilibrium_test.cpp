@@ -134,7 +134,7 @@ free = ["upper.phi", "lower.phi", "lower.position[0]", "lower.position[1]"]
 }
 
 // Points with constraints between them: all four coordinates are found, with the links as long as they are. Link 2 hangs straight
-// down, and the moments about the base of link 1 balance. What is held off the constraints is no equilibrium.
+// down, and the moments about the base of link 1 balance. What is held off the constraints is not an equilibrium.
 class ConstrainedEquilibrium : public testing::TestWithParam<const char*> {
  protected:
   [[nodiscard]] std::string crane(const std::string& free) const {

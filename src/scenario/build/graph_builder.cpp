@@ -152,8 +152,8 @@ void GraphBuilder::bond_element(const ElementEntry& element, char side, const Sa
     problems_.error(
         end.where,
         fmt::format("'{}' has no input '{}' for the {} of '{}'.", name, marker, quantities->acting, law),
-        fmt::format("Name the input that takes it, as in \"{}:{}1\". There is: {}.", name, quantities->acting,
-                    fmt::join(inputs, ", ")));
+        fmt::format("Name the input that takes it, as in \"{}:{}1\". Available: {}.", name,
+                    quantities->acting, fmt::join(inputs, ", ")));
     return;
   }
   // A marker with a number or an index (force2, force[2]) moves with position2 or position[2], where there is such.
@@ -237,7 +237,8 @@ void GraphBuilder::collect_history(std::map<std::string, std::vector<double>>& h
     for (const auto& [port, values] : entry.initial_history) {
       const std::string name = entry.name.value + "." + port;
       if (std::find(outputs.begin(), outputs.end(), name) == outputs.end()) {
-        problems_.error(values.where, fmt::format("'initial_history' names '{}', which is no output.", name),
+        problems_.error(values.where,
+                        fmt::format("'initial_history' lists '{}', which is not an output.", name),
                         did_you_mean(name, outputs));
         continue;
       }

@@ -58,8 +58,8 @@ bool GraphBuilder::attach_joint(const ElementEntry& joint, const std::shared_ptr
     if (!draft.model->takes_joints) {
       const char* other = end == 0 ? "force/displacement" : "displacement/force";
       problems_.error(joint.markers[end].where,
-                      fmt::format("'{}' cannot evaluate the law of '{}', which form = \"{}\" asks of it.",
-                                  body, name, form),
+                      fmt::format("'{}' cannot evaluate the law of '{}', which form = \"{}\" requires.", body,
+                                  name, form),
                       fmt::format("Use form = \"{}\".", part == Part::guided ? "force/force" : other));
       ok = false;
     }

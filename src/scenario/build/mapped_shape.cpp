@@ -20,7 +20,7 @@ std::vector<MappedCoordinate> coordinates(const CoupledSystem& system, const Sha
     for (const Index output : select_outputs(system, {{c.outputs, c.where}}, problems)) {
       const Port& real = system.output_port(output);
       if (real.type != PortType::real) {
-        problems.error(c.where, fmt::format("'{}' is no number that a shape could follow.", c.outputs),
+        problems.error(c.where, fmt::format("'{}' is not a number that a shape could follow.", c.outputs),
                        "Name outputs that are reals.");
       }
       result.push_back({output, real.unit.to_SI()});

@@ -36,7 +36,7 @@ void check_order(const Scenario& scenario, ProblemList& problems) {
   std::set<std::string> seen;
   for (const Said<std::string>& said : scenario.coupling.order) {
     if (std::find(names.begin(), names.end(), said.value) == names.end()) {
-      problems.error(said.where, fmt::format("'order' names '{}', which is no subsystem.", said.value),
+      problems.error(said.where, fmt::format("'order' lists '{}', which is not a subsystem.", said.value),
                      did_you_mean(said.value, names));
     } else if (!seen.insert(said.value).second) {
       problems.error(said.where, fmt::format("'order' names '{}' twice.", said.value),

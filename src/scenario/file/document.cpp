@@ -84,7 +84,7 @@ std::string Value::describe() const {
     case Kind::number:
       return fmt::format("the number {}", number);
     case Kind::text:
-      return text.size() <= 60 ? fmt::format("the text \"{}\"", text) : "a long text";
+      return text.size() <= 60 ? fmt::format("the string \"{}\"", text) : "a long string";
     case Kind::list:
       return "a list";
     case Kind::table:
@@ -217,17 +217,16 @@ std::string to_toml(const Value& document) {
 
 std::optional<Value> parse_document(const std::string& text, const std::string& file, ProblemList& problems) {
   if (const int line = line_of_endless_key(text); line > 0) {
-    problems.error({file, line, 0}, fmt::format("A key or text has more than {} dots.", max_key_parts),
+    problems.error({file, line, 0}, fmt::format("A key or string has more than {} dots.", max_key_parts),
                    "Shorten this line.");
     return std::nullopt;
   }
   try {
     return convert(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
-    problems.error(
-        location(error.source(), file), fmt::format("TOML syntax: {}.", error.description()),
-        "Mend this line: texts stand in quotes, list items have commas between them, every bracket has "
-        "its partner, a key is said once.");
+    problems.error(location(error.source(), file), fmt::format("TOML syntax: {}.", error.description()),
+                   "Fix this line: strings need quotes, list items commas, brackets must be closed, "
+                   "and a key may appear only once.");
     return std::nullopt;
   }
 }

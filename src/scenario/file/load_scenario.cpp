@@ -32,8 +32,8 @@ bool is_text(std::string_view text, const std::string& path, ProblemList& proble
   const int line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   const bool wide = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text[foreign] == '\0';
   problems.error({path, line, static_cast<int>(foreign - line_begin) + 1},
-                 wide ? "This is no UTF-8 text, but UTF-16 or no text at all."
-                      : fmt::format("Byte {:#04x} is no UTF-8 (the file may be Latin-1).",
+                 wide ? "This is not UTF-8 text, but UTF-16 or no text at all."
+                      : fmt::format("Byte {:#04x} is not UTF-8 (the file may be Latin-1).",
                                     static_cast<unsigned char>(text[foreign])),
                  "Save the file as UTF-8.");
   return false;
@@ -126,7 +126,7 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
   }
   const SourceLocation where{"--step-size " + *overrides.step_size, 0, 0};
   if (own.size() == scenario.subsystems.size()) {
-    problems.error(where, "This changes nothing: every subsystem says its own step_size in the file.",
+    problems.error(where, "This has no effect: every subsystem has its own step_size in the file.",
                    fmt::format("Write --set {}.step_size={}.", own.front(), *overrides.step_size));
   } else if (!own.empty()) {
     problems.note(where, fmt::format("The file gives '{}' a step_size of their own, which stay.",

@@ -12,7 +12,7 @@
 
 namespace ergon {
 
-/// Larger numbers are no lengths, masses or stiffnesses of a machine: their squares and products leave the range of doubles.
+/// Larger numbers are not lengths, masses or stiffnesses of a machine: their squares and products leave the range of doubles.
 constexpr double largest_machine_number = 1e15;
 
 /// Reports, at the number itself, one that is not finite or too large.

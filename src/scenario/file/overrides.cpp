@@ -124,7 +124,7 @@ class Override {
     problems_.error(value_.where, std::move(what), did_you_mean(wanted, names));
   }
   void incomplete(const std::string& start) {
-    problems_.error(value_.where, fmt::format("'{}' does not say which setting.", said_),
+    problems_.error(value_.where, fmt::format("'{}' does not name a setting.", said_),
                     fmt::format("Write {}.KEY=value.", start));
   }
 
@@ -226,7 +226,7 @@ void apply_setting(const Target& target, const std::string& setting) {
     rest.remove_prefix(dot + 1);
   }
   if (!complete) {
-    target.problems.error(where, "This is no setting.",
+    target.problems.error(where, "This is not a setting.",
                           "Write --set instance.parameter=value, as in: --set left.m=2.5");
     return;
   }

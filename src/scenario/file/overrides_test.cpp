@@ -96,8 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadSetting{"lefft.m=2", "Did you mean 'left'?"}, BadSetting{"left.kk=2", "Did you mean 'k'?"},
         BadSetting{"left.m=heavy", "Give a number"}, BadSetting{"left.m=-1", "must be greater than 0"},
-        BadSetting{"left.m", "Write --set instance.parameter=value"}, BadSetting{"=3", "This is no setting"},
-        BadSetting{"left..m=3", "This is no setting"}, BadSetting{"left=3", "Write left.KEY=value"},
+        BadSetting{"left.m", "Write --set instance.parameter=value"},
+        BadSetting{"=3", "This is not a setting"}, BadSetting{"left..m=3", "This is not a setting"},
+        BadSetting{"left=3", "Write left.KEY=value"},
         BadSetting{"bond.spring=3", "Write bond.NAME.KEY=value"},
         BadSetting{"bond.sprin.feedthrough=stale", "Did you mean 'spring'?"},
         BadSetting{"bond.spring.feedthrough=fresh", "Did you mean 'refresh'?"},

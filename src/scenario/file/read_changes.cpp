@@ -60,7 +60,7 @@ std::optional<ParameterChange> read_change(const Value& table, std::size_t numbe
       change.value = *value;
     } else {
       reader.error(entry->value.where,
-                   fmt::format("'{}' in {} must be a number, true or false or a text, but is {}.", entry->key,
+                   fmt::format("'{}' in {} must be a number, true, false or a string, but is {}.", entry->key,
                                reader.title(), entry->value.describe()),
                    fmt::format("Write it as in: {} = 5.0", entry->key));
     }

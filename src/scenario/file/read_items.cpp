@@ -103,7 +103,7 @@ std::optional<double> read_internal_step(TableReader& reader) {
   if (!said || said->value == "communication") return std::nullopt;
   const auto parsed = Rational::parse(said->value);
   if (parsed && parsed->is_positive()) return parsed->value();
-  reader.error(said->where, fmt::format("step = \"{}\" in {} is no step.", said->value, reader.title()),
+  reader.error(said->where, fmt::format("step = \"{}\" in {} is not a step.", said->value, reader.title()),
                "Give seconds, or \"communication\" for one step per communication step.");
   return std::nullopt;
 }
@@ -193,7 +193,7 @@ std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::
       } else {
         reader.error(e->value.where,
                      fmt::format("'{}' in {} is {}.", e->key, reader.title(), e->value.describe()),
-                     "Give one value: a number, a text, or true or false.");
+                     "Give one value: a number, a string, true or false.");
         continue;
       }
       request.settings.emplace(e->key, std::move(setting));

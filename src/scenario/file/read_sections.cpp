@@ -47,7 +47,7 @@ void read_simulation(const Value* table, Scenario& scenario, ProblemList& proble
 }
 
 /// Settings of the implicit schemes. One file often serves several schemes by --set coupling.scheme=…, so what a scheme
-/// does not know is no error.
+/// does not know is not an error.
 class ImplicitReader {
  public:
   ImplicitReader(TableReader& reader, CouplingSettings& coupling, ProblemList& problems)
@@ -195,7 +195,7 @@ std::optional<StepControlSettings> read_step_control(const Value* table, Problem
     if (!number) return;
     value = number->value;
     if (std::isfinite(value) && (value > 0.0 || (may_be_zero && value == 0.0))) return;
-    reader.error(number->where, fmt::format("{} = {} in [step_control] is no tolerance.", key, value),
+    reader.error(number->where, fmt::format("{} = {} in [step_control] is not a tolerance.", key, value),
                  fmt::format("Give a number {} 0.", may_be_zero ? "≥" : ">"));
   };
   tolerance("rtol", settings.rtol, false);

@@ -30,7 +30,7 @@ std::optional<Said<std::string>> TableReader::text(const std::string& key) {
   const Entry* e = entry(key);
   if (!e) return std::nullopt;
   if (e->value.kind != Value::Kind::text) {
-    wrong_type(*e, "a text", "\"…\"");
+    wrong_type(*e, "a string", "\"…\"");
     return std::nullopt;
   }
   return Said<std::string>{e->value.text, e->value.where};
@@ -58,7 +58,7 @@ std::vector<Said<std::string>> TableReader::texts(const std::string& key) {
   if (is_text(e->value)) return {{e->value.text, e->value.where}};
   if (e->value.kind != Value::Kind::list ||
       !std::all_of(e->value.items.begin(), e->value.items.end(), is_text)) {
-    wrong_type(*e, e->value.kind == Value::Kind::list ? "a list of texts only" : "a text or a list of texts",
+    wrong_type(*e, e->value.kind == Value::Kind::list ? "a list of strings" : "a string or a list of strings",
                "[\"…\", \"…\"]");
     return {};
   }
@@ -82,7 +82,7 @@ std::optional<bool> TableReader::flag(const std::string& key) {
   if (found == nullptr) return std::nullopt;
   if (found->value.kind == Value::Kind::boolean) return found->value.boolean;
   error(found->value.where,
-        fmt::format("{} in {} is to be true or false, but is {}.", key, title_, found->value.describe()),
+        fmt::format("{} in {} must be true or false, but is {}.", key, title_, found->value.describe()),
         fmt::format("Write {} = true.", key));
   return std::nullopt;
 }
@@ -223,7 +223,7 @@ GivenParameters TableReader::parameters(const std::string& key) {
     } else {
       error(v.where,
             fmt::format(
-                "'{}' in '{}' of {} must be a number, true or false, a text or a list of numbers, but is {}.",
+                "'{}' in '{}' of {} must be a number, true, false, a string or a list of numbers, but is {}.",
                 e.key, key, title_,
                 v.kind == Value::Kind::list ? "a list with other things than numbers" : v.describe()),
             fmt::format("Write it as in: {} = 1.0", e.key));

@@ -107,7 +107,7 @@ StartValue start_value(const FmuModel& model, const Variable& v, const Parameter
       value.integers.push_back(static_cast<std::int64_t>(number));
     } else {
       problems.error(request.where,
-                     fmt::format("{} = {} of '{}' is no whole number.", v.name, number, request.name),
+                     fmt::format("{} = {} of '{}' is not a whole number.", v.name, number, request.name),
                      "Give a whole number.");
     }
   }

@@ -47,7 +47,7 @@ class ChangedOutputs {
     MemberTrials::List members;
   };
   struct Group {
-    MemberTrials::List readers;          ///< those that are no rows
+    MemberTrials::List readers;          ///< those that are not rows
     std::vector<std::uint32_t> stepped;  ///< outputs of those that are
     std::vector<Level> levels;
     std::vector<std::uint32_t> touched;  ///< outputs

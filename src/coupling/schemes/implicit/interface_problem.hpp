@@ -16,7 +16,7 @@ namespace ergon {
 
 /// The interface residual g(u) = u − Y(z(u)) of one macro step.                                  [schweizer2014, Sect. 3]
 /// u: the coupling variables at the end of the step, that is all outputs which some subsystem reads (what only a law
-/// reads is no unknown: the law belongs to Y). z(u): the states that the subsystems reach when their inputs follow the
+/// reads is not an unknown: the law belongs to Y). z(u): the states that the subsystems reach when their inputs follow the
 /// polynomials through u and the samples before. Y: what the outputs then are, laws and feed-through included.
 class InterfaceProblem {
  public:

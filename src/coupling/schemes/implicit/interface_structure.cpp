@@ -128,7 +128,7 @@ InterfaceStructure interface_structure(const CouplingPlan& plan) {
     for (const Member& m : plan.stage(s).members) {
       for (std::uint32_t o = 0; o < m.output_count; ++o) {
         const Index output = system.nodes[m.node].first_output + o;
-        if (readers[output].empty()) continue;  // integers and texts are no unknowns: they are held
+        if (readers[output].empty()) continue;  // integers and texts are not unknowns: they are held
         structure.unknowns.push_back({output, s, m.first_output + o, std::move(readers[output]), {}});
       }
     }

@@ -36,7 +36,7 @@ class MemberTrials {
     std::vector<GroupedTrials::Member> entries;  ///< of each member
     std::vector<Run> runs;
     std::vector<std::uint32_t> run_of;  ///< per member
-    std::vector<std::uint32_t> others;  ///< those members whose states are no rows
+    std::vector<std::uint32_t> others;  ///< those members whose states are not rows
     [[nodiscard]] std::size_t size() const { return members.size(); }
   };
   /// Whose rows are those of these states.
@@ -47,7 +47,7 @@ class MemberTrials {
     return list(members, [](std::uint32_t /*member*/) { return State::start; });
   }
   [[nodiscard]] bool has_row(std::uint32_t member) const { return together_[member] != nullptr; }
-  /// Who is no row.
+  /// Who is not a row.
   [[nodiscard]] const std::vector<std::uint32_t>& others() const { return all_.others; }
   [[nodiscard]] const List& all() const { return all_; }
 
@@ -63,7 +63,7 @@ class MemberTrials {
     list.runs[list.run_of[i]].together->run(std::span(list.entries).subspan(i, end - i), h, u, rows_.data(),
                                             rows_.data() + offset(to), y);
   }
-  /// Whether some of a list of the start have been led elsewhere by changed coupling variables, or are no rows.
+  /// Whether some of a list of the start have been led elsewhere by changed coupling variables, or are not rows.
   [[nodiscard]] bool any_changed(const List& list) const;
   /// Outputs of a list with these inputs. `asked` is whom to blame where that throws.
   void ask(const List& list, double t, const double* u, double* y, const Member*& asked) const;

@@ -44,10 +44,10 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
   for (const Node& node : system.nodes) {
     if (node.description->algebraic) continue;
     if (live(node)->rewindable() == nullptr) {
-      problems.error(node.where,
-                     fmt::format("Scheme '{}' takes steps several times, but '{}' cannot be set back.",
-                                 scheme.name(), node.name),
-                     "Use scheme = \"jacobi\", with a correction on its bonds.");
+      problems.error(
+          node.where,
+          fmt::format("Scheme '{}' repeats steps, but '{}' cannot roll back.", scheme.name(), node.name),
+          "Use scheme = \"jacobi\", with a correction on its bonds.");
     }
     const bool connected =
         std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
@@ -100,9 +100,9 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
     problems.error(
         system.nodes[input.node].where,
         fmt::format("Scheme '{}' with degree 0 holds '{}' at its value of the end of the step: the "
-                    "displacement leads, which adds negative damping of about stiffness × step/2.",
+                    "displacement is ahead in time, which adds negative damping of about stiffness × step/2.",
                     scheme.name(), input.text),
-        "Use degree = 1, exchange forces (an element between both), or say accept_unstable = true.");
+        "Use degree = 1, exchange forces (an element between both), or set accept_unstable = true.");
   }
 }
 
@@ -123,7 +123,7 @@ void check_update_rule(const UpdateRuleInfo& rule, const Scheme& scheme, bool it
     const bool inertia = !rule.needs_inertia || m.subsystem->interface_inertia() != nullptr;
     if (derivatives && inertia) continue;
     problems.error(node.where,
-                   fmt::format("jacobian = \"{}\" needs {} of '{}', which does not tell.", rule.name,
+                   fmt::format("jacobian = \"{}\" needs {} of '{}', which does not provide it.", rule.name,
                                derivatives ? "the effective inertia" : "directional derivatives", node.name),
                    "Use jacobian = \"broyden\" or \"finite-difference\".");
   }

@@ -4,12 +4,12 @@ namespace ergon {
 
 const std::vector<UpdateRuleInfo>& update_rules() {
   static const std::vector<UpdateRuleInfo> all = {
-      {"finite-difference", "anew in every step, by repeated integration", true, false, false,
+      {"finite-difference", "computed in every step, by repeated integration", true, false, false,
        make_finite_difference_rule},
-      {"directional", "anew in every step, from directional derivatives; no further integration", true, true,
-       false, make_directional_rule},
-      {"effective-inertia", "anew in every step, leading terms alone: what H/m and H²/m tell", true, true,
-       true, make_effective_inertia_rule},
+      {"directional", "computed in every step from directional derivatives, without further integration",
+       true, true, false, make_directional_rule},
+      {"effective-inertia", "computed in every step, leading terms in H/m and H²/m only", true, true, true,
+       make_effective_inertia_rule},
       {"frozen", "by repeated integration, once for every step size", true, false, false, make_frozen_rule},
       {"broyden", "by repeated integration once, then from what each step shows", true, false, false,
        make_broyden_rule},

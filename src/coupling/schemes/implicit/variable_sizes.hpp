@@ -25,9 +25,9 @@ class VariableSizes {
   /// … by which differences are measured.
   [[nodiscard]] const Eigen::VectorXd& of_increments() const { return of_increments_; }
 
-  /// max |g|/weight; infinite where g is no number.
+  /// max |g|/weight; infinite where g is not a number.
   [[nodiscard]] double weighted_residual(const Eigen::VectorXd& g) const;
-  /// max |g|/size, with the present trial counted where it is larger; infinite where g is no number.
+  /// max |g|/size, with the present trial counted where it is larger; infinite where g is not a number.
   [[nodiscard]] double relative_residual(const Eigen::VectorXd& u, const Eigen::VectorXd& g) const;
 
   void archive(Archive& archive);
