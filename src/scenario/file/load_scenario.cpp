@@ -8,10 +8,12 @@
 
 #include "ergon/core/sha256.hpp"
 #include "ergon/core/utf8.hpp"
+#include "ergon/scenario/events/read_events.hpp"
 #include "ergon/scenario/file/overrides.hpp"
 #include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
+#include "ergon/scenario/systems/propose_bonds.hpp"
 #include "ergon/scenario/systems/system_document.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
@@ -116,7 +118,7 @@ void add_parameter_files(Scenario& scenario) {
   }
 }
 
-/// The document of a TOML scenario (then with its text) or of a system of another format. Nothing after reporting why.
+/// The document, of a TOML scenario with its text. Nothing after reporting why.
 std::optional<SystemDocument> open_system(const std::string& path, std::optional<std::string>& text,
                                           ProblemList& problems) {
   if (is_foreign_system(path)) return read_system(path, problems);
@@ -146,6 +148,11 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
 
 }  // namespace
 
+std::optional<SystemDocument> load_document(const std::string& path, ProblemList& problems) {
+  std::optional<std::string> text;
+  return open_system(path, text, problems);
+}
+
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
                        const ModelSources& sources) {
   Scenario scenario;
@@ -163,6 +170,8 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
     finish();
     return scenario;
   }
+  if (overrides.events) add_events(*system, *overrides.events, scenario.base_directory, found);
+  if (overrides.bonds) take_proposed_bonds(*system, scenario.base_directory, found);
   apply_overrides(system->document, overrides, sources, scenario.base_directory, found);
   read_sections(system->document, sources, scenario, found);
   check_scenario(scenario, found);
@@ -176,6 +185,8 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("simulation.stop_time", overrides.stop_time);
   option("simulation.step_size", overrides.step_size);
   option("duration", overrides.duration);
+  option("scenario", overrides.events);
+  if (overrides.bonds) scenario.overrides.emplace_back("bonds");
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   option("simulation.check", overrides.check);
   option("output.accuracy.default", overrides.accuracy);

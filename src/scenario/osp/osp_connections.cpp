@@ -281,6 +281,19 @@ std::optional<std::size_t> OspReader::effort_way(const EccoBond& bond) const {
       if (kind_of(*end) == Kind::flow) return 1 - i;
     }
   }
+  // The file says that both are a power: where there are no units, the names are left.
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const End* end : {&bond.ways[i].from, &bond.ways[i].to}) {
+      for (const char* word : {"force", "torque", "voltage", "pressure"}) {
+        if (end->name.find(word) == std::string::npos) continue;
+        problems_.warning(bond.where,
+                          fmt::format("The variables of a power bond have no units; by its name '{}' is "
+                                      "taken for the effort.",
+                                      end->port));
+        return i;
+      }
+    }
+  }
   return std::nullopt;
 }
 

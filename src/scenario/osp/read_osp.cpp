@@ -28,6 +28,7 @@ bool OspReader::read(const std::string& path) {
   for (const pugi::xml_node& node : XmlView::children(XmlView::child(root, "Simulators"), "Simulator"))
     read_simulator(node);
   if (simulators_.empty()) view_.error(root, "There is no <Simulator>.", "Add at least one to <Simulators>.");
+  if (result_.document.find("subsystem") == nullptr) return false;
   read_functions(XmlView::child(root, "Functions"));
   read_connections(XmlView::child(root, "Connections"));
   read_log_config(base_, simulators_by_file_name(), base_step_s_, result_, problems_);

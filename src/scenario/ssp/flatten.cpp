@@ -49,8 +49,6 @@ void SspFlattener::flatten() {
     write_values(leaf);
     append_to(document_, "subsystem", std::move(leaf.table));
   }
-  if (leaves_.empty())
-    problems_.error(top.where, "The system has no component.", "Add at least one <Component> with an FMU.");
 }
 
 void SspFlattener::add_leaves(const SspElement& element, const std::string& path,
@@ -367,7 +365,7 @@ void SspFlattener::write_values(Leaf& leaf) {
     const fmi::Variable* v = variable_of(*leaf.element, name);
     if (v != nullptr && !parameter.suppress_unit_conversion) {
       const Unit own = fmi::unit_of(leaf.element->model->description(), *v);
-      if (!parameter.unit.is_unspecified() && !own.is_unspecified() && !parameter.unit.same_dimension(own)) {
+      if (!is_same_unit(parameter.unit, own) && !parameter.unit.same_dimension(own)) {
         problems_.error(parameter.where,
                         fmt::format("Parameter '{}' is in {}, but '{}.{}' in {}.", parameter.name,
                                     parameter.unit.text, leaf.name, name, own.text),

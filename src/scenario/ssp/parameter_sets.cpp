@@ -113,7 +113,10 @@ std::vector<SspParameter> SsdParser::mapped(const XmlView& view, const pugi::xml
                                             const std::vector<SspParameter>& parameters) {
   std::vector<SspParameter> result;
   for (const pugi::xml_node& entry : XmlView::children(mapping, "MappingEntry")) {
-    const std::string from = view.required(entry, "source");
+    // Some tools list every target, with an empty source where nothing is mapped to it.
+    const std::string from =
+        entry.attribute("source") ? XmlView::text(entry, "source") : view.required(entry, "source");
+    if (from.empty()) continue;
     const std::string to = view.required(entry, "target");
     for (const SspParameter& parameter : parameters) {
       if (parameter.name != from) continue;

@@ -63,7 +63,7 @@ std::optional<SystemDocument> read_ssp(const std::string& path, ProblemList& pro
   std::shared_ptr<const fmi::UnpackedFmu> archive;
   std::string extension = fs::path(outer).extension().string();
   if (extension == ".ssd") {
-    structure = parser.parse({folder, {}, {}, folder.string()}, file);
+    structure = parser.parse({folder, {}, {}, fs::path(outer).parent_path().string()}, file);
   } else {
     archive = fmi::UnpackedFmu::open(outer, problems);
     if (!archive) return std::nullopt;
@@ -101,6 +101,21 @@ std::optional<SystemDocument> read_ssp(const std::string& path, ProblemList& pro
     shift_lines(*added, where.line - 1);
     merge_documents(system.document, std::move(*added));
   }
+  const Entry* subsystems = system.document.find("subsystem");
+  if (subsystems == nullptr) {
+    problems.error(structure->system->where, "The system has no component.",
+                   "Add at least one <Component> with an FMU.");
+    return std::nullopt;
+  }
+  bool is_complete = true;
+  for (const Value& item : subsystems->value.items) {
+    if (item.find("fmu") != nullptr || item.find("model") != nullptr) continue;
+    is_complete = false;
+    if (!problems.has_errors())
+      problems.error(item.where, fmt::format("Component '{}' has no source.", item.find("name")->value.text),
+                     "Name its FMU.");
+  }
+  if (!is_complete) return std::nullopt;
   drop_values_of_fed_inputs(system.document);
   return system;
 }

@@ -121,7 +121,8 @@ std::optional<std::string> file_of_uri(const std::string& uri) {
 }
 
 bool is_same_unit(const Unit& from, const Unit& to) {
-  if (from.is_unspecified() || to.is_unspecified()) return true;
+  // Base units of one name differ between tools that leave some of them out.
+  if (from.is_unspecified() || to.is_unspecified() || from.text == to.text) return true;
   if (!from.same_dimension(to)) return false;
   const UnitConversion c = conversion(from, to);
   return c.gain == 1.0 && c.offset == 0.0;

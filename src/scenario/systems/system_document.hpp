@@ -68,6 +68,8 @@ void drop_values_of_fed_inputs(Value& document);
 /// The system that `path` names, or nothing after reporting what is wrong: an .ssp (also "a.ssp#Variant.ssd"), .ssd,
 /// OspSystemStructure.xml or a folder with one of them.
 std::optional<SystemDocument> read_system(const std::string& path, ProblemList& problems);
+/// The document of a system or of a TOML scenario, before the command line has changed it.
+std::optional<SystemDocument> load_document(const std::string& path, ProblemList& problems);
 /// The folder where relative names of a scenario or system start.
 std::string base_directory_of(const std::string& path);
 /// Whether `path` is for `read_system` (and not a TOML scenario).
