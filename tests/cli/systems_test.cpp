@@ -175,6 +175,24 @@ TEST_F(Systems, TransformationsOnBothSidesOfASystemCancel) {
   EXPECT_NE(told.output.find("  left.force → a/right.force\n"), std::string::npos) << told.output;
 }
 
+// A position becomes a force, number by number: m·(x₊ − 2x + x₋)/h² + k·x is what arrived (semi-implicit Euler).
+TEST_F(Systems, SuppressedUnitConversionPassesTheNumber) {
+  export_both();
+  std::string path = connection("left.position", "right.force");
+  path.insert(path.find('>'), "suppressUnitConversion=\"true\"");
+  const std::string ssd = folder_.write("suppressed.ssd", head + R"(<ssd:System name="s"><ssd:Elements>
+<ssd:Component name="left" source="left.fmu"/><ssd:Component name="right" source="right.fmu"/></ssd:Elements>
+<ssd:Connections>)" + path + "</ssd:Connections></ssd:System>" +
+                                                              tail);
+  const auto columns = csv_columns(results(ssd));
+  const auto& x = columns.at("right.position");
+  const auto& sent = columns.at("left.position");
+  for (std::size_t i = 10; i < 190; ++i) {
+    const double force = 2.0 * (x[i + 1] - 2.0 * x[i] + x[i - 1]) / 1e-6 + 1000.0 * x[i];
+    EXPECT_NEAR(force, sent[i], 1e-5) << i;
+  }
+}
+
 // Values of FMUs with other defaults: from a file with a prefix, through a mapping with a transformation, with a unit, and by the
 // outer of two systems, which wins.
 TEST_F(Systems, ParameterFilesMappingsAndUnitsGiveTheSameBits) {

@@ -72,6 +72,7 @@ class SspWriter {
     for (const Value& bond : items_at(document_, "bond")) note_bond_ends(bond);
     pugi::xml_node elements = system.append_child("ssd:Elements");
     for (const Value& subsystem : items_at(document_, "subsystem")) write_subsystem(elements, subsystem);
+    if (!elements.first_child()) system.remove_child(elements);
     pugi::xml_node connections = system.append_child("ssd:Connections");
     for (const Value& c : items_at(document_, "connection")) write_connection(connections, c);
     for (const Value& bond : items_at(document_, "bond")) write_bond(connections, bond);
