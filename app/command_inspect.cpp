@@ -12,6 +12,7 @@
 #include "ergon/fmi/description/rules.hpp"
 #include "ergon/fmi/subsystem/bond_proposals.hpp"
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
+#include "ergon/scenario/systems/system_document.hpp"
 
 namespace ergon::app {
 namespace {
@@ -189,6 +190,8 @@ nlohmann::json json_of(const FmuModel& model, const std::vector<BondProposal>& p
 }  // namespace
 
 int inspect_command(const InspectArguments& arguments) {
+  if (is_foreign_system(arguments.file) || arguments.file.ends_with(".toml"))
+    return inspect_system(arguments);
   ProblemList problems;
   const auto model = FmuModel::load(arguments.file, problems, arguments.try_out);
   if (!model) throw InputError(problems);

@@ -13,6 +13,7 @@
 #include "ergon/run/simulation.hpp"
 #include "ergon/run/terminal/interrupt.hpp"
 #include "ergon/run/terminal/progress.hpp"
+#include "ergon/scenario/systems/propose_bonds.hpp"
 #include "line_mender.hpp"
 
 namespace ergon::app {
@@ -206,6 +207,23 @@ int run_command(const RunArguments& arguments) {
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }
 
+namespace {
+
+/// Power bonds that connections between FMUs may be, as TOML to paste.
+void print_proposed_bonds(const std::string& scenario) {
+  ProblemList reported_before;
+  const auto system = load_document(scenario, reported_before);
+  if (!system) return;
+  const auto bonds = propose_bonds(*system, base_directory_of(scenario));
+  if (bonds.empty()) return;
+  emit(
+      "\n{} may be power bonds, whose energy balance would be monitored. Check which way power is positive, "
+      "then\ntake them with --bonds, or write them into a TOML scenario instead of the connections:\n\n{}",
+      counted(bonds.size(), "pair") + " of connections", bonds_as_toml(bonds, *system));
+}
+
+}  // namespace
+
 int check_command(const RunArguments& arguments) {
   Simulation simulation(arguments.scenario, arguments.overrides);
   const auto failure = simulation.start();
@@ -235,6 +253,7 @@ int check_command(const RunArguments& arguments) {
   }
   if (shown < system.bonds.size()) emit("  and {}\n", counted(system.bonds.size() - shown, "more bond"));
   emit("results: {}\n", size_text(simulation.expected_file_bytes()));
+  if (!arguments.overrides.bonds) print_proposed_bonds(arguments.scenario);
   return exit_done;
 }
 

@@ -43,6 +43,11 @@ struct BenchArguments {
   std::optional<std::string> report{};  ///< a page of all of them goes to this file
 };
 
+struct ConvertArguments {
+  std::string from;
+  std::string to;
+};
+
 struct ReportArguments {
   std::string folder;
   std::optional<std::string> file{};  ///< nothing: report.html in the folder
@@ -101,6 +106,10 @@ int inspect_command(const InspectArguments& arguments);
 int validate_command(const std::string& file);
 int run_single_command(const RunSingleArguments& arguments);
 int export_command(const ExportArguments& arguments);
+/// The structure of a scenario or system, without running it.
+int inspect_system(const InspectArguments& arguments);
+int variables_command(const RunArguments& arguments);
+int convert_command(const ConvertArguments& arguments);
 int version_command();
 
 /// The page of one run; returns the file.

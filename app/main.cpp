@@ -59,7 +59,11 @@ Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or 
 (with --strict, or stopped for it); 130 interrupted.)";
 
 void add_scenario_options(CLI::App& command, RunArguments& arguments) {
-  command.add_option("SCENARIO", arguments.scenario, "scenario file (TOML)")->required();
+  command
+      .add_option(
+          "SCENARIO", arguments.scenario,
+          "scenario (.toml) or system (.ssp, .ssd, OspSystemStructure.xml, or a folder with one of them)")
+      ->required();
   command.add_option("-s,--set", arguments.overrides.settings,
                      "change a setting for this run: instance.parameter=value, bond.NAME.feedthrough=stale, "
                      "coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be repeated)");
@@ -69,6 +73,12 @@ void add_scenario_options(CLI::App& command, RunArguments& arguments) {
                      "length of the run in s, instead of an end time");
   command.add_option("--step-size", arguments.overrides.step_size,
                      "default communication step in s (0.001, 1e-3 or 1/60)");
+  command.add_option(
+      "--scenario", arguments.overrides.events,
+      "events of libcosim (JSON or YAML): override, bias and reset of variables during the run");
+  command.add_flag(
+      "--bonds", arguments.overrides.bonds,
+      "make the power bonds that units and port groups of FMUs suggest ('ergon check' lists them)");
   command.add_flag(
       "--strict", arguments.strict,
       "treat warnings (an unconnected input, for example) as errors, and end with exit code 3 if the "
@@ -189,8 +199,11 @@ int dispatch(int argc, char** argv) {
 
   InspectArguments inspect;
   CLI::App* inspect_app =
-      app.add_subcommand("inspect", "show what an FMU contains and which features it supports");
-  inspect_app->add_option("FILE", inspect.file, "an FMU")->required();
+      app.add_subcommand("inspect", "show what an FMU or a system contains and which features it supports");
+  inspect_app
+      ->add_option("FILE", inspect.file,
+                   "an FMU, a system (.ssp, .ssd, OspSystemStructure.xml) or a scenario")
+      ->required();
   inspect_app->add_flag("--json", inspect.json, "as JSON");
   inspect_app->add_flag("--all", inspect.all, "list every variable");
   inspect_app->add_flag("--try", inspect.try_out,
@@ -258,6 +271,22 @@ int dispatch(int argc, char** argv) {
       "the C library of this machine or a newer one. Parameters and initial values become parameters of the "
       "FMU.");
 
+  RunArguments variables;
+  CLI::App* variables_app =
+      app.add_subcommand("variables", "list inputs, outputs and parameters of all subsystems of a system");
+  add_scenario_options(*variables_app, variables);
+
+  ConvertArguments convert;
+  CLI::App* convert_app =
+      app.add_subcommand("convert", "turn a system into a TOML scenario or an .ssp archive");
+  convert_app->add_option("FROM", convert.from, "a scenario (.toml), .ssp, .ssd or OspSystemStructure.xml")
+      ->required();
+  convert_app->add_option("TO", convert.to, "file to write: .toml or .ssp (SSP 2.0, FMUs inside)")
+      ->required();
+  convert_app->footer(
+      "\nWhat SSP cannot say (power bonds, corrections, schemes, native models) is listed and kept in an "
+      "annotation,\nwhich comes back when Ergon reads the archive.");
+
   app.add_subcommand("version", "print the version");
 
   refuse_unknown_command(app, argc, argv);
@@ -277,6 +306,8 @@ int dispatch(int argc, char** argv) {
   if (validate_app->parsed()) return validate_command(validated);
   if (single_app->parsed()) return run_single_command(single);
   if (export_app->parsed()) return export_command(exported);
+  if (variables_app->parsed()) return variables_command(variables);
+  if (convert_app->parsed()) return convert_command(convert);
   return version_command();
 }
 

@@ -201,7 +201,8 @@ std::optional<Freezer::PortSlice> Freezer::resolve(const std::string& reference,
   return std::nullopt;
 }
 
-bool Freezer::check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where) {
+bool Freezer::check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where,
+                          bool converts_units) {
   const Unit& a = port_of(from).unit;
   const Unit& b = port_of(to).unit;
   if (from.count != to.count) {
@@ -211,7 +212,7 @@ bool Freezer::check_units(const PortSlice& from, const PortSlice& to, const Sour
         "Take a slice, as in port[0:3], or connect ports of one size.");
     return false;
   }
-  if (a.is_unspecified() || b.is_unspecified() || a.same_dimension(b)) return true;
+  if (!converts_units || a.is_unspecified() || b.is_unspecified() || a.same_dimension(b)) return true;
   problems_.error(
       where, fmt::format("'{}' [{}] feeds '{}' [{}].", name_of(from), a.text, name_of(to), b.text),
       "These are different quantities: connect a port of the same dimension, or put a gain element between.");
@@ -219,8 +220,10 @@ bool Freezer::check_units(const PortSlice& from, const PortSlice& to, const Sour
 }
 
 void Freezer::add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset,
-                        bool differentiate, std::optional<Index> bond, const SourceLocation& where) {
-  UnitConversion unit = conversion(port_of(from).unit, port_of(to).unit);
+                        bool differentiate, std::optional<Index> bond, const SourceLocation& where,
+                        bool converts_units) {
+  UnitConversion unit;
+  if (converts_units) unit = conversion(port_of(from).unit, port_of(to).unit);
   if (differentiate) unit.offset = 0.0;  // per second in both: the factors to SI convert a rate as well
   for (Index i = 0; i < from.count; ++i) {
     PendingLink& pending = pending_[to.first + i];
@@ -256,10 +259,11 @@ void Freezer::make_connections() {
     bool first = true;
     for (const std::string& source : spec.from) {
       const auto from = resolve(source, false, spec.where);
-      if (!from || !to || !check_units(*from, *to, spec.where) || !check_types(*from, *to, spec) ||
-          taken != nullptr)
+      if (!from || !to || !check_units(*from, *to, spec.where, spec.converts_units) ||
+          !check_types(*from, *to, spec) || taken != nullptr)
         continue;
-      add_terms(*from, *to, spec.gain, first ? spec.offset : 0.0, false, std::nullopt, spec.where);
+      add_terms(*from, *to, spec.gain, first ? spec.offset : 0.0, false, std::nullopt, spec.where,
+                spec.converts_units);
       first = false;
       for (Index i = 0; i < to->count; ++i) {
         pending_[to->first + i].link.degree = spec.degree;

@@ -59,10 +59,11 @@ class Freezer {
                                    const SourceLocation& where);
   [[nodiscard]] const Port& port_of(const PortSlice& slice) const;
   [[nodiscard]] std::string name_of(const PortSlice& slice) const;
-  bool check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where);
+  bool check_units(const PortSlice& from, const PortSlice& to, const SourceLocation& where,
+                   bool converts_units = true);
   /// Adds from → to, scalar by scalar; both must have one size.
   void add_terms(const PortSlice& from, const PortSlice& to, double gain, double offset, bool differentiate,
-                 std::optional<Index> bond, const SourceLocation& where);
+                 std::optional<Index> bond, const SourceLocation& where, bool converts_units = true);
 
   // freeze_types.cpp
   void check_port_types(const Node& node);

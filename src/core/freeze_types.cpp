@@ -92,7 +92,7 @@ bool Freezer::check_types(const PortSlice& from, const PortSlice& to, const Conn
         spec.where,
         fmt::format("'extrapolation' has no effect on '{}': only reals are extrapolated.", name_of(to)));
   }
-  const UnitConversion unit = conversion(source.unit, receiver.unit);
+  const UnitConversion unit = spec.converts_units ? conversion(source.unit, receiver.unit) : UnitConversion{};
   if (unit.gain != 1.0 || unit.offset != 0.0) {
     return refuse(fmt::format("'{}' [{}] feeds '{}' [{}], which is not a real.", name_of(from),
                               source.unit.text, name_of(to), receiver.unit.text),

@@ -23,6 +23,8 @@ struct ConnectionSpec {
   std::optional<int> degree;
   SourceLocation where;
   bool geometry = false;  ///< see Link::geometry
+  /// False: `to` receives the number as it is, whatever units both ports have.
+  bool converts_units = true;
 };
 
 struct BondEnd {

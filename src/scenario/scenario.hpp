@@ -217,9 +217,11 @@ struct ScenarioOverrides {
   bool sandbox = false;                 ///< … and kept from files and network
   bool isolate = false;                 ///< every FMU in a process of its own
   bool keep_environment = false;        ///< such processes receive all variables of the environment
+  bool bonds = false;                   ///< power bonds that units and groups suggest are made (propose_bonds.hpp)
+  std::optional<std::string> events;    ///< file of a libcosim scenario: changes during the run (read_events.hpp)
 };
 
-/// Reads a TOML scenario. Everything that is wrong goes to `problems`, in order of lines; what could be read is
+/// Reads a TOML scenario, or a system of another format (.ssp, .ssd, OspSystemStructure.xml). Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
                        const ModelSources& sources = standard_sources());

@@ -8,10 +8,13 @@
 
 #include "ergon/core/sha256.hpp"
 #include "ergon/core/utf8.hpp"
+#include "ergon/scenario/events/read_events.hpp"
 #include "ergon/scenario/file/overrides.hpp"
 #include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
+#include "ergon/scenario/systems/propose_bonds.hpp"
+#include "ergon/scenario/systems/system_document.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
 namespace ergon {
@@ -65,13 +68,12 @@ std::optional<std::string> read_scenario_file(const std::string& path, ProblemLi
     return std::nullopt;
   }
   if (fs::is_directory(path, error)) {
-    problems.error(where, "This is a folder.", "Name the scenario file (.toml) in it.");
+    problems.error(where, "This is a folder without an OspSystemStructure.xml or SystemStructure.ssd.",
+                   "Name the scenario file (.toml) in it.");
     return std::nullopt;
   }
-  for (const char* later : {".ssp", ".ssd", ".xml", ".fmu"}) {
-    if (extension != later) continue;
-    problems.error(where, fmt::format("Files of type {} are not available in this version.", later),
-                   "Write the system as a TOML scenario.");
+  if (extension == ".fmu") {
+    problems.error(where, "This is an FMU, not a system.", "Run it by itself: ergon run-single FILE.");
     return std::nullopt;
   }
   // It may be a device without end, or some results.csv of gigabytes.
@@ -105,7 +107,7 @@ void add_file(Scenario& scenario, const std::string& path) {
 void add_parameter_files(Scenario& scenario) {
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
     if (!subsystem.info) continue;
-    if (subsystem.source == "fmu") add_file(scenario, fmu_path(subsystem, scenario));
+    if (subsystem.source == "fmu") add_file(scenario, outermost_file(fmu_path(subsystem, scenario)));
     for (const ParameterInfo& info : subsystem.info->parameters) {
       const auto given = subsystem.parameters.find(info.name);
       if (given == subsystem.parameters.end()) continue;
@@ -114,6 +116,16 @@ void add_parameter_files(Scenario& scenario) {
       add_file(scenario, *path);
     }
   }
+}
+
+/// The document, of a TOML scenario with its text. Nothing after reporting why.
+std::optional<SystemDocument> open_system(const std::string& path, std::optional<std::string>& text,
+                                          ProblemList& problems) {
+  if (is_foreign_system(path)) return read_system(path, problems);
+  text = read_scenario_file(path, problems);
+  auto document = text ? parse_document(*text, path, problems) : std::nullopt;
+  if (!document) return std::nullopt;
+  return SystemDocument{std::move(*document), {path}, {}, {}};
 }
 
 /// A default step that nobody takes would be an option without effect.
@@ -136,25 +148,32 @@ void check_step_size_option(const Scenario& scenario, const ScenarioOverrides& o
 
 }  // namespace
 
+std::optional<SystemDocument> load_document(const std::string& path, ProblemList& problems) {
+  std::optional<std::string> text;
+  return open_system(path, text, problems);
+}
+
 Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
                        const ModelSources& sources) {
   Scenario scenario;
   scenario.file = path;
-  scenario.base_directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
+  scenario.base_directory = base_directory_of(path);
   ProblemList found;
   const auto finish = [&] {
     const ProblemList sorted = sorted_by_line(found);
     for (const Problem& p : sorted.all()) append(p, problems);
   };
-  const auto text = read_scenario_file(path, found);
-  auto document = text ? parse_document(*text, path, found) : std::nullopt;
-  if (!document) {
+  std::optional<std::string> text;  // of a TOML scenario
+  auto system = open_system(path, text, found);
+  if (!system) {
     scenario.complete = false;
     finish();
     return scenario;
   }
-  apply_overrides(*document, overrides, sources, scenario.base_directory, found);
-  read_sections(*document, sources, scenario, found);
+  if (overrides.events) add_events(*system, *overrides.events, scenario.base_directory, found);
+  if (overrides.bonds) take_proposed_bonds(*system, scenario.base_directory, found);
+  apply_overrides(system->document, overrides, sources, scenario.base_directory, found);
+  read_sections(system->document, sources, scenario, found);
   check_scenario(scenario, found);
   check_step_size_option(scenario, overrides, found);
 
@@ -166,13 +185,16 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("simulation.stop_time", overrides.stop_time);
   option("simulation.step_size", overrides.step_size);
   option("duration", overrides.duration);
+  option("scenario", overrides.events);
+  if (overrides.bonds) scenario.overrides.emplace_back("bonds");
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   option("simulation.check", overrides.check);
   option("output.accuracy.default", overrides.accuracy);
-  scenario.inputs = {{path, sha256(*text)}};
+  scenario.inputs.clear();
+  for (const std::string& file : system->files) add_file(scenario, file);
   add_parameter_files(scenario);
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);
-  if (scenario.overrides.empty()) keep_provenance(*text, *document, scenario);
+  if (scenario.overrides.empty() && text) keep_provenance(*text, system->document, scenario);
   finish();
   return scenario;
 }

@@ -476,6 +476,7 @@ ConnectionEntry read_connection(const Value& table, std::size_t number, ProblemL
   if (const auto gain = reader.number("gain")) entry.spec.gain = gain->value;
   if (const auto offset = reader.number("offset")) entry.spec.offset = offset->value;
   entry.spec.degree = read_degree(reader);
+  entry.spec.converts_units = reader.flag("convert_units").value_or(true);
   entry.usable = reader.finish();
   return entry;
 }

@@ -7,6 +7,7 @@
 
 #include "ergon/fmi/subsystem/fmu_subsystem.hpp"
 #include "ergon/scenario/sources/model_source.hpp"
+#include "ergon/scenario/systems/system_document.hpp"
 
 namespace ergon {
 namespace {
@@ -143,16 +144,18 @@ class FmuModels final : public ModelSource {
                                                       const SourceLocation& where,
                                                       ProblemList& problems) const override {
     ProblemList found;
-    const std::filesystem::path file = std::filesystem::path(base_directory) / name;
-    auto model = FmuModel::load(file, found);
+    const auto place = find_archived(name, base_directory, found);
+    auto model = place ? FmuModel::load(place->path, found) : nullptr;
     std::error_code ignored;
-    const char* const from = std::filesystem::exists(file, ignored)
+    const char* const from = !place || std::filesystem::exists(place->path, ignored)
                                  ? ""
                                  : " A relative name starts at the folder of the scenario.";
     for (const Problem& p : found.all()) {
       if (p.severity == Severity::error) {
         // What is wrong is in the FMU; where it is named is in the scenario.
-        problems.error(where, fmt::format("FMU '{}': {} ({})", name, p.what, p.where.file), p.remedy + from);
+        const bool is_inside = place && !place->archives.empty();  // a folder of ours, which tells nothing
+        problems.error(where, fmt::format("FMU '{}': {} ({})", name, p.what, is_inside ? name : p.where.file),
+                       p.remedy + from);
       } else {
         problems.warning(where, fmt::format("FMU '{}': {}", name, p.what), p.remedy);
       }

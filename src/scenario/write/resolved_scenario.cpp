@@ -250,6 +250,7 @@ std::string connection_text(const ConnectionSpec& c, const Scenario& scenario) {
       .say("gain", number_value(c.gain))
       .say("offset", number_value(c.offset))
       .say("extrapolation", extrapolation(c.degree, scenario));
+  if (!c.converts_units) table.say("convert_units", boolean_value(false));
   return item("connection", std::move(table));
 }
 
