@@ -5,7 +5,7 @@
 #   make one      one test or suite, TEST=Suite.Name (patterns allowed), PRESET=release unless another is given
 #   make debug    the same under the debugger, from a debug build; without TEST the command is built with symbols
 #   make run      build, then the demonstration of tools/demo.sh
-#   make test     everything that must hold: formatting, include order, sanitizers, threads, tests
+#   make test     all tests and checks: formatting, include order, sanitizers, threads, tests
 #   make test-long  pages of benchmarks that take minutes each, and damaged input files
 #   make mutate   mutants of the sources against the tests (SEED=, COUNT=; docs/mutation-testing.md)
 #   make pictures the pictures of README.md, anew
@@ -128,7 +128,7 @@ includes:
 	@tools/check_includes.sh
 
 docs-check:
-	@echo "== docs-check: links and names in the documents lead somewhere"
+	@echo "== docs-check: links, names and words of the documents and messages"
 	@python3 tools/check_docs_test.py
 	@python3 tools/check_docs.py
 

@@ -43,6 +43,33 @@ void print_errors(const report::RunErrors& errors, const std::string& reference)
   for (const std::string& remark : errors.remarks) emit("  {}\n", remark);
 }
 
+/// Why the tolerance is not met: "1 of 3 variables exceeds the tolerance."
+std::string shortfall(const report::Comparison& comparison) {
+  std::size_t compared = 0;
+  std::size_t beyond = 0;
+  std::size_t missing = 0;
+  std::size_t remarks = 0;
+  std::size_t apart = 0;
+  for (const report::RunErrors& run : comparison.runs) {
+    compared += run.variables.size();
+    beyond += static_cast<std::size_t>(std::count_if(run.variables.begin(), run.variables.end(),
+                                                     [](const auto& v) { return v.within && !*v.within; }));
+    missing += run.missing.size();
+    apart += static_cast<std::size_t>(std::count_if(run.variables.begin(), run.variables.end(),
+                                                    [](const auto& v) { return v.points == 0; }));
+    remarks += run.remarks.size();
+  }
+  std::string text;
+  const auto add = [&text](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
+  if (beyond > 0)
+    add(fmt::format("{} of {} variables {} the tolerance.", beyond, compared,
+                    beyond == 1 ? "exceeds" : "exceed"));
+  if (missing > 0) add(fmt::format("{} variable{} missing.", missing, missing == 1 ? " is" : "s are"));
+  if (apart > 0) add(fmt::format("{} variable{} no common time.", apart, apart == 1 ? " has" : "s have"));
+  if (remarks > 0) add("Not everything was compared: see above.");
+  return text;
+}
+
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
@@ -73,8 +100,7 @@ int compare_command(const CompareArguments& arguments) {
   if (!judged) return exit_done;
   const bool all_within =
       std::all_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& r) { return r.within(); });
-  emit("{}\n", all_within ? "All variables are within the tolerance."
-                          : "Some variables are beyond the tolerance, missing, or not compared to the end.");
+  emit("{}\n", all_within ? "All variables are within the tolerance." : shortfall(comparison));
   return all_within ? exit_done : exit_run_failed;
 }
 

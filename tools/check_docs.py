@@ -7,6 +7,7 @@ Checked in README.md, CONTRIBUTING.md, docs/ and the README of every benchmark:
 - links to files, and to headings of them (#like-this);
 - paths that begin with a folder of the repository (`src/…`, `docs/…`); those with <, *, … or { stand for many;
 - tests (`Suite.Test`, `Suite.Begins…`, `Suite.*`) on the pages that name them;
+- words: documents and messages of the program keep to docs/vocabulary.md (no "x is no y", tells, books, giver …);
 - types (`LikeThis`) and functions (`like_this()`, `Type::member`): words of the sources, not of comments about the past.
 Decisions (docs/adr) describe the tree of their day: only their links and their form (a status, a context, a decision) are checked.
 """
@@ -120,6 +121,48 @@ def check_decision(text):
             yield 0, f"a decision has a part '{part}'"
 
 
+# Private words of this project, and what to write instead (docs/vocabulary.md).
+WORDS = (
+    (re.compile(r"(?<![Tt]here )\b(?:is|are) no (?!longer|more|less|other|one\b|such|reason|matter|problem|faster|slower|better|worse|larger|smaller|earlier|later|fewer)"), "write 'is not a …'"),
+    (re.compile(r"\b(?:tells|told)\b"), "things report, provide or hold"),
+    (re.compile(r"\bbooks\b"), "write energy accounts or energy balance"),
+    (re.compile(r"\b[Gg]ivers?\b"), "write sender or effort source"),
+    (re.compile(r"\b[Cc]ompanions?\b"), "write check run"),
+    (re.compile(r"\boftener\b"), "write more often"),
+    (re.compile(r"\b[Mm]end(?:s|ed)?\b"), "write fix or repair"),
+)
+# Where such a word is right.
+ALLOWED_WORDS = ("tells you how accurate", "(companion)", "bench/companion", "its companion had ended", "the companion with")
+
+
+def check_words(text):
+    """Places of private words in prose: code in backticks and targets of links are not prose."""
+    blank = lambda match: " " * len(match.group(0))
+    prose = re.sub(r"`[^`\n]*`|\]\([^)\s]*\)", blank, without_code_blocks(text))
+    for phrase in ALLOWED_WORDS:
+        prose = prose.replace(phrase, " " * len(phrase))
+    # Code blocks are cut out line by line: positions count lines only.
+    for pattern, remedy in WORDS:
+        for match in pattern.finditer(prose):
+            yield prose.count("\n", 0, match.start()) + 1, f"'{match.group(0).strip()}': {remedy}"
+
+
+def check_messages(root):
+    """The same in what the program prints: texts in quotes, of several words, outside of tests."""
+    for folder in ("src", "app"):
+        for path in sorted((root / folder).rglob("*.[ch]pp")):
+            if path.stem.endswith("_test"):
+                continue
+            for number, line in enumerate(path.read_text().split("\n"), 1):
+                code = line.split(" // ")[0]
+                if code.lstrip().startswith("//"):
+                    continue
+                for text in re.findall(r'"((?:\\.|[^"\\])*)"', code):
+                    if " " in text:
+                        for _, what in check_words(text):
+                            yield f"{path.relative_to(root)}:{number}: {what}"
+
+
 def documents_of(root):
     named = [root / name for name in ("README.md", "CONTRIBUTING.md")]
     found = [path for path in named if path.exists()]
@@ -140,13 +183,20 @@ def check(root):
             names_tests = path.name in NAMING_TESTS
             problems += check_names(root, text, words | suites if names_tests else words)
             problems += check_tests(text, tests) if names_tests else []
+            if path.name != "vocabulary.md":
+                yield from (f"{path.relative_to(root)}:{line}: {what}" for line, what in check_words(text))
         for position, what in sorted(problems):
             yield f"{path.relative_to(root)}:{text.count(chr(10), 0, position) + 1}: {what}"
 
 
+def check_all(root):
+    yield from check(root)
+    yield from check_messages(root)
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    problems = list(check(root))
+    problems = list(check_all(root))
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

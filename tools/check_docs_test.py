@@ -58,6 +58,19 @@ class Documents(unittest.TestCase):
     def test_rejects_a_missing_function_or_member(self):
         self.assertEqual(len(self.problems("`height()` and `PortKind::height`")), 2)
 
+    def test_rejects_private_words_outside_of_code(self):
+        self.assertEqual(self.problems("There is no port. It is no longer used. `giver` [x](docs/page.md)\n```\nbooks\n```\n"), [])
+        for line in ("This is no number.", "It tells the time.", "The books close.", "The giver steps.", "A companion runs."):
+            self.assertEqual(len(self.problems("\n" + line)), 1, line)
+            self.assertTrue(self.problems("\n" + line)[0].startswith("README.md:2: "), line)
+
+    def test_rejects_private_words_in_messages_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "src/core/port.cpp"
+            source.parent.mkdir(parents=True)
+            source.write_text('// The giver is no port.\nrefuse("it is no port");\nkey("giver");\n')
+            self.assertEqual(list(check_docs.check_messages(Path(folder))), ["src/core/port.cpp:2: 'is no': write 'is not a …'"])
+
     def test_a_decision_has_a_status_a_context_and_a_decision(self):
         self.assertEqual(len(self.problems("", "# 1. T\n")), 3)
         self.assertEqual(self.problems("", GOOD_DECISION.replace("accepted", "superseded by [ADR 1](0001-t.md)")), [])

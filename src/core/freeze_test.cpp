@@ -56,7 +56,7 @@ TEST(FreezeErrors, TwoConnectionsThatOverlapInTheMiddleOfAVector) {
 TEST(FreezeErrors, BadSlices) {
   for (const char* slice : {"d.z[3]", "d.z[0:4]", "d.z[2:1]", "d.z[x]", "d.z[1", "d.z[]", "d.z[-1]",
                             "d.z[18446744073709551615]"}) {
-    expect_single_error(small_graph_with(connection({slice}, "c.u")), "is no slice of a port of size 3",
+    expect_single_error(small_graph_with(connection({slice}, "c.u")), "is not a slice of a port of size 3",
                         "counting from 0");
   }
 }

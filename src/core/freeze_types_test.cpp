@@ -177,7 +177,7 @@ TEST(PortTypes, StartValuesHaveTheTypeOfTheirPort) {
   EXPECT_EQ(stated(boolean, true).first->integer_start[0], 1);
   EXPECT_EQ(stated(enumeration, std::string("high")).first->integer_start[0], 5);
   EXPECT_EQ(stated(text, std::string("so")).first->text_start[0], "so");
-  EXPECT_NE(stated(integer, 3.5).second.find("no whole number"), std::string::npos);
+  EXPECT_NE(stated(integer, 3.5).second.find("not a whole number"), std::string::npos);
   EXPECT_NE(stated(boolean, 1.0).second.find("neither true nor false"), std::string::npos);
   EXPECT_NE(stated(enumeration, std::string("middle")).second.find("low, high"), std::string::npos);
   EXPECT_NE(stated(real, std::string("one")).second.find("no number"), std::string::npos);

@@ -36,7 +36,7 @@ LaneValue to_integer(const TypedValue& value) {
   }
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr || *number != std::floor(*number) || std::abs(*number) > largest_exact_whole_number)
-    return refused("is no whole number");
+    return refused("is not a whole number");
   result.integer = static_cast<std::int64_t>(*number);
   return result;
 }
@@ -96,7 +96,7 @@ LaneValue to_lane(const TypedValue& value, PortType type, const std::vector<Enum
     result.text = *text;
     return result;
   }
-  return refused("is no text");
+  return refused("is not a string");
 }
 
 std::string shown(std::int64_t value, PortType type, const std::vector<EnumerationItem>& items) {

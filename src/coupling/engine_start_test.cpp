@@ -140,8 +140,7 @@ TEST(StatedStart, ThatContradictsWhatArrivesIsAnError) {
   sim.engine->initialize(sim.problems);
   ASSERT_TRUE(sim.problems.has_errors());
   const std::string text = text_of(sim.problems);
-  EXPECT_NE(text.find("'relay.u' is said to start at 1, but 'source.y' gives it 2"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("'relay.u' is to start at 1, but 'source.y' sends 2"), std::string::npos) << text;
 }
 
 TEST(StatedStart, ThatAgreesIsFine) {

@@ -239,7 +239,7 @@ TEST(ForeignSteps, WhatASimulatorCannotDoIsRefusedBeforeTheStart) {
 
   ForeignHabits internal;
   internal.describes = [](Description& d) { d.internal_step_s = 0.003; };
-  EXPECT_NE(refused(internal, "0.1").find("no multiple of its internal step, 0.003 s"), std::string::npos);
+  EXPECT_NE(refused(internal, "0.1").find("not a multiple of its internal step, 0.003 s"), std::string::npos);
   internal.describes = [](Description& d) { d.internal_step_s = 0.0025; };
   EXPECT_TRUE(Foreigners(internal).sim.build("0.1"));
 

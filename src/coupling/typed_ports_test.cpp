@@ -349,7 +349,7 @@ TEST(TypedPorts, ALoopThroughSomethingThatIsNoRealIsRefused) {
   ASSERT_TRUE(sim.build("0.1"));
   static_cast<void>(sim.engine->initialize(sim.problems));
   ASSERT_TRUE(sim.problems.has_errors());
-  EXPECT_NE(sim.problems.all().back().what.find("no real"), std::string::npos);
+  EXPECT_NE(sim.problems.all().back().what.find("not a real"), std::string::npos);
 }
 
 }  // namespace

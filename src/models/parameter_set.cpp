@@ -22,6 +22,8 @@ const char* type_name(const ParameterValue& value) {
   }
 }
 
+constexpr const char* correct_it = "Correct it, or leave it out for the default value.";
+
 /// What is wrong with one number, or an empty text.
 std::string complaint(const ParameterInfo& info, double value) {
   if (!std::isfinite(value)) return "is not finite";
@@ -40,7 +42,8 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
     if (info.whole) {
       const std::string wrong = complaint(info, static_cast<double>(*whole));
       if (wrong.empty()) return value;
-      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong), {});
+      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong),
+                     correct_it);
       return std::nullopt;
     }
     value = static_cast<double>(*whole);
@@ -56,7 +59,8 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
   }
   if (const double* number = std::get_if<double>(&value)) {
     if (const std::string wrong = complaint(info, *number); !wrong.empty()) {
-      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong), {});
+      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong),
+                     correct_it);
       return std::nullopt;
     }
   }
@@ -65,7 +69,7 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
       const std::string wrong = complaint(info, (*list)[i]);
       if (wrong.empty()) continue;
       problems.error(given.where, fmt::format("{}: '{}[{}]' ({}) {}.", owner, info.name, i, meaning, wrong),
-                     {});
+                     correct_it);
       return std::nullopt;
     }
   }

@@ -156,7 +156,8 @@ TEST(TypedRun, ChangesThatCannotBeAreRefused) {
   EXPECT_EQ(refusal({0.5, "level.value", 1.0, {}}), "");
   EXPECT_EQ(refusal({0.5, "level.value", std::int64_t{1}, {}}), "");
   EXPECT_NE(refusal({0.5, "level.valeu", 1.0, {}}).find("offers: value"), std::string::npos);
-  EXPECT_NE(refusal({0.5, "counter.first", 1.0, {}}).find("no parameter that may change"), std::string::npos);
+  EXPECT_NE(refusal({0.5, "counter.first", 1.0, {}}).find("neither a parameter that may change"),
+            std::string::npos);
   EXPECT_NE(refusal({0.5, "level.value", std::string("high"), {}}).find("is no number"), std::string::npos);
   EXPECT_NE(refusal({-0.5, "level.value", 1.0, {}}).find("the run starts at 0 s"), std::string::npos);
   // After the end it is not a mistake, but told.

@@ -57,12 +57,15 @@ class BlackBox final : public Evidence {
     if (finding.kind == ReasonKind::stale_efforts) {
       reason.what = stale_efforts_sentence(reason.bond);
     } else if (finding.says == VerdictValue::consistent) {
-      reason.what = fmt::format("bond '{}', seen from outside, created {} of about {:.3g} J", reason.bond,
-                                percent(finding.ratio), finding.scale);
+      reason.what = fmt::format(
+          "bond '{}' created {} of about {:.3g} J (estimated from the exchanged variables, no energy account "
+          "available)",
+          reason.bond, percent(finding.ratio), finding.scale);
     } else {
-      reason.what = fmt::format("bond '{}', seen from outside, {} {:.3g} J, {} that belong there",
-                                reason.bond, created(finding.amount), std::abs(finding.amount),
-                                share_of(finding.ratio, finding.scale));
+      reason.what = fmt::format(
+          "bond '{}' {} {:.3g} J, {} (estimated from the exchanged variables, no energy account available)",
+          reason.bond, created(finding.amount), std::abs(finding.amount),
+          share_of(finding.ratio, finding.scale));
     }
   }
 

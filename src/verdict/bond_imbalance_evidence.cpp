@@ -53,8 +53,8 @@ class BondImbalance final : public Evidence {
     if (finding.kind == ReasonKind::not_finite) {
       reason.what = fmt::format("energies at bond '{}' are too large for a number", reason.bond);
     } else if (finding.says == VerdictValue::consistent) {
-      reason.what = fmt::format("bond '{}' kept the energy of its ends right within {} of {:.5g} J",
-                                reason.bond, percent(finding.ratio), finding.scale);
+      reason.what = fmt::format("energy balance of bond '{}' closes within {} (scale {:.3g} J)", reason.bond,
+                                percent(finding.ratio), finding.scale);
     } else {
       reason.what = fmt::format("bond '{}' {} {:.5g} J, {} at its ends, {}", reason.bond,
                                 created(finding.amount), std::abs(finding.amount),

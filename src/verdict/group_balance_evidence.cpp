@@ -73,13 +73,12 @@ class GroupBalance final : public Evidence {
           "elements gave {:.5g} J to {} that their laws do not, {}: look for an effort with the wrong sign",
           finding.amount, names, share_of(finding.ratio, finding.scale));
     } else if (finding.says == VerdictValue::consistent) {
-      reason.what = fmt::format("the energy of {} is right within {} of {:.5g} J", names,
+      reason.what = fmt::format("energy balance of {} closes within {} (scale {:.3g} J)", names,
                                 percent(finding.ratio), finding.scale);
     } else {
       const std::string origin = origin_of(group, finding.amount, reason);
       reason.what =
-          fmt::format("the energy of {} is up to {:.5g} J too {}, {} that belong there, {}{}", names,
-                      std::abs(finding.amount), finding.amount > 0.0 ? "high" : "low",
+          fmt::format("energy error of {} up to {:+.5g} J ({}), {}{}", names, finding.amount,
                       share_of(finding.ratio, finding.scale), interval(reason.from_s, reason.to_s), origin);
     }
   }

@@ -26,14 +26,14 @@ class UnmonitoredBonds final : public Evidence {
   void describe(const Finding& finding, VerdictReason& reason) const override {
     const PowerBond& bond = context_.system.bonds[finding.subject];
     reason.bond = bond.name;
-    reason.what =
-        bond.observed_only
-            ? fmt::format("bond '{}' is observed only: both ends have its law in their books", bond.name)
-            : fmt::format(
-                  "bond '{}': under Gauss–Seidel only the energy accounts of both ends could tell, and one "
-                  "keeps "
-                  "none",
-                  bond.name);
+    reason.what = bond.observed_only
+                      ? fmt::format("bond '{}' is observed only: both ends account for its law", bond.name)
+                      : fmt::format(
+                            "bond '{}': under Gauss–Seidel only the energy accounts of both ends could show "
+                            "it, and one "
+                            "keeps "
+                            "none",
+                            bond.name);
   }
   void archive(Archive& /*archive*/) override {}
 

@@ -18,7 +18,9 @@ class UnwatchedInputs final : public Evidence {
   }
   void describe(const Finding& /*finding*/, VerdictReason& reason) const override {
     reason.what =
-        fmt::format("no bond watches what arrives at {} from other subsystems", verdict_words::list(inputs_));
+        fmt::format("{} fed by a plain connection and not covered by a power bond: {}",
+                    inputs_.size() == 1 ? "1 input is" : fmt::format("{} inputs are", inputs_.size()),
+                    verdict_words::list(inputs_));
   }
   void archive(Archive& /*archive*/) override {}
 

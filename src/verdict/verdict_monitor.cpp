@@ -117,7 +117,7 @@ VerdictReason VerdictMonitor::reason_of_no_bonds() const {
   reason.kind = ReasonKind::not_monitored;
   reason.from_s = start_time_s_;
   reason.to_s = last_time_s_;
-  reason.what = "there is no power bond, so nothing tells how much energy the coupling creates";
+  reason.what = "no power bond is declared, so artificial energy cannot be measured";
   return reason;
 }
 

@@ -10,8 +10,9 @@ std::string percent(double ratio) {
 
 std::string share_of(double ratio, double scale_J) {
   constexpr double as_multiple = 10.0;
-  if (!(ratio < as_multiple)) return fmt::format("{:.3g} times the {:.5g} J", ratio, scale_J);
-  return fmt::format("{:.3g} % of the {:.5g} J", 100.0 * ratio, scale_J);
+  if (!(ratio < as_multiple))
+    return fmt::format("{:.3g} times the reference energy {:.5g} J", ratio, scale_J);
+  return fmt::format("{:.3g} % of the reference energy {:.5g} J", 100.0 * ratio, scale_J);
 }
 
 std::string list(const std::vector<std::string>& names) {

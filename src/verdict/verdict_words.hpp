@@ -8,7 +8,7 @@ namespace ergon::verdict_words {
 
 /// "2.4 %".
 [[nodiscard]] std::string percent(double ratio);
-/// "102 % of the 10 J", "24 times the 10 J".
+/// "102 % of the reference energy 10 J", "24 times the reference energy 10 J".
 [[nodiscard]] std::string share_of(double ratio, double scale_J);
 /// "a, b, c and 7 more".
 [[nodiscard]] std::string list(const std::vector<std::string>& names);

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         CorrectionCase{"LimitThatIsNoNumber", R"(correction = { method = "residual-power", limit = nan })",
                        R"(:21:\d+: error: .*'limit'.*nan)"},
         CorrectionCase{"MethodThatIsNoText", R"(correction = { method = 3 })",
-                       R"(:21:\d+: error: .*'method'.*text)"},
+                       R"(:21:\d+: error: .*'method'.*string)"},
         CorrectionCase{"NoTable", R"(correction = "energy-leak")", R"(:21:\d+: error: .*correction)"},
         CorrectionCase{"SettingWithoutMethod", R"(correction = { method = "none", limit = 0.1 })",
                        R"(:21:\d+: error: .*limit)"},
@@ -179,7 +179,7 @@ correction = { method = "nepce" }
 )";
   const Outcome outcome = ergon("check " + directory.write("system.toml", before + third));
   EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
-  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("push at the same port"))) << outcome.output;
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("act on the same port"))) << outcome.output;
 }
 
 // Refreshed at single rate nothing is late, and nobody looks ahead: neither has anything to do.

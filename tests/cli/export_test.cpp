@@ -160,7 +160,7 @@ TEST_F(Export, MistakesAreToldAndNothingIsWritten) {
   };
   refused("oscillator.mas", "Did you mean 'oscillator.mass'?");
   refused("oscillator.mass --set mm=2", "no parameter, initial value or key 'mm'");
-  refused("oscillator.mass --set m=-2", "'m' is -2");
+  refused("oscillator.mass --set m=-2", "'m' (mass, kg) is -2");
   refused("oscillator.mass --set m=-2", "oscillator.mass");
   refused("oscillator.mass --set initial.forc=1", "has no initial value or input 'forc'");
   refused("oscillator.mass --fmi 4", "--fmi");

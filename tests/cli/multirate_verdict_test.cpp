@@ -57,14 +57,14 @@ std::string two_pairs(const std::string& steps_a, const std::string& steps_b, co
          bond("ab", "b", "a") + bond("cd", "d", "c");
 }
 
-/// "up to 126.31 J too high, … of the 8.8443 J that belong there"
+/// "up to +126.31 J (… of the reference energy 8.8443 J)"
 struct Amounts {
   double wrong_J = 0.0;
   double scale_J = 0.0;
 };
 Amounts amounts_of(const std::string& what) {
   std::smatch found;
-  const std::regex both(R"(up to ([-+.e\d]+) J.* the ([-+.e\d]+) J)");
+  const std::regex both(R"(up to ([-+.e\d]+) J.* reference energy ([-+.e\d]+) J)");
   if (!std::regex_search(what, found, both)) {
     ADD_FAILURE() << what;
     return {};

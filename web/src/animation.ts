@@ -67,7 +67,7 @@ class Player implements Animation {
     this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.domElement.setAttribute("role", "img");
-    this.renderer.domElement.setAttribute("aria-label", "Moving picture of the system");
+    this.renderer.domElement.setAttribute("aria-label", "Animation of the system");
     this.renderer.domElement.tabIndex = 0;
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.measure();
@@ -105,7 +105,7 @@ class Player implements Animation {
         el("label", {}, "View ", views),
         has_arrows ? el("label", {}, forces, " Forces") : null,
       ),
-      el("p", { class: "key" }, `Drag to turn, wheel to come nearer, right button to move.${has_arrows ? " Arrows are forces of contacts, actuators and bonds; the longest of each kind are equally long." : ""} Space plays and stops.`),
+      el("p", { class: "key" }, `Drag: rotate · Wheel: zoom · Right button: pan.${has_arrows ? " Arrow lengths are scaled separately for contacts, actuators and bonds." : ""} Space: play/pause.`),
     );
     this.renderer.domElement.addEventListener("keydown", (event) => {
       if (event.key !== " ") return;

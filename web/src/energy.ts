@@ -79,7 +79,7 @@ async function subsystem_plots(run: Run, group: PlotGroup): Promise<HTMLElement[
 
 const energy_columns: [string, string][] = [
   ["interface_energy", "interface energy (inputs that were applied)"],
-  ["residual_energy", "residual energy (plain samples)"],
+  ["residual_energy", "residual energy (sampled variables)"],
   ["imbalance_energy", "exact imbalance (accounts of both ends)"],
 ];
 
@@ -117,19 +117,20 @@ async function bond_plots(run: Run, bond: string, group: PlotGroup): Promise<HTM
       const where = [...capped.y.keys()].filter((i) => capped.y[i] === 1);
       if (where.length > 0) {
         const samples = { x: Float64Array.from(where, (i) => capped.x[i] as number), y: Float64Array.from(where, (i) => effort.y[i] as number) };
-        curves.push({ label: `limited here (${where.length} points)`, unit, samples, points: true });
+        curves.push({ label: `saturated here (${where.length} points)`, unit, samples, points: true });
       }
     }
-    const plot = new TimePlot({ title: `${bond}: correction applied, and where it was limited`, group, shades });
+    const plot = new TimePlot({ title: `${bond}: correction applied, and where it was saturated`, group, shades });
     plot.set(curves);
     elements.push(plot.element);
-    await add(`${bond}: work of the correction`, [["correction_energy", "work of the correction"]]);
+    await add(`${bond}: correction work`, [["correction_energy", "correction work"]]);
   }
   return elements;
 }
 
 function bonds_table(run: Run): HTMLElement {
   const bonds = Object.entries(run.summary?.bonds ?? {});
+  const corrected = bonds.some(([, b]) => b.correction);
   const rows = bonds.map(([name, b]) => [
     name,
     number(b.exchanged_energy_J, 6),
@@ -137,11 +138,10 @@ function bonds_table(run: Run): HTMLElement {
     number(b.residual_energy_J, 6),
     b.imbalance_energy_J === undefined ? "–" : number(b.imbalance_energy_J, 6),
     number(b.max_interface_power_W, 6),
-    b.correction ? with_unit(b.correction.energy_J, "J", 6) : "none",
-    b.correction ? String(b.correction.capped_points) : "–",
+    ...(corrected ? [b.correction ? with_unit(b.correction.energy_J, "J", 6) : "–", b.correction ? String(b.correction.capped_points) : "–"] : []),
   ]);
   return table(
-    ["bond", "exchanged in J", "interface energy in J", "residual energy in J", "exact imbalance in J", "largest interface power in W", "work of correction", "points where it was limited"],
+    ["bond", "exchanged in J", "interface energy in J", "residual energy in J", "exact imbalance in J", "largest interface power in W", ...(corrected ? ["correction work", "saturated points"] : [])],
     rows,
     "Power bonds",
   );
@@ -166,7 +166,7 @@ export function energy_section(run: Run): HTMLElement {
       parts.push(el("p", { class: "key" }, el("span", { class: "swatch doubtful" }), " doubtful, ", el("span", { class: "swatch unreliable" }), " unreliable intervals are shaded."));
     parts.push(bond_place);
   } else {
-    parts.push(el("p", {}, "The system has no power bonds, so nothing is known of energy made or lost between subsystems."));
+    parts.push(el("p", {}, "The system has no power bonds, so the energy created or destroyed by the coupling cannot be measured."));
   }
   return el("div", {}, ...parts);
 }

@@ -45,7 +45,7 @@ export class PlotGroup {
 }
 
 const help =
-  "Drag to zoom, wheel to zoom, shift and drag to pan, double click for everything. Keys: + and − zoom, arrows pan, 0 shows everything.";
+  "Drag or wheel: zoom · Shift+drag: pan · Double-click: reset. Keys: + and − zoom, arrows pan, 0 resets.";
 
 export class TimePlot {
   readonly element: HTMLElement;

@@ -11,7 +11,7 @@ import { animation_section } from "./animation_slot";
 
 function cost_section(run: Run): HTMLElement {
   const entries = Object.entries(run.summary?.subsystems ?? {});
-  if (entries.length === 0) return el("p", {}, "Costs are told when a run is over.");
+  if (entries.length === 0) return el("p", {}, "Costs are reported at the end of a run.");
   const cost = (s: { steps?: number; mean_step_s?: number }): number => (s.steps ?? 0) * (s.mean_step_s ?? 0);
   const sum = entries.reduce((total, [, s]) => total + cost(s), 0);
   const sorted = [...entries].sort((a, b) => cost(b[1]) - cost(a[1]));

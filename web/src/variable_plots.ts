@@ -122,7 +122,7 @@ export function variable_plots(columns: Column[], load: (column: Column) => Prom
   return el(
     "div",
     {},
-    el("p", { class: "key no-print" }, "Drag to zoom, shift and drag to pan, double click for everything. With a plot chosen: wheel or + and − zoom, arrows pan, 0 shows everything."),
+    el("p", { class: "key no-print" }, "Drag: zoom · Shift+drag: pan · Double-click: reset. Click a plot first to use wheel, + −, arrows, 0."),
     place,
     first ? el("button", { type: "button", class: "no-print", click: () => add([first.name]) }, "Add a plot") : null,
   );

@@ -6,11 +6,11 @@ import { count, number, percent, seconds, with_unit } from "./format";
 
 const meanings: Record<string, { mark: string; sentence: string }> = {
   reliable: { mark: "✓", sentence: "These results can be relied on: a second run with another step size agrees within the accuracy asked for." },
-  consistent: { mark: "≈", sentence: "The energy books close; the motion was not checked against another step size." },
+  consistent: { mark: "≈", sentence: "The energy balance closes; the motion was not checked against another step size." },
   doubtful: { mark: "?", sentence: "Part of these results may be wrong. See below where, and by how much." },
-  unreliable: { mark: "✗", sentence: "Do not rely on these results: the coupling changes them too much." },
-  "not monitored": { mark: "–", sentence: "Nobody watched: the system has no power bond that could tell whether the coupling is right." },
-  unfinished: { mark: "…", sentence: "There is no summary: the run was killed, or is still going on. What it has written so far is shown." },
+  unreliable: { mark: "✗", sentence: "Do not rely on these results: the error of the coupling is too large." },
+  "not monitored": { mark: "–", sentence: "No evidence available: the system has no power bond at which artificial energy could be measured." },
+  unfinished: { mark: "…", sentence: "There is no summary: the run was killed, or is still running. The page shows what it has written so far." },
 };
 
 export function verdict_value(summary: Summary | null): string {
@@ -30,18 +30,18 @@ export function verdict_badge(value: string): HTMLElement {
 /** What a user can change, in the order in which it helps. */
 export function advice(run: Run): string[] {
   const { summary } = run;
-  if (!summary) return ["Wait for the end of the run, or start it again; then make the report anew."];
+  if (!summary) return ["Wait for the end of the run, or start it again; then make the report again."];
   if (summary.failure) {
     return [
       `Look at '${summary.failure.subsystem}' just before t = ${seconds(summary.failure.time_s)}: zoom into its variables below.`,
-      "Try a smaller communication step (--step-size), or a semi-implicit or implicit scheme where steps can be repeated.",
+      "Try a smaller communication step (--step-size), or a semi-implicit or implicit scheme if the subsystems can roll back.",
     ];
   }
   const value = verdict_value(summary);
   const told = summary.verdict?.try;
   if (told) return [told];
   if (value === "reliable") return [];
-  if (value === "consistent") return ["Run it with half the step (--step-size) and compare both: ergon compare DIR1 DIR2."];
+  if (value === "consistent") return ["Run it at half the step size (--step-size) and compare both: ergon compare DIR1 DIR2."];
   if (value === "not monitored") return ["Declare the connections that carry power as [[bond]]s: effort one way, flow the other."];
   const bonds = [...new Set((summary.verdict?.reasons ?? []).map((reason) => reason.bond).filter((b): b is string => !!b))];
   const tips: string[] = [];
@@ -50,9 +50,9 @@ export function advice(run: Run): string[] {
     if (/feedthrough = "(stale|predict)"/.test(text))
       tips.push(`Evaluate the force of bond '${bond}' again once the motion is known: --set bond.${bond}.feedthrough=refresh`);
     if (!summary.bonds?.[bond]?.correction)
-      tips.push(`Take the artificial energy out of bond '${bond}': --set 'bond.${bond}.correction={method="residual-power"}'`);
+      tips.push(`Remove the artificial energy of bond '${bond}': --set 'bond.${bond}.correction={method="residual-power"}'`);
   }
-  tips.push("Halve the communication step (--step-size), and compare: ergon compare DIR1 DIR2.");
+  tips.push("Halve the step size (--step-size), and compare: ergon compare DIR1 DIR2.");
   return tips;
 }
 

@@ -115,7 +115,7 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
     problems.error(
         settings.where(),
         fmt::format("Bond '{}': without energy accounts, passivity needs to know how much energy the "
-                    "effort's giver may hand out.",
+                    "sender of the effort may release.",
                     settings.bond()),
         "Give initial_energy, in J.");
     return nullptr;

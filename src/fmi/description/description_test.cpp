@@ -84,30 +84,31 @@ TEST_P(DescriptionMistake, IsTold) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Each, DescriptionMistake,
-    testing::Values(
-        Mistake{"name=\"y\"", "name=\"u\"", "taken already"},
-        Mistake{"start=\"0\" ", "", "must have a start value"},
-        Mistake{"<Real/>", "<Real start=\"1\"/>", "must not have a start value"},
-        Mistake{"variability=\"fixed\"", "variability=\"continuous\"", "cannot be continuous"},
-        Mistake{"<Unknown index=\"2\" dependencies=\"1\"/>", "", "does not list it"},
-        Mistake{"<Unknown index=\"2\"/>", "", "as an initial unknown"},
-        Mistake{"dependencies=\"1\"", "dependencies=\"1\" dependenciesKind=\"odd\"", "no kind of dependency"},
-        Mistake{"unit=\"kN\"", "unit=\"furlong\"", "is not defined"},
-        Mistake{"valueReference=\"3\"", "valueReference=\"1\"", "both can be set"},
-        Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"a b\"", "no name of C"},
-        Mistake{"guid=\"{g}\"", "", "has no 'guid'"},
-        Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"small\" colour=\"red\"", "not known there"},
-        Mistake{"<ModelVariables>", "<Colour/><ModelVariables>", "has no place"},
-        Mistake{"valueReference=\"2\"", "valueReference=\"two\"", "wrong type"},
-        Mistake{"fmiVersion=\"2.0\"", "fmiVersion=\"0.9\"", "is not supported"},
-        Mistake{"start=\"0\" unit", "start=\"0\" min=\"1\" unit", "outside of its limits"},
-        Mistake{"<Integer/>", "", "has no type"},
-        Mistake{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version=\"1.0\"?><!DOCTYPE a []>",
-                "DOCTYPE"},
-        Mistake{"encoding=\"UTF-8\"", "encoding=\"EBCDIC\"", "is not known"},
-        Mistake{"guid=\"{g}\"", "guid=\"{g}\" variableNamingConvention=\"odd\"", "wrong type"},
-        Mistake{"initial=\"calculated\"", "initial=\"odd\"", "is none of exact, approx"},
-        Mistake{"</ModelVariables>", "", "not XML"}));
+    testing::Values(Mistake{"name=\"y\"", "name=\"u\"", "taken already"},
+                    Mistake{"start=\"0\" ", "", "must have a start value"},
+                    Mistake{"<Real/>", "<Real start=\"1\"/>", "must not have a start value"},
+                    Mistake{"variability=\"fixed\"", "variability=\"continuous\"", "cannot be continuous"},
+                    Mistake{"<Unknown index=\"2\" dependencies=\"1\"/>", "", "does not list it"},
+                    Mistake{"<Unknown index=\"2\"/>", "", "as an initial unknown"},
+                    Mistake{"dependencies=\"1\"", "dependencies=\"1\" dependenciesKind=\"odd\"",
+                            "not a kind of dependency"},
+                    Mistake{"unit=\"kN\"", "unit=\"furlong\"", "is not defined"},
+                    Mistake{"valueReference=\"3\"", "valueReference=\"1\"", "both can be set"},
+                    Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"a b\"", "not a name of C"},
+                    Mistake{"guid=\"{g}\"", "", "has no 'guid'"},
+                    Mistake{"modelIdentifier=\"small\"", "modelIdentifier=\"small\" colour=\"red\"",
+                            "not known there"},
+                    Mistake{"<ModelVariables>", "<Colour/><ModelVariables>", "has no place"},
+                    Mistake{"valueReference=\"2\"", "valueReference=\"two\"", "wrong type"},
+                    Mistake{"fmiVersion=\"2.0\"", "fmiVersion=\"0.9\"", "is not supported"},
+                    Mistake{"start=\"0\" unit", "start=\"0\" min=\"1\" unit", "outside of its limits"},
+                    Mistake{"<Integer/>", "", "has no type"},
+                    Mistake{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+                            "<?xml version=\"1.0\"?><!DOCTYPE a []>", "DOCTYPE"},
+                    Mistake{"encoding=\"UTF-8\"", "encoding=\"EBCDIC\"", "is not known"},
+                    Mistake{"guid=\"{g}\"", "guid=\"{g}\" variableNamingConvention=\"odd\"", "wrong type"},
+                    Mistake{"initial=\"calculated\"", "initial=\"odd\"", "is none of exact, approx"},
+                    Mistake{"</ModelVariables>", "", "not XML"}));
 
 constexpr const char* small3 = R"(<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="small" instantiationToken="t">
@@ -134,9 +135,9 @@ TEST(Description, IsHeldToTheSchemaOfVersion3) {
                               {"<Alias name=\"c\"/>", "<Alias name=\"c\"><Annotations/></Alias>", "no place"},
                               {"</ModelStructure>", "<Annotations/></ModelStructure>", "no place"},
                               {"start=\"true\"", "start=\"maybe\"", "wrong type"},
-                              {"start=\"-128\"", "start=\"-129\"", "is no value of its type"},
-                              {"start=\"65535\"", "start=\"65536\"", "is no value of its type"},
-                              {"start=\"65535\"", "start=\"-1\"", "is no value of its type"},
+                              {"start=\"-128\"", "start=\"-129\"", "is not a value of its type"},
+                              {"start=\"65535\"", "start=\"65536\"", "is not a value of its type"},
+                              {"start=\"65535\"", "start=\"-1\"", "is not a value of its type"},
                               {"declaredType=\"Gear\" ", "", "has no attribute 'declaredType'"}};
   for (const Mistake& m : mistakes) {
     const std::string said = complaints(replaced(small3, m.from, m.to));

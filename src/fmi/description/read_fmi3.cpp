@@ -203,7 +203,7 @@ void read_fmi3(const Attributes& a, const pugi::xml_node& root, ModelDescription
     if (const auto type = fmi3_type_named(node.name())) {
       read_variable(a, node, *type, model, derivatives);
     } else {
-      a.warning(node, fmt::format("<{}> is no variable of FMI 3; it is ignored.", node.name()));
+      a.warning(node, fmt::format("<{}> is not a variable of FMI 3; it is ignored.", node.name()));
     }
   }
   const StructureReader reader(a, model);

@@ -62,7 +62,7 @@ TEST(VelocityController, InternalStepsFollowTheInputs) {
 }
 
 TEST(VelocityController, WrongTimesAndSpoolsAreRefused) {
-  EXPECT_NE(refusal("control.velocity", {{"start_s", 2.0}, {"full_s", 1.0}}).find("no order of times"),
+  EXPECT_NE(refusal("control.velocity", {{"start_s", 2.0}, {"full_s", 1.0}}).find("not an order of times"),
             std::string::npos);
   EXPECT_NE(refusal("control.velocity", {}, {{"spool", 1.5}}).find("beyond 1"), std::string::npos);
   EXPECT_NE(refusal("control.velocity", {{"fastest", 0.0}}).find("must be greater than 0"),

@@ -268,7 +268,7 @@ TEST(Joints, WhatMakesNoSenseIsRefused) {
   EXPECT_TRUE(has(joint_refusal("joint.atpoint", {{"stiffness", List{1, 2, 3, 4}}}), "has 4 numbers"));
   EXPECT_TRUE(
       has(joint_refusal("joint.atpoint", {{"stiffness", List{1, 2, 0, 0, 1, 0, 0, 0, 1}}}), "not symmetric"));
-  EXPECT_TRUE(has(joint_refusal("joint.inplane", {{"direction_j", List{0.0, 0.0, 0.0}}}), "no direction"));
+  EXPECT_TRUE(has(joint_refusal("joint.inplane", {{"direction_j", List{0.0, 0.0, 0.0}}}), "not a direction"));
   EXPECT_TRUE(has(joint_refusal("joint.inplane", {{"stiffness", 1.0}, {"spring_polynomial", List{1.0}}}),
                   "more than one way"));
   EXPECT_TRUE(has(

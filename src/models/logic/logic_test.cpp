@@ -73,11 +73,11 @@ TEST(StateMachine, RefusesWhatIsNoChart) {
     return refusal("logic.state_machine", {{"states", states}, {"transitions", transitions}});
   };
   EXPECT_NE(said("", "").find("no state"), std::string::npos);
-  EXPECT_NE(said("a, a", "").find("taken"), std::string::npos);
-  EXPECT_NE(said("a, b", "a - b: c").find("no transition"), std::string::npos);
+  EXPECT_NE(said("a, a", "").find("used already"), std::string::npos);
+  EXPECT_NE(said("a, b", "a - b: c").find("not a transition"), std::string::npos);
   EXPECT_NE(said("idle, busy", "idle -> buzy: go").find("Did you mean 'busy'"), std::string::npos);
   EXPECT_NE(said("a, b", "a -> b: in_b").find("name of an output"), std::string::npos);
-  EXPECT_NE(said("a, b", "a -> b: x y").find("no name for a condition"), std::string::npos);
+  EXPECT_NE(said("a, b", "a -> b: x y").find("not a name for a condition"), std::string::npos);
 }
 
 TEST(LogicLaws, SwitchCompareAndRound) {

@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "form = \"displacement/displacement-hermite\"", 36, "not available"},
         FileMistake{"ground", "j = \"rod2.top\"", "j = \"ground.origin\"", 35,
                     "'ground' cannot evaluate the law of 'knee', which form = "
-                    "\"force/displacement\" asks of it. Use form = \"displacement/force\""},
+                    "\"force/displacement\" requires. Use form = \"displacement/force\""},
         FileMistake{"itself", "j = \"rod2.top\"", "j = \"rod1.top\"", 31, "joins a body with itself"},
         FileMistake{"evaluate", "stiffness = 2e4", "evaluate = \"receiver\"", 37,
                     "its law is evaluated inside a body"},

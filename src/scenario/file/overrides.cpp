@@ -237,7 +237,7 @@ void apply_setting(const Target& target, const std::string& setting) {
 void apply_duration(const Target& target, const std::string& text) {
   const SourceLocation where{"--duration " + text, 0, 0};
   const Value value = parse_setting(text, where);
-  std::string reason = "is no time in seconds";
+  std::string reason = "is not a time in seconds";
   Rational start;
   if (const Entry* simulation = target.document.find("simulation")) {
     const Entry* said = simulation->value.find("start_time");

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{"bond.spring.feed=stale", "Did you mean 'feedthrough'?"},
         BadSetting{"coupling.schema=jacobi", "Did you mean 'scheme'?"},
         BadSetting{"coupling.scheme=implict", "Did you mean 'implicit'?"},
-        BadSetting{"coupling.scheme.x=implicit", "'scheme' is the text \"jacobi\", so it has no 'x'"},
+        BadSetting{"coupling.scheme.x=implicit", "'scheme' is the string \"jacobi\", so it has no 'x'"},
         BadSetting{"left.integrator.methd=rk4", "Did you mean 'method'?"},
         BadSetting{"left.integrator.method=rk44", "Did you mean 'rk4'?"},
         BadSetting{"simulation.step_size=0", "is not positive"},

@@ -108,7 +108,7 @@ std::optional<Rational> read_time(const Value& value, std::string& reason) {
   }
   if (value.kind == Value::Kind::text) {
     auto parsed = Rational::parse(value.text);
-    if (!parsed) reason = "is no time in seconds";
+    if (!parsed) reason = "is not a time in seconds";
     return parsed;
   }
   if (!std::isfinite(value.number)) {

@@ -244,7 +244,7 @@ TEST(ImplicitErrors, ASubsystemThatCannotGoBackIsRefusedBeforeTheStart) {
   sim.connect("pump.y", "pipe.u");
   EXPECT_FALSE(sim.build("1"));
   const std::string message = InputError(sim.problems).what();
-  EXPECT_NE(message.find("'pump' cannot be set back"), std::string::npos) << message;
+  EXPECT_NE(message.find("'pump' cannot roll back"), std::string::npos) << message;
   EXPECT_NE(message.find("jacobi"), std::string::npos) << message;
 }
 
