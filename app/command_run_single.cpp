@@ -45,6 +45,7 @@ std::string type_of(const fmi::ModelDescription& model, const Variable& v) {
   }
   if (v.type == VariableType::boolean) return ", type = \"boolean\"";
   if (v.type == VariableType::text) return ", type = \"text\"";
+  if (v.type == VariableType::uint64) return ", type = \"unsigned\"";
 
   const fmi::TypeInfo* const type =
       v.type == VariableType::enumeration ? model.type(v.declared_type) : nullptr;
