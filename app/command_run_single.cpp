@@ -45,6 +45,8 @@ std::string type_of(const fmi::ModelDescription& model, const Variable& v) {
   }
   if (v.type == VariableType::boolean) return ", type = \"boolean\"";
   if (v.type == VariableType::text) return ", type = \"text\"";
+  if (v.type == VariableType::uint64) return ", type = \"unsigned\"";
+
   const fmi::TypeInfo* const type =
       v.type == VariableType::enumeration ? model.type(v.declared_type) : nullptr;
   if (type == nullptr) return ", type = \"integer\"";
@@ -155,6 +157,8 @@ int run_single_command(const RunSingleArguments& arguments) {
   const std::filesystem::path file = std::filesystem::absolute(arguments.file);
   std::string text = fmt::format("[simulation]\nstart_time = {}\nstop_time = {}\nstep_size = {}\n",
                                  toml_text(times.start), toml_text(times.stop), toml_text(times.step));
+  if (arguments.feedthrough)
+    text += fmt::format("\n[coupling]\nfeedthrough = {}\n", toml_text(*arguments.feedthrough));
   text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", toml_text(file.string()));
   if (arguments.isolate) text += "isolate = true\n";
   if (arguments.sandbox) text += "sandbox = true\n";

@@ -80,6 +80,7 @@ struct RunSingleArguments {
   std::optional<std::string> options;      ///< file with times and step, as the FMI cross-check has it
   std::vector<std::string> record;         ///< patterns of variables beside the outputs
   std::optional<std::string> check;
+  std::optional<std::string> feedthrough;  ///< with which inputs outputs are read
   bool keep_environment = false;
   std::optional<std::string> output_directory;
   std::vector<std::string> settings;

@@ -239,6 +239,13 @@ int dispatch(int argc, char** argv) {
       ->add_option("--check", single.check,
                    "check the motion by a run at another step size: auto, double, half or off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
+  single_app
+      ->add_option("--feedthrough", single.feedthrough,
+                   "with which inputs outputs are read that follow them at once: stale (those of the step "
+                   "that ended, as a plain "
+                   "FMI loop has them), predict or refresh (those of the point; the default where the FMU "
+                   "re-evaluates its outputs)")
+      ->check(CLI::IsMember({"stale", "predict", "refresh"}));
   single_app->add_option("-s,--set", single.settings,
                          "name=value: a parameter, an input or a start value (may be repeated)");
   single_app->add_option("-o,--out", single.output_directory,

@@ -76,20 +76,32 @@ class ComponentFinder {
   Index counter_ = 0;
 };
 
-/// For every output, the outputs it depends on at the same instant: through its feed-through inputs and their links.
+/// What depends on what at the same instant. The vertices are the outputs; behind them comes one for each node with outputs that
+/// depend on all of its inputs. It collects these inputs, so that the graph grows with ports and links and not with their product.
 std::vector<std::vector<Index>> instant_dependencies(const CoupledSystem& system) {
   std::vector<std::vector<Index>> dependencies(system.outputs.size());
+  const auto add_sources = [&](const Node& node, Index input_port, std::vector<Index>& list) {
+    const Index first_input = node.port_inputs[input_port];
+    for (Index i = 0; i < node.description->inputs[input_port].size; ++i) {
+      const auto& link = system.links[first_input + i];
+      if (!link) continue;
+      for (const LinkTerm& term : link->terms) list.push_back(term.output);
+    }
+  };
   for (const Node& node : system.nodes) {
-    for (const FeedthroughPair& pair : node.description->feedthrough) {
+    const Description& d = *node.description;
+    for (const FeedthroughPair& pair : d.feedthrough) {
       const Index first_output = node.port_outputs[pair.output];
-      const Index first_input = node.port_inputs[pair.input];
-      for (Index i = 0; i < node.description->inputs[pair.input].size; ++i) {
-        const auto& link = system.links[first_input + i];
-        if (!link) continue;
-        for (Index o = 0; o < node.description->outputs[pair.output].size; ++o) {
-          for (const LinkTerm& term : link->terms) dependencies[first_output + o].push_back(term.output);
-        }
-      }
+      for (Index o = 0; o < d.outputs[pair.output].size; ++o)
+        add_sources(node, pair.input, dependencies[first_output + o]);
+    }
+    if (d.outputs_of_all_inputs.empty() || d.inputs.empty()) continue;
+    const Index collector = dependencies.size();
+    dependencies.emplace_back();
+    for (Index i = 0; i < d.inputs.size(); ++i) add_sources(node, i, dependencies[collector]);
+    for (const std::size_t port : d.outputs_of_all_inputs) {
+      const Index first_output = node.port_outputs[port];
+      for (Index o = 0; o < d.outputs[port].size; ++o) dependencies[first_output + o].push_back(collector);
     }
   }
   return dependencies;
@@ -99,10 +111,13 @@ std::vector<std::vector<Index>> instant_dependencies(const CoupledSystem& system
 std::vector<bool> outputs_with_feedthrough(const CoupledSystem& system) {
   std::vector<bool> any(system.outputs.size(), false);
   for (const Node& node : system.nodes) {
-    for (const FeedthroughPair& pair : node.description->feedthrough) {
-      const Index first = node.port_outputs[pair.output];
-      for (Index o = 0; o < node.description->outputs[pair.output].size; ++o) any[first + o] = true;
-    }
+    const auto mark = [&](std::size_t port) {
+      const Index first = node.port_outputs[port];
+      for (Index o = 0; o < node.description->outputs[port].size; ++o) any[first + o] = true;
+    };
+    for (const FeedthroughPair& pair : node.description->feedthrough) mark(pair.output);
+    if (node.description->inputs.empty()) continue;
+    for (const std::size_t port : node.description->outputs_of_all_inputs) mark(port);
   }
   return any;
 }
@@ -112,22 +127,29 @@ std::vector<bool> outputs_with_feedthrough(const CoupledSystem& system) {
 void find_feedthrough_structure(CoupledSystem& system) {
   const auto dependencies = instant_dependencies(system);
   const auto feeds_through = outputs_with_feedthrough(system);
-  system.output_level.assign(system.outputs.size(), 0);
-  for (const auto& component : ComponentFinder(dependencies).run()) {
+  const Index outputs = system.outputs.size();
+  std::vector<int> levels(dependencies.size(), 0);
+  for (auto& component : ComponentFinder(dependencies).run()) {
     int level = 0;
     bool loop = component.size() > 1;
-    for (const Index output : component) {
-      if (feeds_through[output]) level = std::max(level, 1);
-      for (const Index source : dependencies[output]) {
+    // A collector by itself hands on the level of its inputs; what depends on it lies one above these.
+    const int rise = loop || component.front() < outputs ? 1 : 0;
+    for (const Index vertex : component) {
+      if (vertex < outputs && feeds_through[vertex]) level = std::max(level, 1);
+      for (const Index source : dependencies[vertex]) {
         const bool inside = std::binary_search(component.begin(), component.end(), source);
         loop = loop || inside;
-        if (!inside) level = std::max(level, system.output_level[source] + 1);
+        if (!inside) level = std::max(level, levels[source] + rise);
       }
     }
-    for (const Index output : component) system.output_level[output] = level;
+    for (const Index vertex : component) levels[vertex] = level;
     system.max_level = std::max(system.max_level, level);
-    if (loop) system.loops.push_back(component);
+    // Collectors have the greatest numbers, and components are sorted.
+    component.erase(std::lower_bound(component.begin(), component.end(), outputs), component.end());
+    if (loop) system.loops.push_back(std::move(component));
   }
+  levels.resize(outputs);
+  system.output_level = std::move(levels);
   // Components come in topological order, which is not the order of levels: another branch may be deeper.
   std::stable_sort(system.loops.begin(), system.loops.end(), [&](const auto& a, const auto& b) {
     return system.output_level[a.front()] < system.output_level[b.front()];

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "ergon/core/system_graph.hpp"
 #include "support/stub_subsystem.hpp"
 
@@ -104,6 +107,66 @@ TEST(FeedthroughStructure, LoopsComeInOrderOfDepth) {
   EXPECT_EQ(system->loops[0], std::vector<Index>{*system->find_output("z.y")});
   EXPECT_EQ(level(*system, "z.y"), 1);
   EXPECT_EQ(level(*system, "a.y"), 3);
+}
+
+// One entry for all inputs stands for a pair with each: levels and loops of random graphs are the same, written either way.
+TEST(FeedthroughStructure, OutputsOfAllInputsAreAsPairsWithEach) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  std::size_t loops = 0;
+  std::size_t deepest = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    SystemGraph by_pairs;
+    SystemGraph by_entries;
+    struct Shape {
+      std::size_t inputs, outputs;
+    };
+    std::vector<Shape> shapes(2 + below(6));
+    for (std::size_t n = 0; n < shapes.size(); ++n) {
+      shapes[n] = {below(4), 1 + below(4)};
+      Description d;
+      for (std::size_t i = 0; i < shapes[n].inputs; ++i)
+        d.inputs.push_back(port("u" + std::to_string(i), "", 1 + below(2)));
+      for (std::size_t o = 0; o < shapes[n].outputs; ++o) d.outputs.push_back(port("y" + std::to_string(o)));
+      Description pairs = d;
+      for (std::size_t o = 0; o < shapes[n].outputs; ++o) {
+        const std::size_t kind = below(3);  // of its state, of all inputs, of one
+        if (kind == 1) d.outputs_of_all_inputs.push_back(o);
+        for (std::size_t i = 0; kind == 1 && i < shapes[n].inputs; ++i) pairs.feedthrough.push_back({o, i});
+        if (kind != 2 || shapes[n].inputs == 0) continue;
+        d.feedthrough.push_back({o, below(shapes[n].inputs)});
+        pairs.feedthrough.push_back(d.feedthrough.back());
+      }
+      const std::string name = "n" + std::to_string(n);
+      by_entries.add(name, std::make_unique<testing::StubSubsystem>(d), step);
+      by_pairs.add(name, std::make_unique<testing::StubSubsystem>(pairs), step);
+    }
+    for (std::size_t n = 0; n < shapes.size(); ++n) {
+      for (std::size_t i = 0; i < shapes[n].inputs; ++i) {
+        if (below(4) == 0) continue;
+        const std::size_t from = below(shapes.size());
+        const std::string output =
+            "n" + std::to_string(from) + ".y" + std::to_string(below(shapes[from].outputs));
+        const std::string input = "n" + std::to_string(n) + ".u" + std::to_string(i) + "[0]";
+        for (SystemGraph* graph : {&by_pairs, &by_entries}) wire(*graph, output, input);
+      }
+    }
+    const auto pairs = freeze(std::move(by_pairs));
+    const auto entries = freeze(std::move(by_entries));
+    EXPECT_EQ(entries->output_level, pairs->output_level);
+    EXPECT_EQ(entries->max_level, pairs->max_level);
+    auto found = entries->loops;
+    auto expected = pairs->loops;
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(found, expected);
+    loops += expected.size();
+    deepest = std::max(deepest, static_cast<std::size_t>(pairs->max_level));
+  }
+  EXPECT_GT(loops, 100U);  // the trials meet what they are about
+  EXPECT_GT(deepest, 4U);
 }
 
 TEST(FeedthroughStructure, ALawWithoutDeclaredFeedthroughDependsOnAllItsInputs) {

@@ -65,9 +65,10 @@ bool Freezer::number_nodes() {
     node.output_lanes = count_lanes(node.description->outputs);
     for (Index input = node.first_input; input < system_->inputs.size(); ++input) {
       const Port& port = node.description->inputs[system_->inputs[input].port];
-      system_->input_start.push_back(port.start);
-      system_->integer_start.push_back(port.integer_start);
-      system_->text_start.push_back(port.text_start);
+      const Index component = system_->inputs[input].element;
+      system_->input_start.push_back(port.start_of(component));
+      system_->integer_start.push_back(port.integer_start_of(component));
+      system_->text_start.push_back(port.text_start_of(component));
     }
     check_port_types(node);
   }

@@ -42,6 +42,20 @@ struct Port {
       0;                     ///< `start` of an integer, a boolean (0 or 1), an enumeration (value of an item)
   std::string text_start{};  ///< … of a text or bytes
   PortRole role = PortRole::quantity;
+  // Start values of components that differ, one for each; empty: all have the one above.
+  std::vector<double> starts{};
+  std::vector<std::int64_t> integer_starts{};
+  std::vector<std::string> text_starts{};
+
+  [[nodiscard]] double start_of(std::size_t component) const {
+    return starts.empty() ? start : starts[component];
+  }
+  [[nodiscard]] std::int64_t integer_start_of(std::size_t component) const {
+    return integer_starts.empty() ? integer_start : integer_starts[component];
+  }
+  [[nodiscard]] const std::string& text_start_of(std::size_t component) const {
+    return text_starts.empty() ? text_start : text_starts[component];
+  }
 };
 
 /// How many scalars these ports have.
@@ -67,6 +81,8 @@ struct Description {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
   std::vector<FeedthroughPair> feedthrough;
+  /// Output ports that may depend on every input at the same instant, ascending: one entry instead of a pair per input.
+  std::vector<std::size_t> outputs_of_all_inputs{};
   bool algebraic = false;           ///< no state: evaluated in the exchange, never stepped (see Element)
   bool reevaluates_outputs = true;  ///< `outputs` may be asked again with other inputs, without stepping
   InputSampling samples_input = InputSampling::continuous;
@@ -80,6 +96,10 @@ struct Description {
   bool thread_safe = true;       ///< else stepped by the calling thread, never beside another of its kind
   bool fixed_step = false;       ///< all its steps have one length: no shortened last one, no step control
   double internal_step_s = 0.0;  ///< > 0: communication steps are whole multiples of it
+
+  [[nodiscard]] bool has_feedthrough() const {
+    return !feedthrough.empty() || (!outputs_of_all_inputs.empty() && !inputs.empty());
+  }
 };
 
 /// What a run will be, as far as it is known before it starts.

@@ -182,7 +182,9 @@ std::vector<bool> ports_that_store(Subsystem& subsystem, const Description& desc
   const EnergyAccount* account = subsystem.energy_account();
   if (account == nullptr || !subsystem.initialize({}).ok) return stores;
   std::vector<double> u;
-  for (const Port& port : description.inputs) u.insert(u.end(), port.size, port.start);
+  for (const Port& port : description.inputs) {
+    for (std::size_t i = 0; i < port.size; ++i) u.push_back(port.start_of(i));
+  }
   std::vector<double> received(u.size());
   const auto stored_J = [&] {
     AccountSample sample;

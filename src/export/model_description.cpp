@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "ergon/fmi/description/model_description.hpp"
+
 namespace ergon {
 namespace {
 
@@ -115,6 +117,10 @@ void add_variable_2(xml_node list, const ExportedVariable& variable, std::size_t
   if (variable.role == Role::output || variable.role == Role::energy) say(node, "initial", "calculated");
   static constexpr const char* names[] = {"Real", "Boolean", "Enumeration"};
   say_kind(node.append_child(names[static_cast<std::size_t>(variable.type)]), variable);
+  if (!variable.optional) return;
+  xml_node tool = node.append_child("Annotations").append_child("Tool");
+  say(tool, "name", fmi::optional_tool);
+  tool.append_child(fmi::optional_mark);
 }
 
 /// An integrator that looks at its inputs only at the start of a step needs no others.
@@ -134,6 +140,8 @@ void add_variable_3(xml_node list, const ExportedVariable& variable, std::size_t
   say(node, "variability", variable.role == Role::parameter ? "fixed" : "continuous");
   say_true(node, "intermediateUpdate", intermediate && variable.role == Role::input);
   say_kind(node, variable);
+  if (variable.optional)
+    say(node.append_child("Annotations").append_child("Annotation"), "type", fmi::optional_annotation);
   if (variable.is_array) say(node.append_child("Dimension"), "start", std::to_string(variable.size));
 }
 

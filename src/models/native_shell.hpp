@@ -167,8 +167,9 @@ class NativeShell : public Subsystem, public FlatState, public Differentiable, p
         v_now_(kernel_.sizes().velocities()) {
     if constexpr (KnowsPlainStep<Kernel>) plain_ = kernel_.has_plain_step();
     description_ = make_description();
-    for (const Port& port : description_->inputs)
-      start_inputs_.insert(start_inputs_.end(), port.size, port.start);
+    for (const Port& port : description_->inputs) {
+      for (std::size_t i = 0; i < port.size; ++i) start_inputs_.push_back(port.start_of(i));
+    }
     reset();
   }
 

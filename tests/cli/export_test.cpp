@@ -42,6 +42,20 @@ class Export : public testing::Test {
   }
 };
 
+// The mass is pushed by `force`, which somebody should feed, and by `external_force`, which nobody needs to.
+TEST_F(Export, OptionalInputsStayOptional) {
+  for (const int fmi : {2, 3}) {
+    const std::string file = exported("oscillator.mass", fmi, "optional" + std::to_string(fmi) + ".fmu");
+    EXPECT_EQ(ergon("validate " + file).exit_code, 0) << fmi;
+    const Outcome done =
+        ergon("run-single " + file + " --stop-time 0.01 --out " + (folder_ / "out").string());
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    EXPECT_NE(done.output.find("'fmu.force' is not connected"), std::string::npos) << fmi << done.output;
+    EXPECT_EQ(done.output.find("'fmu.external_force' is not connected"), std::string::npos)
+        << fmi << done.output;
+  }
+}
+
 // MIT and BSD ask that their texts go with what was built from them.
 TEST_F(Export, CarriesTheLicencesOfWhatTheLibraryHolds) {
   for (const int fmi : {2, 3}) {

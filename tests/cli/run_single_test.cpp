@@ -67,6 +67,23 @@ TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
       << refused.output;
 }
 
+// At the jump a plain FMI loop (set, step, get) reads its outputs before it sets the new inputs.
+TEST_P(RunSingle, OutputsAreReadAsAPlainLoopDoesWhereThatIsAskedFor) {
+  const std::string integer = std::string(GetParam()) == "kit2" ? "count" : "int32";
+  const std::string table =
+      folder_.write("in.csv", "time,force," + integer + "_in\n0,1,5\n0.5,1,5\n0.5,3,-7\n1,3,-7\n");
+  for (const char* isolate : {"", " --isolate"}) {
+    const std::string arguments = "--stop-time 1 --step-size 0.25 --input " + table + isolate;
+    ASSERT_EQ(run(arguments).exit_code, 0);
+    EXPECT_EQ(results()["fmu.twice_force"], (std::vector<std::string>{"2", "2", "6", "6", "6"}));
+    EXPECT_EQ(results()["fmu." + integer + "_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
+    ASSERT_EQ(run(arguments + " --feedthrough stale").exit_code, 0);
+    EXPECT_EQ(results()["fmu.twice_force"], (std::vector<std::string>{"2", "2", "2", "6", "6"}));
+    EXPECT_EQ(results()["fmu." + integer + "_out"], (std::vector<std::string>{"6", "6", "6", "-6", "-6"}));
+  }
+  EXPECT_EQ(run("--stop-time 1 --feedthrough late").exit_code, 2);
+}
+
 TEST_P(RunSingle, TakesTimesOfAnOptionsFile) {
   const std::string options = folder_.write(
       "ref.opt", "StartTime, 0.5\r\nStopTime, 1\r\n\r\nStepSize, 1e-001\r\nRelTol, 0.1\r\nSolverType, \"x\"");
@@ -175,6 +192,26 @@ TEST_P(RunSingle, WorkersReceiveTheEnvironmentThatIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(Versions, RunSingle, testing::Values("kit2", "kit3"),
                          [](const auto& kit) { return std::string(kit.param); });
+
+// The FMU adds one. 2⁶³ + 1 is recorded as the integer with sign of the same bits.
+TEST(RunSingleOfFmi3, TablesHoldIntegersWithoutSign) {
+  TemporaryDirectory folder;
+  const auto run = [&](const std::string& value) {
+    return ergon("run-single " + std::string(ERGON_TEST_FMUS) +
+                 "/kit3.fmu --check off --quiet --stop-time 0.1 --step-size 0.1 --out " +
+                 (folder / "out").string() + " --input " +
+                 folder.write("in.csv", "time,uint64_in\n0," + value + "\n"));
+  };
+  ASSERT_EQ(run("9223372036854775808").exit_code, 0);
+  EXPECT_NE(read_file(folder / "out/results.csv").find(",-9223372036854775807,"), std::string::npos);
+  ASSERT_EQ(run("18446744073709551614").exit_code, 0);
+  EXPECT_NE(read_file(folder / "out/results.csv").find(",-1,"), std::string::npos);
+  for (const char* wrong : {"-1", "18446744073709551616", "0.5"}) {
+    const Outcome refused = run(wrong);
+    EXPECT_EQ(refused.exit_code, 2) << wrong;
+    EXPECT_NE(refused.output.find("a whole number from 0 to 2^64 - 1"), std::string::npos) << refused.output;
+  }
+}
 
 TEST(RunSingleOfFmi3, EventModeThatIsRefusedIsNotUsed) {
   const TemporaryDirectory folder;

@@ -109,6 +109,40 @@ TEST_F(FmuValues, WhatIsNoParameterIsRefusedAsParameter) {
   }
 }
 
+// The FMU returns its array the other way round, and its sum.
+TEST_F(FmuValues, ComponentsOfAnArrayBeginWithTheirOwnStartValues) {
+  for (const char* place : {"", "isolate = true\n"}) {
+    const Outcome outcome = run(one("kit3_array_starts", place));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_EQ(std::stod(at_start("body.array_out[0]")), 300.0);
+    EXPECT_EQ(std::stod(at_start("body.array_out[1]")), 20.0);
+    EXPECT_EQ(std::stod(at_start("body.array_out[2]")), 1.0);
+    EXPECT_EQ(std::stod(at_start("body.array_sum")), 321.0);
+  }
+  // What is given holds.
+  ASSERT_EQ(run(one("kit3_array_starts", "initial = { array_in = [4.0, 5.0, 6.0] }\n")).exit_code, 0);
+  EXPECT_EQ(std::stod(at_start("body.array_out[0]")), 6.0);
+  EXPECT_EQ(std::stod(at_start("body.array_sum")), 15.0);
+}
+
+TEST_F(FmuValues, AnArrayOfAnotherLengthThanItsStartValuesIsToldOf) {
+  const Outcome longer = run(one("kit3_array_starts", "parameters = { length = 4 }\n"));
+  ASSERT_EQ(longer.exit_code, 0) << longer.output;
+  EXPECT_NE(longer.output.find("has 4 components and 3 start values: the rest begin with 0"),
+            std::string::npos)
+      << longer.output;
+  EXPECT_EQ(std::stod(at_start("body.array_sum")), 321.0);
+  EXPECT_EQ(std::stod(at_start("body.array_out[0]")), 0.0);
+  const Outcome shorter = run(one("kit3_array_starts", "parameters = { length = 2 }\n"));
+  EXPECT_NE(shorter.output.find("has 2 components and 3 start values: the last are not used"),
+            std::string::npos)
+      << shorter.output;
+  EXPECT_EQ(std::stod(at_start("body.array_sum")), 21.0);
+  // One value is that of all components, and nobody wonders.
+  const Outcome one_for_all = run(one("kit3", "parameters = { length = 4 }\n"));
+  EXPECT_EQ(one_for_all.output.find("start values"), std::string::npos) << one_for_all.output;
+}
+
 TEST_F(FmuValues, AnIntegerThatWouldLoseDigitsIsRefused) {
   const Outcome outcome = run(one("plain3", "parameters = { whole = 9.1e15 }\n"));
   EXPECT_EQ(outcome.exit_code, 2);

@@ -345,6 +345,13 @@ void pack_special(const Packer& packer) {
   const std::string int32_start = "name=\"int32_in\" valueReference=\"600\" causality=\"input\" start=\"";
   even_files[0].content = replaced(kept, int32_start + "0", int32_start + "7");
   packer.pack(even.name, even_files);
+  // An array whose components begin with values of their own: three, as many as it has unless somebody says otherwise.
+  Kit starts = Packer::kit(3, "array_starts");
+  starts.library = "kit3";
+  Files starts_files = packer.files(starts);
+  const std::string array_start = "name=\"array_in\" valueReference=\"50\" causality=\"input\" start=\"";
+  starts_files[0].content = replaced(starts_files[0].content, array_start + "0", array_start + "1 20 300");
+  packer.pack(starts.name, starts_files);
   // Of a kind that we refuse.
   packer.pack(with_interval("kit3_triggered_clock", "intervalVariability=\"triggered\""));
 }

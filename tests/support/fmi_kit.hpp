@@ -40,8 +40,10 @@ class KitInstance {
     integers_out.resize(out.integers);
     texts_out.resize(out.texts);
     for (const Port& p : description->inputs) {
-      if (p.type == PortType::real) real_in(p.name) = p.start;
-      if (lane_of(p.type) == Lane::integer) integer_in(p.name) = p.integer_start;
+      for (std::size_t i = 0; i < p.size; ++i) {
+        if (p.type == PortType::real) (&real_in(p.name))[i] = p.start_of(i);
+        if (lane_of(p.type) == Lane::integer) (&integer_in(p.name))[i] = p.integer_start_of(i);
+      }
     }
   }
 

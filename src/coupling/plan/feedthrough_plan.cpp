@@ -11,6 +11,8 @@ namespace {
 std::vector<bool> inputs_with_feedthrough(const CoupledSystem& system) {
   std::vector<bool> any(system.inputs.size(), false);
   for (const Node& node : system.nodes) {
+    if (!node.description->outputs_of_all_inputs.empty())
+      std::fill_n(any.begin() + static_cast<std::ptrdiff_t>(node.first_input), node.input_count, true);
     for (const FeedthroughPair& pair : node.description->feedthrough) {
       const Index first = node.port_inputs[pair.input];
       for (Index i = 0; i < node.description->inputs[pair.input].size; ++i) any[first + i] = true;

@@ -60,8 +60,9 @@ void add_ports(const std::vector<Port>& ports, Role role, const ExportedModel& m
     ExportedVariable variable = named(port.name, role, port.unit, port.description);
     variable.port = p;
     variable.size = port.size;
+    variable.optional = role == Role::input && port.optional;
     if (role == Role::input) {
-      variable.start.assign(port.size, port.start);
+      for (std::size_t i = 0; i < port.size; ++i) variable.start.push_back(port.start_of(i));
       const auto said = model.inputs.find(port.name);
       if (said != model.inputs.end() && said->second.size() == port.size) variable.start = said->second;
     }

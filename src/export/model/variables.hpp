@@ -27,7 +27,8 @@ struct ExportedVariable {
   std::vector<double> start;
   std::vector<std::string> choices;  ///< of an enumeration
   std::optional<double> minimum;
-  std::size_t port = 0;  ///< of an input or output: which port of the description
+  std::size_t port = 0;   ///< of an input or output: which port of the description
+  bool optional = false;  ///< of an input: may stay unconnected without a word
   // Of a parameter: what it sets.
   std::string key;
   bool is_initial = false;

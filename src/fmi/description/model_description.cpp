@@ -103,11 +103,18 @@ std::optional<std::size_t> element_count(const ModelDescription& model, const Va
 }
 
 std::int64_t first_integer(const Variable& v) {
-  if (!v.start_integers.empty()) return v.start_integers.front();
+  const std::vector<std::int64_t> all = integer_starts(v);
+  return all.empty() ? 0 : all.front();
+}
+
+std::vector<std::int64_t> integer_starts(const Variable& v) {
+  if (!v.start_integers.empty()) return v.start_integers;
   // Those of fewer bits fit; what is not an integer was refused, or is no more than a guess.
   constexpr double most = 9.0e18;
-  return v.start.empty() || !(std::abs(v.start.front()) <= most) ? 0
-                                                                 : static_cast<std::int64_t>(v.start.front());
+  std::vector<std::int64_t> all;
+  for (const double start : v.start)
+    all.push_back(std::abs(start) <= most ? static_cast<std::int64_t>(start) : 0);
+  return all;
 }
 
 }  // namespace ergon::fmi

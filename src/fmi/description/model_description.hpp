@@ -17,6 +17,12 @@ namespace ergon::fmi {
 
 enum class FmiVersion { fmi1, fmi2, fmi3 };
 
+// FMI has no inputs that may stay unconnected. Ergon marks them in what it exports, by annotations that others do not look at.
+inline constexpr const char* optional_tool = "Ergon";  ///< FMI 2: <Annotations><Tool name="Ergon"><optional/>
+inline constexpr const char* optional_mark = "optional";
+inline constexpr const char* optional_annotation =
+    "ergon.optional";  ///< FMI 3: <Annotations><Annotation type="…"/>
+
 /// As the C interface moves them. FMI 2 has float64 (Real), int32 (Integer), boolean, text and enumeration.
 // clang-format off
 enum class VariableType {
@@ -90,6 +96,8 @@ struct Variable {
   bool can_handle_multiple_set = false;
   bool negated = false;              ///< FMI 1.0: an alias with the opposite sign
   bool intermediate_update = false;  ///< an input that may be set within a step (FMI 3)
+  bool optional =
+      false;  ///< an input that may stay unconnected without a word, as the annotation of Ergon's exports says
   int line = 0;
 };
 
@@ -197,6 +205,8 @@ Unit unit_of(const ModelDescription& model, const Variable& variable);
 
 /// The first start value of an integer, a boolean or an enumeration that has one.
 std::int64_t first_integer(const Variable& variable);
+/// All of them.
+std::vector<std::int64_t> integer_starts(const Variable& variable);
 
 /// Numbers of an array as described, 1 for a scalar; dimensions given by structural parameters have their start values
 /// unless `values` (reference, value) says otherwise. Nothing where the product is beyond 2^31.

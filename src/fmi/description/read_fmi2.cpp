@@ -57,6 +57,8 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, ModelDescrip
       v.has_start = false;
     }
   }
+  for (const pugi::xml_node& tool : node.child("Annotations").children("Tool"))
+    v.optional = v.optional || (a.text(tool, "name") == optional_tool && tool.child(optional_mark));
   if (const auto of = a.count(typed, "derivative")) derivatives.emplace_back(model.variables.size(), *of);
   model.variables.push_back(std::move(v));
 }

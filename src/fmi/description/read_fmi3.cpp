@@ -118,6 +118,8 @@ void read_variable(const Attributes& a, const pugi::xml_node& node, VariableType
   }
   v.clocks = a.list<std::uint32_t>(node, "clocks");
   for (const pugi::xml_node& alias : node.children("Alias")) v.aliases.push_back(a.text(alias, "name"));
+  for (const pugi::xml_node& annotation : node.child("Annotations").children("Annotation"))
+    v.optional = v.optional || a.text(annotation, "type") == optional_annotation;
   if (type == VariableType::clock) read_clock(a, node, v);
   if (const auto of = a.count(node, "derivative"))
     derivatives.emplace_back(model.variables.size(), static_cast<std::uint32_t>(*of));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "ergon/fmi/subsystem/fmu_model.hpp"
@@ -103,11 +104,8 @@ class KindMaker {
     p.description = v.description;
     p.type = port_type(v.type);
     if (p.type == PortType::real) p.unit = unit_of(d_, v);
-    if (!v.start.empty()) {
-      p.start = v.start.front();
-      p.integer_start = first_integer(v);
-    }
-    if (!v.start_texts.empty()) p.text_start = v.start_texts.front();
+    set_starts(v, p);
+    p.optional = v.optional;
     if (v.nominal) p.nominal = *v.nominal;
     if (v.type == VariableType::enumeration) {
       if (const TypeInfo* type = d_.type(v.declared_type)) p.items = type->items;
@@ -117,6 +115,32 @@ class KindMaker {
       if (of.causality == Causality::output && v.causality == Causality::output) p.rate_of = of.name;
     }
     return p;
+  }
+
+  /// One start value is that of all components (readers repeat it for each), as many as there are components are theirs.
+  void set_starts(const Variable& v, Port& p) {
+    const auto set = [&](const auto& given, auto& first, auto& each) {
+      if (given.empty()) return;
+      first = given.front();
+      if (std::adjacent_find(given.begin(), given.end(), std::not_equal_to<>()) == given.end()) return;
+      each = given;
+      each.resize(p.size);
+      if (given.size() != p.size && v.causality == Causality::input)
+        problems_.warning(
+            options_.where,
+            fmt::format("'{}' ({}) has {} components and {} start values: {}.", v.name, model_.file(), p.size,
+                        given.size(),
+                        given.size() < p.size ? "the rest begin with 0" : "the last are not used"),
+            "Give one for each in 'initial', unless it is connected.");
+    };
+    switch (lane_of(p.type)) {
+      case Lane::real:
+        return set(v.start, p.start, p.starts);
+      case Lane::integer:
+        return set(integer_starts(v), p.integer_start, p.integer_starts);
+      case Lane::text:
+        return set(v.start_texts, p.text_start, p.text_starts);
+    }
   }
 
   void make_ports() {
@@ -168,6 +192,10 @@ class KindMaker {
   void make_feedthrough() {
     std::vector<std::size_t> input_port(d_.variables.size(), FmuKind::none);
     for (std::size_t i = 0; i < inputs_.size(); ++i) input_port[inputs_[i]] = i;
+    std::vector<const Unknown*> unknown_of(d_.variables.size(), nullptr);
+    for (const Unknown& unknown : d_.outputs) {
+      if (unknown_of[unknown.variable] == nullptr) unknown_of[unknown.variable] = &unknown;
+    }
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const Variable& v = d_.variables[outputs_[o]];
       if (const auto said = options_.feedthrough.find(v.name); said != options_.feedthrough.end()) {
@@ -186,11 +214,9 @@ class KindMaker {
         continue;
       }
       if (!v.clocks.empty()) continue;  // changes when its clock ticks, and only then
-      const auto unknown = std::find_if(d_.outputs.begin(), d_.outputs.end(),
-                                        [&](const Unknown& u) { return u.variable == outputs_[o]; });
-      const bool listed = unknown != d_.outputs.end() && unknown->dependencies.has_value();
-      if (!listed) {
-        for (std::size_t i = 0; i < inputs_.size(); ++i) description_->feedthrough.push_back({o, i});
+      const Unknown* const unknown = unknown_of[outputs_[o]];
+      if (unknown == nullptr || !unknown->dependencies) {
+        description_->outputs_of_all_inputs.push_back(o);
         continue;
       }
       std::set<std::size_t> depends;

@@ -388,7 +388,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
         request.where,
         fmt::format("'{}' ({}) has no outputs: nothing of it is recorded.", request.name, model->file()),
         "Name local variables in 'outputs' to expose them.");
-  if (!request.options.refresh && !kind->description->feedthrough.empty()) {
+  if (!request.options.refresh && kind->description->has_feedthrough()) {
     problems.note(
         request.where,
         fmt::format("'{}' ({}) {} its outputs when an input is set between steps, as a trial showed.",

@@ -8,13 +8,12 @@
 namespace ergon::fmi {
 namespace {
 
-/// A value of a usual size beside the start value of a port.
-double perturbed(const ModelDescription& model, const Port& port) {
-  const auto index = model.find(port.name);
-  double change = 0.1 * std::max(port.nominal, std::abs(port.start));
-  if (index && model.variables[*index].maximum && port.start + change > *model.variables[*index].maximum)
-    change = -change;
-  return port.start + change;
+/// A value of a usual size beside the start value of a component of a port.
+double perturbed(const FmuModel& model, const Port& port, double start) {
+  const Variable* const variable = model.find(port.name);
+  double change = 0.1 * std::max(port.nominal, std::abs(start));
+  if (variable != nullptr && variable->maximum && start + change > *variable->maximum) change = -change;
+  return start + change;
 }
 
 }  // namespace
@@ -33,14 +32,14 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
     for (std::size_t e = 0; e < port.size; ++e) {
       switch (lane_of(port.type)) {
         case Lane::real:
-          u0[real] = port.start;
-          u1[real++] = perturbed(kind.model->description(), port);
+          u0[real] = port.start_of(e);
+          u1[real++] = perturbed(*kind.model, port, port.start_of(e));
           break;
         case Lane::integer:
-          integers[integer++] = port.integer_start;
+          integers[integer++] = port.integer_start_of(e);
           break;
         case Lane::text:
-          texts[text++] = port.text_start;
+          texts[text++] = port.text_start_of(e);
           break;
       }
     }
@@ -53,12 +52,15 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
     first_real[o] = place;
     if (lane_of(d.outputs[o].type) == Lane::real) place += d.outputs[o].size;
   }
+  const auto follow = [&](std::size_t output) {
+    if (lane_of(d.outputs[output].type) != Lane::real) return;
+    for (std::size_t e = 0; e < d.outputs[output].size; ++e) followers.insert(first_real[output] + e);
+  };
   for (const FeedthroughPair& pair : d.feedthrough) {
-    if (lane_of(d.outputs[pair.output].type) != Lane::real ||
-        lane_of(d.inputs[pair.input].type) != Lane::real)
-      continue;
-    for (std::size_t e = 0; e < d.outputs[pair.output].size; ++e)
-      followers.insert(first_real[pair.output] + e);
+    if (lane_of(d.inputs[pair.input].type) == Lane::real) follow(pair.output);
+  }
+  if (inputs.reals > 0) {
+    for (const std::size_t output : d.outputs_of_all_inputs) follow(output);
   }
   if (followers.empty()) return false;
 

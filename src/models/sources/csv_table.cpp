@@ -178,6 +178,16 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return static_cast<std::int64_t>(*number);
 }
 
+/// From 0 to 2⁶⁴ − 1, as the integer with sign of the same bits.
+std::optional<std::int64_t> unsigned_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return static_cast<std::int64_t>(value);
+  const auto number = whole_number(text);  // one with a point
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
 /// true and false, in any case, or 1 and 0.
 std::optional<std::int64_t> truth_value(std::string_view text) {
   const std::string word = without_unit_and_case(text);
@@ -213,6 +223,7 @@ std::string add_value(const std::string& text, const TableColumn& column, TimeTa
       }
       return "a number";
     case PortType::integer:
+      if (column.is_unsigned) return add_integer(unsigned_number(text), "a whole number from 0 to 2^64 - 1");
       return add_integer(whole_number(text), "a whole number");
     case PortType::boolean:
       return add_integer(truth_value(text), "true, false, 1 or 0");

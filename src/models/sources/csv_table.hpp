@@ -26,6 +26,7 @@ struct TableColumn {
   std::string time;  ///< empty: "time" or "t", in any case, with or without a unit: "Time [s]"
   PortType type = PortType::real;
   std::vector<EnumerationItem> items{};  ///< of an enumeration: its cells hold names or values of these
+  bool is_unsigned = false;  ///< integers from 0 to 2⁶⁴ − 1, kept as those with sign of the same bits
 };
 
 /// Reads two columns of a CSV file whose first line names them. Cells are separated by commas, or by semicolons or tabs where the

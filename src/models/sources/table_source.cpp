@@ -10,6 +10,9 @@
 namespace ergon {
 namespace {
 
+/// Integers of 64 bits without sign, which a port holds as those with sign of the same bits.
+constexpr const char* unsigned_type = "unsigned";
+
 std::optional<TimeTable> inline_table(const ModelRequest& request, ProblemList& problems) {
   TimeTable table{request.parameters.list("times"), request.parameters.list("values")};
   if (table.times_s.size() != table.values.size() || table.times_s.empty()) {
@@ -48,7 +51,8 @@ std::optional<TimeTable> table_of(const ModelRequest& request, PortType type,
     return std::nullopt;
   }
   const std::filesystem::path path = std::filesystem::path(request.base_directory) / file;
-  const TableColumn column{given.text("column"), given.text("time_column"), type, std::move(items)};
+  const TableColumn column{given.text("column"), given.text("time_column"), type, std::move(items),
+                           given.text("type") == unsigned_type};
   return read_time_table(path.string(), column, request.where, problems);
 }
 
@@ -94,7 +98,8 @@ bool make_whole(const ModelRequest& request, PortType type, TimeTable& table, Pr
   for (const double value : table.values) {
     const bool fits = type == PortType::boolean
                           ? value == 0.0 || value == 1.0
-                          : value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
+                          : value == std::floor(value) && std::abs(value) <= 9007199254740992.0 &&
+                                (value >= 0.0 || request.parameters.text("type") != unsigned_type);
     if (!fits) {
       problems.error(
           request.where,
@@ -108,6 +113,7 @@ bool make_whole(const ModelRequest& request, PortType type, TimeTable& table, Pr
 }
 
 PortType type_of(const std::string& name) {
+  if (name == unsigned_type) return PortType::integer;
   for (const PortType type : {PortType::integer, PortType::boolean, PortType::enumeration, PortType::text}) {
     if (name == name_of(type)) return type;
   }
@@ -198,7 +204,7 @@ ModelInfo table_source() {
        .unit = "",
        .standard = "real",
        .help = "what the column holds; all but reals are held between the points",
-       .choices = {"real", "integer", "boolean", "enumeration", "text"},
+       .choices = {"real", "integer", unsigned_type, "boolean", "enumeration", "text"},
        .chosen_by_saying = true},
       {.name = "items",
        .unit = "",

@@ -7,21 +7,29 @@ namespace {
 
 constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
-/// Which outputs an output changes at once: what laws and feed-through make of it.
+/// Which outputs an output changes at once: what laws and feed-through make of it. Behind the outputs comes one vertex for each node
+/// with outputs that depend on all of its inputs: these change it, and it changes those.
 std::vector<std::vector<Index>> outputs_changed_by(const CoupledSystem& system) {
   std::vector<std::vector<Index>> changed(system.outputs.size());
-  for (const auto& link : system.links) {
-    if (!link) continue;
-    const SignalName& input = system.inputs[link->input];
-    const Node& reader = system.nodes[input.node];
-    const auto& pairs = reader.description->feedthrough;
-    for (Index o = reader.first_output; o < reader.first_output + reader.output_count; ++o) {
-      if (std::none_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
-            return pair.input == input.port && pair.output == system.outputs[o].port;
-          })) {
-        continue;
-      }
-      for (const LinkTerm& term : link->terms) changed[term.output].push_back(o);
+  const auto change_port = [&](const Node& node, std::size_t port, std::vector<Index>& list) {
+    for (Index o = 0; o < node.description->outputs[port].size; ++o)
+      list.push_back(node.port_outputs[port] + o);
+  };
+  for (const Node& node : system.nodes) {
+    const Description& d = *node.description;
+    std::vector<std::vector<Index>> follow(d.inputs.size());
+    for (const FeedthroughPair& pair : d.feedthrough) change_port(node, pair.output, follow[pair.input]);
+    if (!d.outputs_of_all_inputs.empty()) {
+      const Index collector = changed.size();
+      changed.emplace_back();
+      for (const std::size_t port : d.outputs_of_all_inputs) change_port(node, port, changed[collector]);
+      for (auto& list : follow) list.push_back(collector);
+    }
+    for (Index input = node.first_input; input < node.first_input + node.input_count; ++input) {
+      if (!system.links[input]) continue;
+      const std::vector<Index>& list = follow[system.inputs[input].port];
+      for (const LinkTerm& term : system.links[input]->terms)
+        changed[term.output].insert(changed[term.output].end(), list.begin(), list.end());
     }
   }
   return changed;
@@ -29,19 +37,21 @@ std::vector<std::vector<Index>> outputs_changed_by(const CoupledSystem& system) 
 
 /// All outputs that change with the state of `node`: its own, and what laws and feed-through make of them. `reached` is all
 /// false before and after.
-std::vector<Index> outputs_behind(const Node& node, const std::vector<std::vector<Index>>& changed_by,
+std::vector<Index> outputs_behind(const CoupledSystem& system, const Node& node,
+                                  const std::vector<std::vector<Index>>& changed_by,
                                   std::vector<bool>& reached) {
   std::vector<Index> changed;
-  const auto change = [&](Index output) {
-    if (reached[output]) return;
-    reached[output] = true;
-    changed.push_back(output);
+  const auto change = [&](Index vertex) {
+    if (reached[vertex]) return;
+    reached[vertex] = true;
+    changed.push_back(vertex);
   };
   for (Index o = 0; o < node.output_count; ++o) change(node.first_output + o);
   for (std::size_t next = 0; next < changed.size(); ++next) {
-    for (const Index output : changed_by[changed[next]]) change(output);
+    for (const Index vertex : changed_by[changed[next]]) change(vertex);
   }
-  for (const Index output : changed) reached[output] = false;
+  for (const Index vertex : changed) reached[vertex] = false;
+  std::erase_if(changed, [&](Index vertex) { return vertex >= system.outputs.size(); });
   return changed;
 }
 
@@ -137,10 +147,10 @@ InterfaceStructure interface_structure(const CouplingPlan& plan) {
   for (std::uint32_t r = 0; r < structure.unknowns.size(); ++r)
     unknown_of_output[structure.unknowns[r].output] = r;
   const std::vector<std::vector<Index>> changed_by = outputs_changed_by(system);
-  std::vector<bool> reached(system.outputs.size(), false);
+  std::vector<bool> reached(changed_by.size(), false);
   std::vector<std::vector<Index>> behind;
   for (const Member& member : members)
-    behind.push_back(outputs_behind(system.nodes[member.node], changed_by, reached));
+    behind.push_back(outputs_behind(system, system.nodes[member.node], changed_by, reached));
   for (InterfaceUnknown& unknown : structure.unknowns) {
     for (const std::uint32_t m : unknown.readers) {
       for (const Index output : behind[m]) {
