@@ -8,10 +8,11 @@
 
 #include "ergon/core/sha256.hpp"
 #include "ergon/core/utf8.hpp"
+#include "ergon/scenario/file/check_scenario.hpp"
 #include "ergon/scenario/file/overrides.hpp"
-#include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
+#include "ergon/scenario/tables/tables.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
 namespace ergon {
@@ -154,7 +155,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
     return scenario;
   }
   apply_overrides(*document, overrides, sources, scenario.base_directory, found);
-  read_sections(*document, sources, scenario, found);
+  read_tables(*document, sources, scenario, found);
   check_scenario(scenario, found);
   check_step_size_option(scenario, overrides, found);
 
