@@ -8,7 +8,7 @@
 #include "ergon/export/export_fmu.hpp"
 #include "ergon/run/version.hpp"
 #include "ergon/scenario/file/overrides.hpp"
-#include "ergon/scenario/file/readers.hpp"
+#include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon::app {
 namespace {

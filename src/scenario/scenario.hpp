@@ -217,8 +217,9 @@ struct ScenarioOverrides {
   bool sandbox = false;                 ///< … and kept from files and network
   bool isolate = false;                 ///< every FMU in a process of its own
   bool keep_environment = false;        ///< such processes receive all variables of the environment
-  bool bonds = false;                   ///< power bonds that units and groups suggest are made (propose_bonds.hpp)
-  std::optional<std::string> events;    ///< file of a libcosim scenario: changes during the run (read_events.hpp)
+  bool bonds = false;  ///< power bonds that units and groups suggest are made (propose_bonds.hpp)
+  std::optional<std::string>
+      events;  ///< file of a libcosim scenario: changes during the run (read_events.hpp)
 };
 
 /// Reads a TOML scenario, or a system of another format (.ssp, .ssd, OspSystemStructure.xml). Everything that is wrong goes to `problems`, in order of lines; what could be read is

@@ -1,11 +1,11 @@
+#include "ergon/scenario/file/check_scenario.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
-
-#include "ergon/scenario/file/readers.hpp"
 
 namespace ergon {
 namespace {

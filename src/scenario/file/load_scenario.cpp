@@ -9,12 +9,13 @@
 #include "ergon/core/sha256.hpp"
 #include "ergon/core/utf8.hpp"
 #include "ergon/scenario/events/read_events.hpp"
+#include "ergon/scenario/file/check_scenario.hpp"
 #include "ergon/scenario/file/overrides.hpp"
-#include "ergon/scenario/file/readers.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/scenario/systems/propose_bonds.hpp"
 #include "ergon/scenario/systems/system_document.hpp"
+#include "ergon/scenario/tables/tables.hpp"
 #include "ergon/scenario/write/resolved_scenario.hpp"
 
 namespace ergon {
@@ -173,7 +174,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   if (overrides.events) add_events(*system, *overrides.events, scenario.base_directory, found);
   if (overrides.bonds) take_proposed_bonds(*system, scenario.base_directory, found);
   apply_overrides(system->document, overrides, sources, scenario.base_directory, found);
-  read_sections(system->document, sources, scenario, found);
+  read_tables(system->document, sources, scenario, found);
   check_scenario(scenario, found);
   check_step_size_option(scenario, overrides, found);
 

@@ -5,15 +5,24 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ergon/scenario/file/readers.hpp"
-#include "ergon/scenario/file/table_reader.hpp"
+#include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon {
 namespace {
 
 using Path = std::vector<std::string>;
 
-const Names section_names = {"simulation", "coupling", "output", "initialization", "step_control"};
+const Names& section_names() {
+  static const Names names = [] {
+    Names sections;
+    for (const TableInfo& table : scenario_tables()) {
+      if (table.form == TableInfo::Form::section) sections.push_back(table.name);
+    }
+    return sections;
+  }();
+  return names;
+}
+/// Lists whose entries have names.
 const Names kinds = {"subsystem", "element", "bond"};
 
 bool contains(const Names& names, const std::string& name) {
@@ -93,7 +102,7 @@ class Override {
         problems_(target.problems) {}
 
   void apply(Path path) {
-    if (contains(section_names, path[0])) {
+    if (contains(section_names(), path[0])) {
       if (path.size() < 2) return incomplete(path[0]);
       return set(document_, path);
     }
@@ -115,7 +124,7 @@ class Override {
     for (const std::string& kind : kinds) {
       for (std::string& name : names_of(document_, kind)) names.push_back(std::move(name));
     }
-    names.insert(names.end(), section_names.begin(), section_names.end());
+    names.insert(names.end(), section_names().begin(), section_names().end());
     unknown(fmt::format("There is no subsystem or section '{}'.", path[0]), path[0], names);
   }
 

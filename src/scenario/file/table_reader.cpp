@@ -77,6 +77,27 @@ std::optional<Said<double>> TableReader::number(const std::string& key) {
   return Said<double>{e->value.number, e->value.where};
 }
 
+std::optional<Said<double>> TableReader::positive(const std::string& key) {
+  const auto said = number(key);
+  if (!said || (std::isfinite(said->value) && said->value > 0.0)) return said;
+  error(said->where, fmt::format("{} = {} in {} is not a positive number.", key, said->value, title_),
+        fmt::format("Give {} > 0.", key));
+  return std::nullopt;
+}
+
+std::optional<Said<std::int64_t>> TableReader::count(const std::string& key, std::int64_t limit) {
+  const Entry* e = entry(key);
+  if (!e) return std::nullopt;
+  const Value& v = e->value;
+  // 25.0 is a whole number, too.
+  const bool is_whole = v.is_number() && v.number == std::floor(v.number);
+  if (is_whole && v.number >= 1.0 && v.number <= static_cast<double>(limit))
+    return Said<std::int64_t>{static_cast<std::int64_t>(v.number), v.where};
+  error(v.where, fmt::format("'{}' in {} is {}.", key, title_, v.describe()),
+        fmt::format("Give a whole number from 1 to {}.", limit));
+  return std::nullopt;
+}
+
 std::optional<bool> TableReader::flag(const std::string& key) {
   const Entry* found = entry(key);
   if (found == nullptr) return std::nullopt;

@@ -26,6 +26,10 @@ class TableReader {
   /// A text or a list of texts.
   std::vector<Said<std::string>> texts(const std::string& key);
   std::optional<Said<double>> number(const std::string& key);
+  /// A finite number > 0.
+  std::optional<Said<double>> positive(const std::string& key);
+  /// A whole number from 1 to `limit`.
+  std::optional<Said<std::int64_t>> count(const std::string& key, std::int64_t limit);
   std::optional<bool> flag(const std::string& key);
   std::optional<Said<std::vector<double>>> numbers(const std::string& key);
   /// A time: a number, read as the decimal written, or a text such as "1/60".
@@ -50,6 +54,9 @@ class TableReader {
 
   [[nodiscard]] const std::string& title() const { return title_; }
   [[nodiscard]] bool ok() const { return ok_; }
+  /// A table inside of this one had an error.
+  void mark_unusable() { ok_ = false; }
+  [[nodiscard]] ProblemList& problems() { return problems_; }
 
  private:
   void wrong_type(const Entry& entry, const std::string& expected, const std::string& example);
