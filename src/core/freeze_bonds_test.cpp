@@ -315,6 +315,23 @@ TEST(FreezeBondRatio, JoinsDomainsInTheUnitsOfTheirPorts) {
   EXPECT_EQ(c.flow_output_to_SI, 1e-3);
 }
 
+// What has no unit is in SI units: 1 Pa on 30 cm² is 3e-6 kN, and 1 mm/s of it 3e-6 m³/s.
+TEST(FreezeBondRatio, TakesPortsWithoutUnitsAsThoseOfSI) {
+  SystemGraph graph;
+  graph.add("chamber", stub({port("flow_in", "")}, {port("pressure", "")}, {{0, 0}}), step);
+  graph.add("rod", stub({port("force_in", "kN")}, {port("velocity", "mm/s")}), step);
+  BondSpec spec;
+  spec.name = "piston";
+  spec.a = {{"chamber.pressure"}, {"chamber.flow_in"}, {}};
+  spec.b = {{"rod.force_in"}, {"rod.velocity"}, {}};
+  spec.ratio = BondRatio::parse("30 cm2");
+  graph.bond(spec);
+  const auto system = freeze(std::move(graph));
+  ASSERT_NE(system, nullptr);
+  EXPECT_NEAR(system->links[*system->find_input("rod.force_in")]->terms.front().gain, 3e-6, 1e-20);
+  EXPECT_NEAR(system->links[*system->find_input("chamber.flow_in")]->terms.front().gain, 3e-6, 1e-20);
+}
+
 TEST(FreezeBondRatio, IsTheSameWithItsEndsExchanged) {
   SystemGraph graph;
   BondSpec spec = piston(graph);

@@ -180,7 +180,7 @@ TEST(PortTypes, StartValuesHaveTheTypeOfTheirPort) {
   EXPECT_NE(stated(integer, 3.5).second.find("not a whole number"), std::string::npos);
   EXPECT_NE(stated(boolean, 1.0).second.find("neither true nor false"), std::string::npos);
   EXPECT_NE(stated(enumeration, std::string("middle")).second.find("low, high"), std::string::npos);
-  EXPECT_NE(stated(real, std::string("one")).second.find("no number"), std::string::npos);
+  EXPECT_NE(stated(real, std::string("one")).second.find("not a number"), std::string::npos);
 }
 
 TEST(PortTypes, WhoHasThemMustTakeThem) {

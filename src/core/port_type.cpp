@@ -25,7 +25,7 @@ LaneValue to_real(const TypedValue& value) {
     result.real = static_cast<double>(*whole);
     return result;
   }
-  return refused("is no number");
+  return refused("is not a number");
 }
 
 LaneValue to_integer(const TypedValue& value) {

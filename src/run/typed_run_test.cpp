@@ -158,7 +158,8 @@ TEST(TypedRun, ChangesThatCannotBeAreRefused) {
   EXPECT_NE(refusal({0.5, "level.valeu", 1.0, {}}).find("offers: value"), std::string::npos);
   EXPECT_NE(refusal({0.5, "counter.first", 1.0, {}}).find("neither a parameter that may change"),
             std::string::npos);
-  EXPECT_NE(refusal({0.5, "level.value", std::string("high"), {}}).find("is no number"), std::string::npos);
+  EXPECT_NE(refusal({0.5, "level.value", std::string("high"), {}}).find("is not a number"),
+            std::string::npos);
   EXPECT_NE(refusal({-0.5, "level.value", 1.0, {}}).find("the run starts at 0 s"), std::string::npos);
   // After the end it is not a mistake, but told.
   const Simulation shorter(clock_and_counter, options({{1.0, "level.value", 1.0, {}}}));

@@ -89,7 +89,7 @@ std::vector<Number> Attributes::list(const pugi::xml_node& node, const char* nam
     }
     if (!good) {
       error(node,
-            fmt::format("'{}' in {} of <{}> is no number that belongs there.", word.substr(0, 40), name,
+            fmt::format("'{}' in {} of <{}> is not a number that belongs there.", word.substr(0, 40), name,
                         node.name()),
             "Have the FMU exported again.");
       return {};

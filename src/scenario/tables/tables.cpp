@@ -140,6 +140,8 @@ std::string written_tables(const Scenario& scenario) {
   for (const SubsystemEntry& entry : scenario.subsystems) {
     TableWriter table;
     write_keys(table, subsystem_keys(), entry, scenario);
+    // Sources that a program adds name their models by a key of their own.
+    if (entry.source != "model" && entry.source != "fmu") table.add(entry.source, entry.model.value);
     // Other models have none of these keys.
     if (entry.source == "fmu") write_keys(table, foreign_keys(), entry.foreign, scenario);
     text += item_text("subsystem", table.take());
