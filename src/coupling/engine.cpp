@@ -33,20 +33,20 @@ const Scheme* scheme_named(const std::string& name, ProblemList& problems) {
 /// Threads are of use where several members step at the same time.
 std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& problems) {
   std::size_t most = 0;
-  std::size_t stages_beside = 0;
-  std::size_t members_beside = 0;
+  std::size_t overlapped_stages = 0;
+  std::size_t overlapped_members = 0;
   for (const StagePlan& stage : plan.stepping()) {
-    if (stage.goes_on_beside) {
-      ++stages_beside;
-      members_beside += stage.members.size();
+    if (stage.is_overlapped) {
+      ++overlapped_stages;
+      overlapped_members += stage.members.size();
     } else {
       most = std::max(most, stage.members.size());
     }
   }
   const auto wanted =
-      static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most + members_beside));
+      static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most + overlapped_members));
   if (wanted < 2) return nullptr;
-  auto pool = std::make_unique<ThreadPool>(wanted, stages_beside);
+  auto pool = std::make_unique<ThreadPool>(wanted, overlapped_stages);
   if (pool->size() < wanted) {
     problems.warning(
         {}, fmt::format("Using {} of {} requested threads: the system refused more.", pool->size(), wanted),
@@ -117,7 +117,7 @@ class Engine::Impl final : public Repeatable, public TrialRun {
 
   std::optional<Failure> initialize(ProblemList& problems) {
     return as_failure([&] {
-      static_cast<void>(stepper_->settle());  // of a run before
+      static_cast<void>(stepper_->finish_pending());  // of a run before
       return initialize_all(problems);
     });
   }
@@ -150,15 +150,15 @@ class Engine::Impl final : public Repeatable, public TrialRun {
   }
   [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const { return changes_->log(); }
 
-  std::optional<Failure> settle() override { return stepper_->settle(); }
+  std::optional<Failure> finish_pending() override { return stepper_->finish_pending(); }
 
   std::optional<Failure> advance_point() override {
     if (auto failure = stepper_->advance()) {
-      static_cast<void>(stepper_->settle());  // nothing goes on after a failure
+      static_cast<void>(stepper_->finish_pending());  // nothing goes on after a failure
       return failure;
     }
     const Point point(*plan_, *state_);
-    ledger_->learn(point, corrections_->in_force());
+    ledger_->update(point, corrections_->in_force());
     if (!corrections_->empty()) {
       corrections_->answer(point, *ledger_, *state_);
       ledger_->note(corrections_->notes());
@@ -207,13 +207,13 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     before_window_->restore_subsystems(system_, record_.time_s());
   }
   void save(Snapshot& snapshot) {
-    if (const auto failure = stepper_->settle()) throw SubsystemFailure(*failure);
+    if (const auto failure = stepper_->finish_pending()) throw SubsystemFailure(*failure);
     Archive archive = Archive::writing(snapshot.engine());
     archive_all(archive);
     snapshot.save_subsystems(system_, record_.time_s());
   }
   void restore(const Snapshot& snapshot) {
-    static_cast<void>(stepper_->settle());
+    static_cast<void>(stepper_->finish_pending());
     Archive archive = Archive::reading(snapshot.engine());
     archive_all(archive);
     snapshot.restore_subsystems(system_, record_.time_s());
@@ -236,7 +236,7 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     try {
       return work();
     } catch (const SubsystemFailure& thrown) {
-      static_cast<void>(stepper_->settle());
+      static_cast<void>(stepper_->finish_pending());
       return thrown.failure();
     }
   }
@@ -363,7 +363,7 @@ std::vector<bool> Engine::bonds_with_stale_efforts() const {
 }
 
 NodeCost Engine::cost(Index node) const {
-  static_cast<void>(impl_->stepper().settle());  // those who step measure it
+  static_cast<void>(impl_->stepper().finish_pending());  // those who step measure it
   const CouplingPlan& plan = impl_->plan();
   const SlotAddress place = plan.first_input_of(node);
   const std::vector<Member>& members = plan.stage(place.stage).members;

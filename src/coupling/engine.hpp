@@ -15,7 +15,7 @@
 namespace ergon {
 
 /// Steps a coupled system from one communication point to the next.
-///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds, balances, correctors) → [caller inspects the record]
+///   point k:  arrive → refresh feed-through and evaluate elements → update (bonds, balances, correctors) → [caller inspects the record]
 ///             → build inputs → step → next point
 /// Implicit schemes take each step several times, until the coupling variables fit (coupling/schemes/implicit).
 /// Allocates nothing between initialize() and the end of the run.

@@ -30,7 +30,7 @@ class SweepStepper final : public ExplicitStepper {
                              state.own_points().newest(), stage.slots);
         continue;
       }
-      if (auto failure = take_turn(s, state_.now())) return failure;
+      if (auto failure = step_stage(s, state_.now())) return failure;
     }
     return std::nullopt;
   }
@@ -39,13 +39,13 @@ class SweepStepper final : public ExplicitStepper {
     if (!any_at_end_) return std::nullopt;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       if (state_.stage(s).next() != arrival || !plan_.stage(s).executes_at_end) continue;
-      if (auto failure = take_turn(s, arrival)) return failure;
+      if (auto failure = step_stage(s, arrival)) return failure;
     }
     return std::nullopt;
   }
 
   /// The new output is visible at once.
-  [[gnu::always_inline]] std::optional<Failure> take_turn(Index s, Tick k) {
+  [[gnu::always_inline]] std::optional<Failure> step_stage(Index s, Tick k) {
     StageStep& step = stage_step(s);
     if (step.has_laws) [[unlikely]] {
       if (auto failure = evaluate_laws_before(s, k)) return failure;

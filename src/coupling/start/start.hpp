@@ -16,7 +16,7 @@ class TrialRun {
   virtual void open_books() = 0;
   virtual std::optional<Failure> advance_point() = 0;
   /// No step goes on: subsystems may be set back.
-  virtual std::optional<Failure> settle() = 0;
+  virtual std::optional<Failure> finish_pending() = 0;
 };
 
 /// Everything at t₀: subsystems are initialised, an equilibrium is found, outputs and loops are evaluated, stated values are

@@ -55,7 +55,7 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
 void StartEvaluation::ask(Index stage, const Member& member, const double* inputs,
                           const OutputPlanes& outputs) {
   asked_ = &member;
-  give_discrete(member, state_.stage(stage).discrete_point_inputs());
+  set_discrete_inputs(member, state_.stage(stage).discrete_point_inputs());
   ask_outputs(member, plan_.grid().time_s(0), inputs + member.first_input, outputs);
 }
 
@@ -74,8 +74,8 @@ void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
   const double* inputs = point_inputs(evaluation.stage);
   SampleRing& samples = state_.stage(evaluation.stage).samples();
   std::vector<double> trial(stage.output_count);
-  DiscreteValues discrete{std::vector<std::int64_t>(stage.output_lanes.integers),
-                          std::vector<std::string>(stage.output_lanes.texts)};
+  DiscreteValues discrete{std::vector<std::int64_t>(stage.output_counts.integers),
+                          std::vector<std::string>(stage.output_counts.texts)};
   for (const std::uint32_t i : evaluation.members) {
     const Member& m = stage.members[i];
     const Node& node = plan_.node_of(m);
@@ -84,9 +84,9 @@ void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
     for (Index o = 0; o < node.output_count; ++o) {
       if (plan_.system().output_level[node.first_output + o] != evaluation.level) continue;
       const SlotAddress a = plan_.output(node.first_output + o);
-      if (a.lane == Lane::real) samples.newest()[a.offset] = trial[a.offset];
-      if (a.lane == Lane::integer) samples.newest_integers()[a.offset] = discrete.integers[a.offset];
-      if (a.lane == Lane::text) samples.newest_texts()[a.offset] = discrete.texts[a.offset];
+      if (a.kind == ValueKind::real) samples.newest()[a.offset] = trial[a.offset];
+      if (a.kind == ValueKind::integer) samples.newest_integers()[a.offset] = discrete.integers[a.offset];
+      if (a.kind == ValueKind::text) samples.newest_texts()[a.offset] = discrete.texts[a.offset];
     }
   }
 }
@@ -123,10 +123,10 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
   std::vector<std::vector<double>> trial(plan_.stages().size());
   std::vector<DiscreteValues> trial_discrete(plan_.stages().size());
   for (const Evaluation& e : owners) {
-    const LaneCounts& lanes = plan_.stage(e.stage).output_lanes;
-    trial[e.stage].resize(lanes.reals);
-    trial_discrete[e.stage].integers.resize(lanes.integers);
-    trial_discrete[e.stage].texts.resize(lanes.texts);
+    const ValueCounts& counts = plan_.stage(e.stage).output_counts;
+    trial[e.stage].resize(counts.reals);
+    trial_discrete[e.stage].integers.resize(counts.integers);
+    trial_discrete[e.stage].texts.resize(counts.texts);
   }
   std::vector<double> y(loop.size());
   for (std::size_t i = 0; i < loop.size(); ++i) y[i] = value(loop[i]);

@@ -65,7 +65,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
       if (auto failure = trial.advance_point()) return failure;
       collect();
     }
-    if (auto failure = trial.settle()) return failure;
+    if (auto failure = trial.finish_pending()) return failure;
     start.restore_subsystems(system_, grid.time_s(0));
     state_.reset();
     if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;

@@ -12,7 +12,7 @@ using Eigen::Vector3d;
 using Index = Eigen::Index;
 
 /// Rows above which a dense matrix of an island would dominate the step; the solution does not depend on it.
-constexpr Index most_dense_rows = 300;
+constexpr Index max_dense_rows = 300;
 
 Vector3d velocity_at(const Kinematics::Body& body, const Vector3d& point) {
   return body.velocity + body.omega.cross(point - body.position);
@@ -195,7 +195,7 @@ ContactSolver::Report ContactSolver::solve(const Eigen::VectorXd& free) {
     const Island& island = islands_[i];
     const auto rows = static_cast<Index>(3 * (island.last - island.first));
     const bool by_pivoting =
-        machine_.solver.friction_law == FrictionLaw::box && (rows <= most_dense_rows || island.joined);
+        machine_.solver.friction_law == FrictionLaw::box && (rows <= max_dense_rows || island.joined);
     if (by_pivoting) {
       solve_directly(i, free, report);
     } else {
@@ -215,10 +215,10 @@ void ContactSolver::push(Eigen::VectorXd& velocity) const {
 
 void ContactSolver::reserve(Index rows) {
   if (q_.size() >= rows) return;
-  const Index room = rows + rows / 2;
-  for (Eigen::VectorXd* vector : {&q_, &lo_, &up_, &x_, &used_}) vector->resize(room);
-  states_.reserve(static_cast<std::size_t>(room));
-  box_.reserve(room);
+  const Index capacity = rows + rows / 2;
+  for (Eigen::VectorXd* vector : {&q_, &lo_, &up_, &x_, &used_}) vector->resize(capacity);
+  states_.reserve(static_cast<std::size_t>(capacity));
+  box_.reserve(capacity);
 }
 
 /// Z and ZᵀZ of the touched bodies that have bilateral rows, and ZᵀZ A_cᵀ.
@@ -401,7 +401,7 @@ void ContactSolver::solve_by_newton(std::size_t which, const Eigen::VectorXd& fr
   const auto n = static_cast<Index>(3 * count);
   reserve(n);
   cone_.reserve(count);
-  const bool dense = island.joined && n <= most_dense_rows;
+  const bool dense = island.joined && n <= max_dense_rows;
   laws_.resize(count);
   members_.clear();
   for (std::size_t c = 0; c < count; ++c) {
