@@ -157,8 +157,7 @@ void NonsmoothMachine::draw(SceneFrame frame) const {
     const Vector3d b = place(actuator.b, actuator.point_b);
     frame.points[2 * i] = point_of(a);
     frame.points[2 * i + 1] = point_of(b);
-    const double force_N =
-        actuator.input == ActuatorInput::motion ? state_.joint_forces[driven++] : forces_[i];
+    const double force_N = actuator.is_motion_driven() ? state_.joint_forces[driven++] : forces_[i];
     frame.arrows[arrow++] = {point_of(b), point_of(force_N * (b - a).normalized())};
   }
   // Those of the last solve: none before the first.

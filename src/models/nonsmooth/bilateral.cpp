@@ -66,8 +66,7 @@ Bilateral::Bilateral(const Machine& machine) : machine_(machine) {
   }
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
     const Machine::Actuator& actuator = machine.actuators[i];
-    if (actuator.input == ActuatorInput::motion)
-      add(Kind::motion_driven, i, actuator.name, {actuator.a, actuator.b});
+    if (actuator.is_motion_driven()) add(Kind::motion_driven, i, actuator.name, {actuator.a, actuator.b});
   }
   C_.assign(rows_.size(), 0.0);
   C_of_step_ = C_;
@@ -148,7 +147,7 @@ void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end,
   }
   std::size_t k = 0;
   for (const Machine::Actuator& actuator : machine_.actuators) {
-    if (actuator.input != ActuatorInput::motion) continue;
+    if (!actuator.is_motion_driven()) continue;
     line_row(kinematics, actuator.a, actuator.point_a, actuator.b, actuator.point_b, *row);
     row->gap -= prescribed[k].length_m;
     row->target = prescribed[k].rate_m_s;

@@ -31,7 +31,7 @@ struct Posed {
 std::vector<PrescribedMotion> present_lengths(const Machine& machine, const MachineState& state) {
   std::vector<PrescribedMotion> lengths;
   for (const Machine::Actuator& actuator : machine.actuators) {
-    if (actuator.input != ActuatorInput::motion) continue;
+    if (!actuator.is_motion_driven()) continue;
     const Vector3d a = state.position[actuator.a] + state.orientation[actuator.a] * actuator.point_a;
     const Vector3d b = state.position[actuator.b] + state.orientation[actuator.b] * actuator.point_b;
     lengths.push_back({(b - a).norm(), 0.0});

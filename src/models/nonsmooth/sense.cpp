@@ -61,9 +61,9 @@ void sense(const MachineRows& rows, const SolvedStep& step, double h, std::span<
   }
   Index driven = step.bilateral_impulses.size();
   for (const Machine::Actuator& actuator : machine.actuators)
-    if (actuator.input == ActuatorInput::motion) --driven;
+    if (actuator.is_motion_driven()) --driven;
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
-    const bool by_motion = machine.actuators[i].input == ActuatorInput::motion;
+    const bool by_motion = machine.actuators[i].is_motion_driven();
     const double load = by_motion ? step.bilateral_impulses[driven++] / h : step.actuator_N[i];
     if (machine.actuators[i].load_output) *to++ = load;
   }
