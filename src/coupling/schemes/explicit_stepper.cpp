@@ -25,7 +25,7 @@ std::optional<Failure> evaluate_each(const CouplingPlan& plan, double time_s, co
 
 }  // namespace
 
-ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context) {
+ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context), parts_(context.parts) {
   for (const StagePlan& stage : plan_.stepping()) {
     steps_.emplace_back(stage.members, context.pool);
     runs_.push_back(runs_of(stage));
@@ -68,17 +68,20 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
 }
 
 std::optional<Failure> ExplicitStepper::advance() {
+  const Tick last_good = state_.now();
+  auto failure = reach_next_point();
+  if (parts_.decisions != nullptr) failure = parts_.decisions->failure(std::move(failure));
+  if (failure) state_.set_now(last_good);
+  return failure;
+}
+
+std::optional<Failure> ExplicitStepper::reach_next_point() {
   if (auto failure = start_steps()) return failure;
   Tick arrival = plan_.grid().end();
   for (Index s = 0; s < plan_.stepping_stages(); ++s) arrival = std::min(arrival, state_.stage(s).next());
-  const Tick last_good = state_.now();
-  auto failure = arrive(arrival);
-  if (!failure) {
-    state_.set_now(arrival);
-    failure = evaluate_point();
-  }
-  if (failure) state_.set_now(last_good);
-  return failure;
+  if (auto failure = arrive(arrival)) return failure;
+  state_.set_now(arrival);
+  return evaluate_point();
 }
 
 NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
@@ -237,6 +240,7 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
   } catch (...) {
     return failure_of(plan_, stage.members[at], t, current_exception_text());
   }
+  if (auto failure = parts_.complete(evaluation.stage, evaluation.members, newest)) return failure;
   return find_bad_output(stage, newest, t);
 }
 

@@ -80,6 +80,9 @@ class ExplicitStepper : public Stepper {
 
   /// Outputs that cannot be: no finite numbers, no items of their enumeration.
   [[nodiscard, gnu::always_inline]] std::optional<Failure> check_outputs(const StageStep& step) const;
+  /// The outputs of a stage are complete where those of other parts are there, too.
+  [[nodiscard, gnu::always_inline]] std::optional<Failure> complete_outputs(Index stage,
+                                                                            const StageStep& step);
 
   std::optional<Failure> evaluate_elements(Index stage, Tick k);
   /// Of a stage, for who takes its steps without `execute`.
@@ -90,6 +93,7 @@ class ExplicitStepper : public Stepper {
 
  private:
   [[nodiscard]] static Runs runs_of(const StagePlan& stage);
+  std::optional<Failure> reach_next_point();
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
   std::optional<Failure> refresh_discrete(Index stage, double t);
@@ -102,6 +106,7 @@ class ExplicitStepper : public Stepper {
   /// What comes after the steps where outputs have not been evaluated with them, or with other inputs.
   std::optional<Failure> close_outputs(Index stage, const StageStep& step);
 
+  Parts parts_;
   std::vector<MemberSteps> steps_;      ///< per stepping stage
   std::vector<Runs> runs_;              ///< likewise
   std::vector<StageStep> stage_steps_;  ///< likewise
@@ -150,6 +155,13 @@ inline std::optional<Failure> ExplicitStepper::execute(Index s, StageStep& step)
   }
   if (!step.with_outputs || step.state->evaluates_separately()) {
     if (auto failure = close_outputs(s, step)) return failure;
+  }
+  return complete_outputs(s, step);
+}
+
+inline std::optional<Failure> ExplicitStepper::complete_outputs(Index s, const StageStep& step) {
+  if (parts_.outputs != nullptr) [[unlikely]] {
+    if (auto failure = parts_.outputs->complete(s, {}, step.pending)) return failure;
   }
   return check_outputs(step);
 }

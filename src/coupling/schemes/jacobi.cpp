@@ -97,6 +97,8 @@ class JacobiStepper final : public ExplicitStepper {
         conclude(*overlapped);
         if (overlapped->failure) return overlapped->failure;
         overlapped->pending = false;
+        // Not where somebody asks before: all parts must be here.
+        if (auto failure = complete_outputs(s, stage_step(s))) return failure;
       }
       stage.samples().commit(arrival);
     }

@@ -9,6 +9,7 @@
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
 #include "ergon/coupling/state/failure.hpp"
+#include "ergon/coupling/state/parts.hpp"
 #include "ergon/coupling/state/pending_steps.hpp"
 #include "ergon/coupling/state/run_record.hpp"
 
@@ -20,6 +21,7 @@ struct SteppingContext {
   CouplingState& state;
   InputPredictors& predictors;
   ThreadPool* pool = nullptr;  ///< nothing: on the calling thread alone
+  Parts parts{};               ///< nothing: one process
 };
 
 /// Takes the coupled system from one communication point to the next. What it remembers beyond the CouplingState goes

@@ -17,7 +17,7 @@ std::optional<Failure> Start::run(TrialRun& trial) {
   if (auto failure = initialize_subsystems()) return failure;
   if (plan_.options().equilibrium) solve_equilibrium(plan_, state_, *plan_.options().equilibrium, problems_);
   if (problems_.has_errors()) return std::nullopt;
-  if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
+  if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
   if (problems_.has_errors()) return std::nullopt;
   check_stated_inputs();
   check_start_conditions();
@@ -66,7 +66,7 @@ std::optional<Failure> Start::end_initialization() {
       }
     }
   }
-  return changed ? StartEvaluation(plan_, state_).evaluate(problems_) : std::nullopt;
+  return changed ? StartEvaluation(plan_, state_, parts_).evaluate(problems_) : std::nullopt;
 }
 
 /// Whether any output of the member is another one than was evaluated.

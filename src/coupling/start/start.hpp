@@ -24,8 +24,8 @@ class TrialRun {
 class Start {
  public:
   Start(CoupledSystem& system, const CouplingPlan& plan, const Scheme& scheme, CouplingState& state,
-        ProblemList& problems)
-      : system_(system), plan_(plan), scheme_(scheme), state_(state), problems_(problems) {}
+        const Parts& parts, ProblemList& problems)
+      : system_(system), plan_(plan), scheme_(scheme), state_(state), parts_(parts), problems_(problems) {}
 
   std::optional<Failure> run(TrialRun& trial);
 
@@ -47,6 +47,7 @@ class Start {
   const CouplingPlan& plan_;
   const Scheme& scheme_;
   CouplingState& state_;
+  Parts parts_;
   ProblemList& problems_;
 };
 
