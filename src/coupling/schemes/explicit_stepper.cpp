@@ -35,6 +35,8 @@ ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(conte
     step.stage = &plan_.stage(s);
     step.runs = &runs_[s];
     step.state = &state_.stage(s);
+    step.steps = &steps_[s];
+    step.executes_at_end = step.stage->executes_at_end;
     step.all = &state_;
     step.held = predictors_.held(s);
     step.has_discrete = step.stage->input_counts.has_discrete() || step.stage->output_counts.has_discrete();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "ergon/core/grouped_steps.hpp"
@@ -34,11 +35,13 @@ class ExplicitStepper : public Stepper {
   struct StageStep {
     const StagePlan* stage = nullptr;
     StageState* state = nullptr;
+    MemberSteps* steps = nullptr;
     const Runs* runs = nullptr;
     const InputPredictors::Held* held = nullptr;
     const GroupedSteps* one_run = nullptr;  ///< of all members, where steps can be taken so
     bool has_discrete = false;              ///< there are integers or texts, in or out
     bool has_laws = false;                  ///< elements are evaluated with its turn in a sweep
+    bool executes_at_end = false;
     bool with_outputs = false;  ///< outputs are evaluated right after the step of their member, else later …
     const double* output_inputs = nullptr;  ///< … with these
     bool in_runs = false;  ///< which are the inputs as they were at the start, as grouped steps want it
@@ -88,6 +91,7 @@ class ExplicitStepper : public Stepper {
   /// Of a stage, for who takes its steps without `execute`.
   [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
   [[nodiscard]] StageStep& stage_step(Index stage) { return stage_steps_[stage]; }
+  [[nodiscard]] std::span<StageStep> stage_steps() { return stage_steps_; }
   /// Its outputs are evaluated with each member's step, whatever their inputs: `close_inputs` comes before it.
   void close_before_steps(Index stage);
 
@@ -147,7 +151,7 @@ inline std::optional<Failure> ExplicitStepper::execute(Index s, StageStep& step)
   if (auto failure = make_inputs(s, step)) return failure;
   begin(step);
   step.state->count_step();
-  MemberSteps& steps = steps_[s];
+  MemberSteps& steps = *step.steps;
   if (step.one_run != nullptr && steps.takes_all_on_this_thread()) {
     if (auto failed = steps.run_together(step)) return failure_of_step(s, *failed);
   } else if (auto failed = steps.run(step.runs->members.size(), step)) {
