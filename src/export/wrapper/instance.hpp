@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/export/wrapper/blueprint.hpp"
+#include "ergon/export/wrapper/exported_blueprint.hpp"
 
 namespace ergon {
 

@@ -1,4 +1,4 @@
-#include "ergon/models/logic/laws.hpp"
+#include "ergon/models/logic/logic_laws.hpp"
 
 #include <cmath>
 #include <stdexcept>
