@@ -19,7 +19,7 @@ int degree_of(const std::string& extrapolation) {
 /// As the engine derives it from the delays of the interface.
 double mu_of_delays(const ResidualSchedule& schedule) {
   InterfaceTiming timing;
-  timing.giver_step_s = schedule.giver_step_s;
+  timing.sender_step_s = schedule.sender_step_s;
   timing.receiver_step_s = schedule.receiver_step_s;
   timing.effort_degree = timing.flow_degree = degree_of(schedule.extrapolation);
   return interface_lag(timing).mu();

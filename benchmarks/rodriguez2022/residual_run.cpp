@@ -58,7 +58,7 @@ std::vector<std::string> ResidualRun::overrides() const {
   const std::size_t n = problem.size();
   for (std::size_t i = 1; i <= n; ++i) {
     set.push_back(
-        fmt::format("m{}.step_size={}", i, i < n ? schedule.giver_step_s : schedule.receiver_step_s));
+        fmt::format("m{}.step_size={}", i, i < n ? schedule.sender_step_s : schedule.receiver_step_s));
   }
   for (std::size_t i = 1; i < n; ++i) {
     set.push_back(fmt::format("bond.bond{}.feedthrough={}", i, feedthrough));
@@ -79,7 +79,7 @@ bool follow_residual_run(const std::filesystem::path& scenario, const ResidualRu
   }
   // The points of the run are those of its smallest step.
   const auto points_per_macro_step = static_cast<std::size_t>(std::lround(
-      ResidualProblem::macro_step_s / std::min(run.schedule.giver_step_s, run.schedule.receiver_step_s)));
+      ResidualProblem::macro_step_s / std::min(run.schedule.sender_step_s, run.schedule.receiver_step_s)));
   const MassChain masses(run.problem.masses);
   std::vector<double> x(n), v(n);
   std::size_t point = 0;

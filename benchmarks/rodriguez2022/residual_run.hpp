@@ -16,12 +16,12 @@ namespace ergon::bench {
 /// Steps of the masses that give the forces and of the one that receives them. The larger is the macro step of 1 ms.
 struct ResidualSchedule {
   std::string name;
-  double giver_step_s = 1e-3;
+  double sender_step_s = 1e-3;
   double receiver_step_s = 1e-3;
   std::string extrapolation = "hold";
 
   /// R = h_df/h_ndf                                                                       [rodriguez2022, (19)]
-  [[nodiscard]] double ratio() const { return giver_step_s / receiver_step_s; }
+  [[nodiscard]] double ratio() const { return sender_step_s / receiver_step_s; }
 };
 
 /// single, R10-hold, R10-linear, R0.1-hold, R0.1-linear

@@ -177,9 +177,9 @@ class EnergyAccount {
 /// A place where a subsystem meets an interface model: an effort λ and the flow w that it works at. Numbers of scalars of this
 /// subsystem.
 struct InterfacePort {
-  std::size_t effort = 0;  ///< of an input; of an output where it is led
-  std::size_t flow = 0;    ///< of an output; of an input where it is led
-  bool led = false;        ///< its flow is told to it, and it tells the effort that this takes
+  std::size_t effort = 0;      ///< of an input; of an output where it is motion-driven
+  std::size_t flow = 0;        ///< of an output; of an input where it is motion-driven
+  bool motion_driven = false;  ///< its flow is told to it, and it tells the effort that this takes
 };
 
 /// Reduced model of what a subsystem is at several ports at once: M̃ ẇ = λ̃ + λ          [peiret2019, (5)–(7), (21)]
@@ -189,7 +189,7 @@ class InterfaceInertia {
   /// Asked once before t₀ with the ports, in the order of the interface; makes room. False where they are no such interface.
   virtual bool prepare_interface(std::span<const InterfacePort> ports) = 0;
   /// At the present state, before a step of length h_s: M̃ (n×n, row-major) and λ̃ (n), both without the efforts at the
-  /// ports and with led ports free; other inputs as in u. In the units of the ports. Allocates nothing.
+  /// ports and with motion-driven ports free; other inputs as in u. In the units of the ports. Allocates nothing.
   virtual void interface_inertia(double t, double h_s, const double* u, double* mass, double* force) = 0;
 };
 
@@ -221,7 +221,7 @@ class StartCondition {
  public:
   virtual ~StartCondition() = default;
   /// What does not fit, as a sentence; empty where all is well.
-  [[nodiscard]] virtual std::string misfit_at_start(const double* u) const = 0;
+  [[nodiscard]] virtual std::string inconsistency_at_start(const double* u) const = 0;
 };
 
 }  // namespace ergon

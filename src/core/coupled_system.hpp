@@ -28,7 +28,7 @@ enum class EvaluateAt {
 };
 
 /// One subsystem or element in the frozen system; its inputs and outputs are ranges of the flat arrays. Within a range the
-/// scalars of real ports come first, in the order of the ports, then those of the integer lane, then those of the text lane.
+/// scalars of real ports come first, in the order of the ports, then those of the integer kind, then those of the text kind.
 struct Node {
   std::string name;
   /// As constant as the node: whoever is given a const system, as observers are, reaches its const capabilities alone. The engine takes
@@ -43,8 +43,8 @@ struct Node {
   Index input_count = 0;
   Index first_output = 0;
   Index output_count = 0;
-  LaneCounts input_lanes{};  ///< of which there are so many of each lane
-  LaneCounts output_lanes{};
+  ValueCounts input_counts{};  ///< of which there are so many of each kind
+  ValueCounts output_counts{};
   std::vector<Index> port_inputs{};  ///< per input port: its first scalar
   std::vector<Index> port_outputs{};
   bool sampled = false;  ///< its step size is part of its law (a digital controller): check runs keep it
@@ -83,8 +83,8 @@ struct BondComponent {
   bool flow_differentiated = false;
   double flow_output_to_SI = 1.0;
   double flow_input_to_SI = 1.0;
-  bool has_flow_input = false;               ///< the effort's giver may read displacement only
-  std::optional<Index> displacement_output;  ///< of the flow's giver, where the bond has one
+  bool has_flow_input = false;               ///< the effort's sender may read displacement only
+  std::optional<Index> displacement_output;  ///< of the flow's sender, where the bond has one
   double displacement_output_to_SI = 1.0;
   bool effort_input_shared = false;  ///< other bonds end at the same input: its work is not this bond's alone
   /// What arrives over what is sent, both in SI units, of efforts, flows and displacements alike: the ratio of the bond, or 1/ratio.
@@ -99,8 +99,9 @@ struct PowerBond {
   Index effort_node = 0;
   Index flow_node = 0;
   std::vector<BondComponent> components;
-  std::vector<Index> effort_node_inputs;  ///< flow and displacement inputs of this bond at the effort's giver
-  std::vector<Index> flow_node_inputs;    ///< effort inputs of this bond at the flow's giver
+  std::vector<Index>
+      effort_node_inputs;               ///< flow and displacement inputs of this bond at the effort's sender
+  std::vector<Index> flow_node_inputs;  ///< effort inputs of this bond at the flow's sender
   bool observed_only = false;
   /// Of a bond that is observed only: the energy of the law, which both ends evaluate, is in the books of one of them alone.
   bool law_booked_once = false;

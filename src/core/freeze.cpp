@@ -46,9 +46,9 @@ bool Freezer::number_nodes() {
     const auto number = [&](const std::vector<Port>& ports, std::vector<SignalName>& signals,
                             std::vector<Index>& firsts) {
       firsts.resize(ports.size());
-      for (const Lane lane : {Lane::real, Lane::integer, Lane::text}) {
+      for (const ValueKind kind : {ValueKind::real, ValueKind::integer, ValueKind::text}) {
         for (Index p = 0; p < ports.size(); ++p) {
-          if (lane_of(ports[p].type) != lane) continue;
+          if (value_kind_of(ports[p].type) != kind) continue;
           firsts[p] = signals.size();
           for (Index e = 0; e < ports[p].size; ++e) {
             const std::string element = ports[p].size > 1 ? fmt::format("[{}]", e) : "";
@@ -61,8 +61,8 @@ bool Freezer::number_nodes() {
     number(node.description->outputs, system_->outputs, node.port_outputs);
     node.input_count = system_->inputs.size() - node.first_input;
     node.output_count = system_->outputs.size() - node.first_output;
-    node.input_lanes = count_lanes(node.description->inputs);
-    node.output_lanes = count_lanes(node.description->outputs);
+    node.input_counts = count_values(node.description->inputs);
+    node.output_counts = count_values(node.description->outputs);
     for (Index input = node.first_input; input < system_->inputs.size(); ++input) {
       const Port& port = node.description->inputs[system_->inputs[input].port];
       const Index component = system_->inputs[input].element;
@@ -296,7 +296,7 @@ void Freezer::state_start(const PortSlice& slice, Index element, const TypedValu
                           const SourceLocation& where) {
   const Port& port = port_of(slice);
   const Index input = slice.first + element;
-  const LaneValue start = to_lane(value, port.type, port.items);
+  const StoredValue start = to_stored(value, port.type, port.items);
   if (start.problem != nullptr) {
     std::vector<std::string> items;
     for (const EnumerationItem& item : port.items) items.push_back(item.name);
@@ -311,15 +311,15 @@ void Freezer::state_start(const PortSlice& slice, Index element, const TypedValu
                     "Give a finite number.");
   }
   system_->is_start_stated[input] = true;
-  switch (lane_of(port.type)) {
-    case Lane::real:
+  switch (value_kind_of(port.type)) {
+    case ValueKind::real:
       system_->input_start[input] = start.real;
       system_->stated_input_start[input] = start.real;
       break;
-    case Lane::integer:
+    case ValueKind::integer:
       system_->integer_start[input] = start.integer;
       break;
-    case Lane::text:
+    case ValueKind::text:
       system_->text_start[input] = start.text;
       break;
   }

@@ -79,7 +79,7 @@ class Freezer {
                                                   const std::vector<std::string>& b, std::string_view kind);
   bool check_bond_units(const BondSpec& spec, const PortSlice& effort, const PortSlice& flow,
                         bool flow_is_displacement);
-  std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& giver,
+  std::optional<std::vector<BondPair>> pair_rates(const BondSpec& spec, const BondEnd& effort_side,
                                                   const std::vector<BondPair>& displacements);
   void make_kinematic_links(const BondSpec& spec, PowerBond& bond, const std::vector<BondPair>& flows,
                             const std::vector<BondPair>& displacements, bool differentiated, double transfer);

@@ -85,19 +85,19 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::observed_efforts(const Bo
   return pairs;
 }
 
-/// Where only the displacement is sent, the flow inputs of the effort's giver get its rate.
+/// Where only the displacement is sent, the flow inputs of the effort's sender get its rate.
 std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
-    const BondSpec& spec, const BondEnd& giver, const std::vector<BondPair>& displacements) {
-  if (giver.flow.size() > displacements.size()) {
+    const BondSpec& spec, const BondEnd& effort_side, const std::vector<BondPair>& displacements) {
+  if (effort_side.flow.size() > displacements.size()) {
     problems_.error(spec.where,
                     fmt::format("Bond '{}' has {} flow inputs and {} displacements to differentiate.",
-                                spec.name, giver.flow.size(), displacements.size()),
+                                spec.name, effort_side.flow.size(), displacements.size()),
                     "List one displacement for each flow, in the same order.");
     return std::nullopt;
   }
   std::vector<BondPair> pairs;
-  for (std::size_t i = 0; i < giver.flow.size(); ++i) {
-    const auto receiver = resolve(giver.flow[i], true, spec.where);
+  for (std::size_t i = 0; i < effort_side.flow.size(); ++i) {
+    const auto receiver = resolve(effort_side.flow[i], true, spec.where);
     if (!receiver || !check_real(*receiver, spec)) return std::nullopt;
     const PortSlice& displacement = displacements[i].source;
     const Unit& rate = port_of(*receiver).unit;
@@ -105,15 +105,16 @@ std::optional<std::vector<Freezer::BondPair>> Freezer::pair_rates(
     if (!rate.is_unspecified() && !position.is_unspecified() && !is_rate_of(rate, position)) {
       problems_.error(spec.where,
                       fmt::format("Bond '{}': '{}' [{}] is not the rate of '{}' [{}].", spec.name,
-                                  giver.flow[i], rate.text, name_of(displacement), position.text),
+                                  effort_side.flow[i], rate.text, name_of(displacement), position.text),
                       "Give the flow port of the other end.");
       return std::nullopt;
     }
     if (receiver->count != displacement.count) {
-      problems_.error(spec.where,
-                      fmt::format("Bond '{}': '{}' (size {}) is not the rate of '{}' (size {}).", spec.name,
-                                  giver.flow[i], receiver->count, name_of(displacement), displacement.count),
-                      "Take a slice, as in port[0:3], or use ports of one size.");
+      problems_.error(
+          spec.where,
+          fmt::format("Bond '{}': '{}' (size {}) is not the rate of '{}' (size {}).", spec.name,
+                      effort_side.flow[i], receiver->count, name_of(displacement), displacement.count),
+          "Take a slice, as in port[0:3], or use ports of one size.");
       return std::nullopt;
     }
     pairs.push_back({displacement, *receiver, displacements[i].source_at_a});
@@ -221,8 +222,8 @@ void Freezer::make_bond(const BondSpec& spec) {
   bond.observed_only = observed_only;
   bond.law_booked_once = spec.law_booked_once;
   bond.effort_node = efforts->front().source.node;
-  const BondEnd& giver = effort_from_a ? spec.a : spec.b;  // of the effort
-  const BondEnd& mover = effort_from_a ? spec.b : spec.a;  // of the flow
+  const BondEnd& effort_side = effort_from_a ? spec.a : spec.b;  // of the effort
+  const BondEnd& flow_side = effort_from_a ? spec.b : spec.a;    // of the flow
   const double transfer = transfer_of(spec, effort_from_a);
   const double flow_sign = spec.effort_of_a_opposite ? -1.0 : 1.0;
   // What has no unit is in that of the other end; with a ratio that has one, in SI units.
@@ -233,20 +234,20 @@ void Freezer::make_bond(const BondSpec& spec) {
   // The flow may be missing at either end: then it is the rate of the displacement.
   std::vector<BondPair> flows;
   std::vector<PortSlice> flow_sources;
-  const bool differentiated = mover.flow.empty();
-  if (!mover.flow.empty() && !giver.flow.empty()) {
+  const bool differentiated = flow_side.flow.empty();
+  if (!flow_side.flow.empty() && !effort_side.flow.empty()) {
     const auto pairs = pair_ports(spec, spec.a.flow, spec.b.flow, "flow");
     if (!pairs) return;
     flows = *pairs;
     for (const BondPair& pair : flows) flow_sources.push_back(pair.source);
-  } else if (!mover.flow.empty()) {
-    for (const std::string& port : mover.flow) {
+  } else if (!flow_side.flow.empty()) {
+    for (const std::string& port : flow_side.flow) {
       const auto slice = resolve(port, false, spec.where);
       if (!slice) return;
       flow_sources.push_back(*slice);
     }
   } else if (!displacements->empty()) {
-    const auto pairs = pair_rates(spec, giver, *displacements);
+    const auto pairs = pair_rates(spec, effort_side, *displacements);
     if (!pairs) return;
     flows = *pairs;
     for (const BondPair& pair : *displacements) flow_sources.push_back(pair.source);

@@ -51,7 +51,7 @@ void Freezer::check_port_types(const Node& node) {
                       "Its description must list names and values.");
     }
   }
-  const bool has_discrete = node.input_lanes.has_discrete() || node.output_lanes.has_discrete();
+  const bool has_discrete = node.input_counts.has_discrete() || node.output_counts.has_discrete();
   if (!has_discrete || live(node)->discrete_ports() != nullptr) return;
   problems_.error(
       node.where,
@@ -124,12 +124,12 @@ bool Freezer::check_real(const PortSlice& slice, const BondSpec& spec) {
 
 std::string Freezer::shown_start(Index input) const {
   const Port& port = system_->input_port(input);
-  switch (lane_of(port.type)) {
-    case Lane::real:
+  switch (value_kind_of(port.type)) {
+    case ValueKind::real:
       break;
-    case Lane::integer:
+    case ValueKind::integer:
       return shown(system_->integer_start[input], port.type, port.items);
-    case Lane::text:
+    case ValueKind::text:
       return "'" + system_->text_start[input] + "'";
   }
   return fmt::format("{}", system_->input_start[input]);

@@ -157,9 +157,9 @@ TEST(PortTypes, RealsComeFirstInTheFlatOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"s.v[0]", "s.v[1]", "s.x", "s.n", "s.on", "s.name"}));
   EXPECT_EQ(system->nodes[0].port_outputs, (std::vector<Index>{5, 3, 0, 4, 2}));
   EXPECT_EQ(system->output_level, (std::vector<int>{0, 0, 0, 0, 1, 0}));
-  EXPECT_EQ(system->nodes[0].output_lanes.reals, 3U);
-  EXPECT_EQ(system->nodes[0].output_lanes.integers, 2U);
-  EXPECT_EQ(system->nodes[0].output_lanes.texts, 1U);
+  EXPECT_EQ(system->nodes[0].output_counts.reals, 3U);
+  EXPECT_EQ(system->nodes[0].output_counts.integers, 2U);
+  EXPECT_EQ(system->nodes[0].output_counts.texts, 1U);
 }
 
 TEST(PortTypes, StartValuesHaveTheTypeOfTheirPort) {

@@ -41,8 +41,8 @@ std::string obstacle_at(const std::filesystem::path& file) {
 
 OpenedFile open_output_file(const std::filesystem::path& file) {
   // A name that changes its meaning between two calls more than a few times is somebody's game.
-  constexpr int most_attempts = 10;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  constexpr int max_attempts = 10;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     // Not emptied by O_TRUNC: first it must be known to be ours.
     const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (opened < 0) {
@@ -68,8 +68,8 @@ OpenedFile open_output_file(const std::filesystem::path& file) {
 }
 
 OpenedFile open_temporary_file(const std::filesystem::path& file, std::filesystem::path& name) {
-  constexpr int most_attempts = 10;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  constexpr int max_attempts = 10;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random))
       return {-1, text_of(errno)};

@@ -9,14 +9,14 @@ namespace {
 /// Beyond, not every whole number is a double.
 constexpr double largest_exact_whole_number = 9007199254740992.0;  // 2⁵³
 
-LaneValue refused(const char* problem) {
-  LaneValue value;
+StoredValue refused(const char* problem) {
+  StoredValue value;
   value.problem = problem;
   return value;
 }
 
-LaneValue to_real(const TypedValue& value) {
-  LaneValue result;
+StoredValue to_real(const TypedValue& value) {
+  StoredValue result;
   if (const auto* number = std::get_if<double>(&value)) {
     result.real = *number;
     return result;
@@ -28,8 +28,8 @@ LaneValue to_real(const TypedValue& value) {
   return refused("is not a number");
 }
 
-LaneValue to_integer(const TypedValue& value) {
-  LaneValue result;
+StoredValue to_integer(const TypedValue& value) {
+  StoredValue result;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     result.integer = *whole;
     return result;
@@ -41,8 +41,8 @@ LaneValue to_integer(const TypedValue& value) {
   return result;
 }
 
-LaneValue to_item(const TypedValue& value, const std::vector<EnumerationItem>& items) {
-  LaneValue result = to_integer(value);
+StoredValue to_item(const TypedValue& value, const std::vector<EnumerationItem>& items) {
+  StoredValue result = to_integer(value);
   const auto* name = std::get_if<std::string>(&value);
   const auto found = std::find_if(items.begin(), items.end(), [&](const EnumerationItem& item) {
     return name != nullptr ? item.name == *name : result.problem == nullptr && item.value == result.integer;
@@ -73,8 +73,8 @@ const char* name_of(PortType type) {
   return "binary";
 }
 
-LaneValue to_lane(const TypedValue& value, PortType type, const std::vector<EnumerationItem>& items) {
-  LaneValue result;
+StoredValue to_stored(const TypedValue& value, PortType type, const std::vector<EnumerationItem>& items) {
+  StoredValue result;
   switch (type) {
     case PortType::real:
       return to_real(value);

@@ -19,21 +19,21 @@ enum class PortType : std::uint8_t {
 };
 
 /// Where values are kept: reals as doubles; integers, booleans and enumerations as 64-bit integers; texts and bytes as strings.
-enum class Lane : std::uint8_t { real, integer, text };
+enum class ValueKind : std::uint8_t { real, integer, text };
 
-[[nodiscard]] constexpr Lane lane_of(PortType type) {
+[[nodiscard]] constexpr ValueKind value_kind_of(PortType type) {
   switch (type) {
     case PortType::real:
-      return Lane::real;
+      return ValueKind::real;
     case PortType::integer:
     case PortType::boolean:
     case PortType::enumeration:
-      return Lane::integer;
+      return ValueKind::integer;
     case PortType::text:
     case PortType::binary:
       break;
   }
-  return Lane::text;
+  return ValueKind::text;
 }
 
 /// "real", "integer", … as scenarios and messages say it.
@@ -46,17 +46,17 @@ struct EnumerationItem {
   bool operator==(const EnumerationItem&) const = default;
 };
 
-/// How many scalars of each lane.
-struct LaneCounts {
+/// How many scalars of each kind.
+struct ValueCounts {
   std::size_t reals = 0;
   std::size_t integers = 0;
   std::size_t texts = 0;
 
-  [[nodiscard]] std::size_t& of(Lane lane) {
-    return lane == Lane::real ? reals : lane == Lane::integer ? integers : texts;
+  [[nodiscard]] std::size_t& of(ValueKind kind) {
+    return kind == ValueKind::real ? reals : kind == ValueKind::integer ? integers : texts;
   }
-  [[nodiscard]] std::size_t of(Lane lane) const {
-    return lane == Lane::real ? reals : lane == Lane::integer ? integers : texts;
+  [[nodiscard]] std::size_t of(ValueKind kind) const {
+    return kind == ValueKind::real ? reals : kind == ValueKind::integer ? integers : texts;
   }
   [[nodiscard]] bool has_discrete() const { return integers + texts > 0; }
 };
@@ -64,18 +64,18 @@ struct LaneCounts {
 /// One value of any type, as a user states it: a start value, a parameter that changes.
 using TypedValue = std::variant<double, std::int64_t, bool, std::string>;
 
-/// A value as the lane of a port of this type holds it. `problem` says, as part of a sentence, why there is none: "is no
+/// A value as a port of this type holds it. `problem` says, as part of a sentence, why there is none: "is no
 /// whole number".
-struct LaneValue {
+struct StoredValue {
   double real = 0.0;
   std::int64_t integer = 0;
   std::string text{};
   const char* problem = nullptr;
 };
-[[nodiscard]] LaneValue to_lane(const TypedValue& value, PortType type,
-                                const std::vector<EnumerationItem>& items);
+[[nodiscard]] StoredValue to_stored(const TypedValue& value, PortType type,
+                                    const std::vector<EnumerationItem>& items);
 
-/// A value of the integer lane as a user reads it: 42, true, the name of an item.
+/// A value of the integer kind as a user reads it: 42, true, the name of an item.
 [[nodiscard]] std::string shown(std::int64_t value, PortType type, const std::vector<EnumerationItem>& items);
 
 }  // namespace ergon

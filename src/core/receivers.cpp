@@ -36,7 +36,7 @@ std::optional<Rational> shortest_step(const CoupledSystem& system, Index output,
 
 bool is_source(const Node& node) {
   if (node.description->algebraic || node.input_count > 0 || node.output_count == 0 ||
-      node.output_lanes.reals != node.output_count || !node.subsystem)
+      node.output_counts.reals != node.output_count || !node.subsystem)
     return false;
   if (node.description->is_signal) return true;
   StateDerivative* states = live(node)->state_derivative();

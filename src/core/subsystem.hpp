@@ -15,9 +15,10 @@
 
 namespace ergon {
 
-class Geometry;       // core/geometry.hpp
-class GroupedSteps;   // core/grouped_steps.hpp
-class GroupedTrials;  // likewise
+class EndsInitialization;  // core/ends_initialization.hpp
+class Geometry;            // core/geometry.hpp
+class GroupedSteps;        // core/grouped_steps.hpp
+class GroupedTrials;       // likewise
 
 /// What the values of an output are, for comparisons of runs.
 enum class PortRole {
@@ -59,9 +60,9 @@ struct Port {
 };
 
 /// How many scalars these ports have.
-[[nodiscard]] inline LaneCounts count_lanes(std::span<const Port> ports) {
-  LaneCounts counts;
-  for (const Port& port : ports) counts.of(lane_of(port.type)) += port.size;
+[[nodiscard]] inline ValueCounts count_values(std::span<const Port> ports) {
+  ValueCounts counts;
+  for (const Port& port : ports) counts.of(value_kind_of(port.type)) += port.size;
   return counts;
 }
 
@@ -165,6 +166,7 @@ class Subsystem {
   /// The same object for all that can be tried in one call; nothing where its state is not a row of numbers.
   [[nodiscard]] virtual const GroupedTrials* grouped_trials() const { return nullptr; }
   virtual AsyncSteps* async_steps() { return nullptr; }
+  virtual EndsInitialization* ends_initialization() { return nullptr; }
   virtual DiscretePorts* discrete_ports() { return nullptr; }
   virtual Tunable* tunable() { return nullptr; }
   virtual Rewindable* rewindable() { return nullptr; }

@@ -33,26 +33,38 @@ const Scheme* scheme_named(const std::string& name, ProblemList& problems) {
 /// Threads are of use where several members step at the same time.
 std::unique_ptr<ThreadPool> make_pool(const CouplingPlan& plan, ProblemList& problems) {
   std::size_t most = 0;
-  std::size_t stages_beside = 0;
-  std::size_t members_beside = 0;
+  std::size_t overlapped_stages = 0;
+  std::size_t overlapped_members = 0;
   for (const StagePlan& stage : plan.stepping()) {
-    if (stage.goes_on_beside) {
-      ++stages_beside;
-      members_beside += stage.members.size();
+    if (stage.is_overlapped) {
+      ++overlapped_stages;
+      overlapped_members += stage.members.size();
     } else {
       most = std::max(most, stage.members.size());
     }
   }
   const auto wanted =
-      static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most + members_beside));
+      static_cast<unsigned>(std::min<std::size_t>(plan.options().threads, most + overlapped_members));
   if (wanted < 2) return nullptr;
-  auto pool = std::make_unique<ThreadPool>(wanted, stages_beside);
+  auto pool = std::make_unique<ThreadPool>(wanted, overlapped_stages);
   if (pool->size() < wanted) {
     problems.warning(
         {}, fmt::format("Using {} of {} requested threads: the system refused more.", pool->size(), wanted),
         "Give fewer threads, or raise the limits of memory and processes.");
   }
   return pool;
+}
+
+/// What needs more of the subsystems of other parts than their outputs.
+void check_parts(const CouplingPlan& plan, const Parts& parts, ProblemList& problems) {
+  if (parts.outputs == nullptr) return;
+  const auto refuse = [&](const char* what, const char* remedy) {
+    problems.error({}, fmt::format("{} in a run of several parts.", what), remedy);
+  };
+  if (plan.layout().knows_the_end)
+    refuse("An implicit scheme cannot be used", "Use scheme = \"jacobi\" or \"gauss-seidel\".");
+  if (plan.options().equilibrium)
+    refuse("A static equilibrium cannot be found", "Give initial values instead of [initialization].");
 }
 
 /// All that decides which numbers the engine's bytes hold and what they mean. How long the run is and how accurate it is to be
@@ -90,7 +102,8 @@ class Engine::Impl final : public Repeatable, public TrialRun {
  public:
   /// Nothing where `problems` tell why.
   static std::unique_ptr<Impl> make(CoupledSystem& system, const TimeGrid& grid,
-                                    const CouplingOptions& options, ProblemList& problems) {
+                                    const CouplingOptions& options, const Parts& parts,
+                                    ProblemList& problems) {
     const Scheme& scheme = *scheme_named(options.scheme, problems);
     auto plan = std::make_unique<CouplingPlan>(system, grid, options,
                                                scheme.layout({system, grid, options}, problems), problems);
@@ -99,7 +112,9 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     auto predictors = std::make_unique<InputPredictors>(*plan, *state, problems);
     if (problems.has_errors()) return nullptr;
     auto pool = make_pool(*plan, problems);
-    auto stepper = scheme.make_stepper({*plan, *state, *predictors, pool.get()}, problems);
+    check_parts(*plan, parts, problems);
+    if (parts.outputs != nullptr) parts.outputs->prepare(*plan);
+    auto stepper = scheme.make_stepper({*plan, *state, *predictors, pool.get(), parts}, problems);
     if (problems.has_errors()) return nullptr;
     auto ledger = std::make_unique<EnergyLedger>(*plan, *stepper);
     auto corrections = std::make_unique<Corrections>(*plan, *ledger, *state, problems);
@@ -107,23 +122,25 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     check_foreign_limits(*plan, problems);
     auto changes = std::make_unique<ParameterChanges>(*plan, problems);
     if (problems.has_errors()) return nullptr;
-    auto windows = WindowControl::make({*plan, scheme, ledger->records(), can_rewind(system)}, problems);
+    auto windows = WindowControl::make(
+        {*plan, scheme, ledger->records(), can_rewind(system), parts.decisions}, problems);
     if (problems.has_errors()) return nullptr;
     return std::unique_ptr<Impl>(new Impl(system, scheme, std::move(plan), std::move(state),
                                           std::move(predictors), std::move(pool), std::move(stepper),
                                           std::move(ledger), std::move(corrections), std::move(changes),
-                                          std::move(windows)));
+                                          std::move(windows), parts));
   }
 
   std::optional<Failure> initialize(ProblemList& problems) {
     return as_failure([&] {
-      static_cast<void>(stepper_->settle());  // of a run before
+      static_cast<void>(stepper_->finish_pending());  // of a run before
       return initialize_all(problems);
     });
   }
   std::optional<Failure> initialize_all(ProblemList& problems) {
     changes_->restart();
-    if (auto failure = Start(system_, *plan_, scheme_, *state_, problems).run(*this)) return failure;
+    if (auto failure = decided(Start(system_, *plan_, scheme_, *state_, parts_, problems).run(*this)))
+      return failure;
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
     open_books();
@@ -150,15 +167,15 @@ class Engine::Impl final : public Repeatable, public TrialRun {
   }
   [[nodiscard]] std::span<const ParameterChanged> parameter_changes() const { return changes_->log(); }
 
-  std::optional<Failure> settle() override { return stepper_->settle(); }
+  std::optional<Failure> finish_pending() override { return stepper_->finish_pending(); }
 
   std::optional<Failure> advance_point() override {
     if (auto failure = stepper_->advance()) {
-      static_cast<void>(stepper_->settle());  // nothing goes on after a failure
+      static_cast<void>(stepper_->finish_pending());  // nothing goes on after a failure
       return failure;
     }
     const Point point(*plan_, *state_);
-    ledger_->learn(point, corrections_->in_force());
+    ledger_->update(point, corrections_->in_force());
     if (!corrections_->empty()) {
       corrections_->answer(point, *ledger_, *state_);
       ledger_->note(corrections_->notes());
@@ -207,13 +224,13 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     before_window_->restore_subsystems(system_, record_.time_s());
   }
   void save(Snapshot& snapshot) {
-    if (const auto failure = stepper_->settle()) throw SubsystemFailure(*failure);
+    if (const auto failure = stepper_->finish_pending()) throw SubsystemFailure(*failure);
     Archive archive = Archive::writing(snapshot.engine());
     archive_all(archive);
     snapshot.save_subsystems(system_, record_.time_s());
   }
   void restore(const Snapshot& snapshot) {
-    static_cast<void>(stepper_->settle());
+    static_cast<void>(stepper_->finish_pending());
     Archive archive = Archive::reading(snapshot.engine());
     archive_all(archive);
     snapshot.restore_subsystems(system_, record_.time_s());
@@ -230,14 +247,18 @@ class Engine::Impl final : public Repeatable, public TrialRun {
   [[nodiscard]] bool done() const { return state_->now() >= plan_->grid().end(); }
 
  private:
+  /// The same in all parts.
+  [[nodiscard]] std::optional<Failure> decided(std::optional<Failure> failure) const {
+    return parts_.decisions == nullptr ? failure : parts_.decisions->failure(std::move(failure));
+  }
   /// What a subsystem threw deep inside is its failure, at the last good point where it does not know better.
   template <class Work>
   std::optional<Failure> as_failure(Work&& work) {
     try {
       return work();
     } catch (const SubsystemFailure& thrown) {
-      static_cast<void>(stepper_->settle());
-      return thrown.failure();
+      static_cast<void>(stepper_->finish_pending());
+      return decided(thrown.failure());
     }
   }
 
@@ -245,7 +266,7 @@ class Engine::Impl final : public Repeatable, public TrialRun {
        std::unique_ptr<CouplingState> state, std::unique_ptr<InputPredictors> predictors,
        std::unique_ptr<ThreadPool> pool, std::unique_ptr<Stepper> stepper,
        std::unique_ptr<EnergyLedger> ledger, std::unique_ptr<Corrections> corrections,
-       std::unique_ptr<ParameterChanges> changes, std::unique_ptr<WindowControl> windows)
+       std::unique_ptr<ParameterChanges> changes, std::unique_ptr<WindowControl> windows, const Parts& parts)
       : system_(system),
         scheme_(scheme),
         plan_(std::move(plan)),
@@ -257,6 +278,7 @@ class Engine::Impl final : public Repeatable, public TrialRun {
         corrections_(std::move(corrections)),
         changes_(std::move(changes)),
         windows_(std::move(windows)),
+        parts_(parts),
         record_(*plan_, *state_, *stepper_, *ledger_, windows_.get(), direct_gains_) {}
 
   CoupledSystem& system_;
@@ -270,7 +292,8 @@ class Engine::Impl final : public Repeatable, public TrialRun {
   std::unique_ptr<EnergyLedger> ledger_;
   std::unique_ptr<Corrections> corrections_;
   std::unique_ptr<ParameterChanges> changes_;
-  std::unique_ptr<WindowControl> windows_;              ///< nothing: fixed steps
+  std::unique_ptr<WindowControl> windows_;  ///< nothing: fixed steps
+  Parts parts_;
   std::vector<std::optional<BondGains>> direct_gains_;  ///< per bond, probed at t₀
   PointRecord record_;
   std::optional<Snapshot> before_window_;
@@ -280,8 +303,9 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 std::unique_ptr<Engine> Engine::make(CoupledSystem& system, const TimeGrid& grid,
-                                     const CouplingOptions& options, ProblemList& problems) {
-  auto impl = Impl::make(system, grid, options, problems);
+                                     const CouplingOptions& options, ProblemList& problems,
+                                     const Parts& parts) {
+  auto impl = Impl::make(system, grid, options, parts, problems);
   if (!impl) return nullptr;
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -363,7 +387,7 @@ std::vector<bool> Engine::bonds_with_stale_efforts() const {
 }
 
 NodeCost Engine::cost(Index node) const {
-  static_cast<void>(impl_->stepper().settle());  // those who step measure it
+  static_cast<void>(impl_->stepper().finish_pending());  // those who step measure it
   const CouplingPlan& plan = impl_->plan();
   const SlotAddress place = plan.first_input_of(node);
   const std::vector<Member>& members = plan.stage(place.stage).members;

@@ -9,21 +9,24 @@
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/coupling/options/options.hpp"
+#include "ergon/coupling/state/parts.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
 
 /// Steps a coupled system from one communication point to the next.
-///   point k:  arrive → refresh feed-through and evaluate elements → learn (bonds, balances, correctors) → [caller inspects the record]
+///   point k:  arrive → refresh feed-through and evaluate elements → update (bonds, balances, correctors) → [caller inspects the record]
 ///             → build inputs → step → next point
 /// Implicit schemes take each step several times, until the coupling variables fit (coupling/schemes/implicit).
 /// Allocates nothing between initialize() and the end of the run.
 class Engine {
  public:
-  /// Nothing, with the reasons in `problems`, where settings do not fit the system, which must outlive the engine.
+  /// Nothing, with the reasons in `problems`, where settings do not fit the system, which must outlive the engine. `parts`: where the
+  /// system is spread over several processes.
   [[nodiscard]] static std::unique_ptr<Engine> make(CoupledSystem& system, const TimeGrid& grid,
-                                                    const CouplingOptions& options, ProblemList& problems);
+                                                    const CouplingOptions& options, ProblemList& problems,
+                                                    const Parts& parts = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -29,33 +29,33 @@ class PointRecord final : public StepRecord {
   [[nodiscard]] double time_s() const override { return plan_.grid().time_s(state_.now()); }
   [[nodiscard]] double output(Index output) const override {
     const SlotAddress place = plan_.output(output);
-    if (place.lane == Lane::real) return stepper_.output(place);
-    return place.lane == Lane::integer ? static_cast<double>(integer_output(output)) : 0.0;
+    if (place.kind == ValueKind::real) return stepper_.output(place);
+    return place.kind == ValueKind::integer ? static_cast<double>(integer_output(output)) : 0.0;
   }
   [[nodiscard]] std::int64_t integer_output(Index output) const override {
     const SlotAddress place = plan_.output(output);
-    if (place.lane != Lane::integer) return 0;
+    if (place.kind != ValueKind::integer) return 0;
     return state_.stage(place.stage).samples().integers_at(state_.now())[place.offset];
   }
   [[nodiscard]] const std::string& text_output(Index output) const override {
     const SlotAddress place = plan_.output(output);
-    if (place.lane != Lane::text) return StepRecord::text_output(output);
+    if (place.kind != ValueKind::text) return StepRecord::text_output(output);
     return state_.stage(place.stage).samples().texts_at(state_.now())[place.offset];
   }
   [[nodiscard]] double rough_output(Index output) const override {
     if (windows_ != nullptr && !windows_->rough_outputs().empty()) return windows_->rough_outputs()[output];
     const SlotAddress place = plan_.output(output);
-    return place.lane == Lane::real ? stepper_.predicted_output(place) : this->output(output);
+    return place.kind == ValueKind::real ? stepper_.predicted_output(place) : this->output(output);
   }
   [[nodiscard]] double applied_input(Index input) const override {
     const SlotAddress place = plan_.input(input);
-    if (place.lane == Lane::real) return Point(plan_, state_).applied(place);
-    if (place.lane == Lane::text) return 0.0;
+    if (place.kind == ValueKind::real) return Point(plan_, state_).applied(place);
+    if (place.kind == ValueKind::text) return 0.0;
     return static_cast<double>(state_.stage(place.stage).discrete_inputs().integers[place.offset]);
   }
   [[nodiscard]] double evaluated_input(Index input) const override {
     const SlotAddress place = plan_.input(input);
-    if (place.lane != Lane::real) return applied_input(input);
+    if (place.kind != ValueKind::real) return applied_input(input);
     return state_.stage(place.stage).output_inputs()[place.offset];
   }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return ledger_.records(); }

@@ -280,7 +280,7 @@ TEST(TypedPorts, LawsFeedThroughFromTypeToTypeAtOneInstant) {
   }
 }
 
-/// Gives an integer lane value of its choice.
+/// Gives an integer value of its choice.
 class Liar final : public testing::Rewinding, public DiscretePorts {
  public:
   Liar(PortType type, std::int64_t value) : type_(type), value_(value) { state_ = {0.0}; }

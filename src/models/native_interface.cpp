@@ -40,13 +40,13 @@ NativeInterface::NativeInterface(const Sizes& sizes, std::span<const InterfacePo
   for (const InterfacePort& port : ports) {
     efforts_.push_back(port.effort);
     flows_.push_back(port.flow);
-    led_ = led_ || port.led;
+    motion_driven_ = motion_driven_ || port.motion_driven;
   }
 }
 NativeInterface::~NativeInterface() = default;
 
 bool NativeInterface::fits(const View& model) {
-  if (efforts_.empty() || led_) return false;
+  if (efforts_.empty() || motion_driven_) return false;
   std::fill(rates_.begin(), rates_.end(), 0.0);
   std::copy_n(model.u, sizes_.inputs, u_.begin());
   flows_with(model, rates_);

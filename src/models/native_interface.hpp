@@ -34,7 +34,7 @@ class NativeInterface {
 
   NativeInterface(const Sizes& sizes, std::span<const InterfacePort> ports);
   ~NativeInterface();
-  /// False where a port is led, where some flow is not in proportion to velocities, or where efforts cannot move the flows each in
+  /// False where a port is motion-driven, where some flow is not in proportion to velocities, or where efforts cannot move the flows each in
   /// its own way.
   bool fits(const View& model);
   /// M̃ (row-major) and λ̃.
@@ -49,7 +49,7 @@ class NativeInterface {
   Sizes sizes_;
   std::vector<std::size_t> efforts_;
   std::vector<std::size_t> flows_;
-  bool led_ = false;  ///< some port is
+  bool motion_driven_ = false;  ///< some port is
   std::vector<double> u_;
   std::vector<double> still_;  ///< inputs that do not change
   std::vector<double> z_;

@@ -88,8 +88,8 @@ concept KeepsWithin = requires(const Model& model, const double* in, double* out
 /// A model with limits that tells in a sentence, with its numbers, what is wrong at u, q, v before the first step; empty where
 /// nothing is.
 template <typename Model>
-concept TellsMisfit = requires(const Model& model, const double* in) {
-  { model.misfit(in, in, in) } -> std::same_as<std::string>;
+concept ReportsInconsistency = requires(const Model& model, const double* in) {
+  { model.inconsistency(in, in, in) } -> std::same_as<std::string>;
 };
 
 /// A model whose velocities answer in proportion to efforts at its inputs, and whose flows are in proportion to its

@@ -39,7 +39,7 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
   }
   StateDerivative* state_derivative() override { return NamesStates<Model> ? this : nullptr; }
   [[nodiscard]] const StartCondition* start_condition() const override {
-    return TellsMisfit<Model> ? this : nullptr;
+    return ReportsInconsistency<Model> ? this : nullptr;
   }
   [[nodiscard]] const Geometry* geometry() const override { return HasGeometry<Model> ? this : nullptr; }
 
@@ -70,8 +70,8 @@ class NativeSubsystem final : public NativeShell<OdeKernel<Model>>,
     interface_->evaluate({rates(), results(), u, row().q()}, mass, force);
   }
 
-  [[nodiscard]] std::string misfit_at_start(const double* u) const override {
-    if constexpr (TellsMisfit<Model>) return kernel().model().misfit(u, row().q(), row().v());
+  [[nodiscard]] std::string inconsistency_at_start(const double* u) const override {
+    if constexpr (ReportsInconsistency<Model>) return kernel().model().inconsistency(u, row().q(), row().v());
     return {};
   }
 

@@ -188,15 +188,15 @@ class OdeKernel {
 
   [[gnu::always_inline]] void semi_implicit_euler(Row& row, double h, const double* u, const double* u_rate) {
     if constexpr (Row::is_constant) {
-      double room[2 * Sizes::velocities() + Sizes::positions()];
-      semi_implicit_euler(row, h, u, u_rate, room);
+      double scratch[2 * Sizes::velocities() + Sizes::positions()];
+      semi_implicit_euler(row, h, u, u_rate, scratch);
     } else {
       semi_implicit_euler(row, h, u, u_rate, scratch_.data());
     }
   }
   [[gnu::always_inline]] void semi_implicit_euler(Row& row, double h, const double* u, const double* u_rate,
-                                                  double* room) {
-    double* a = room;
+                                                  double* scratch) {
+    double* a = scratch;
     double* mean = a + row.sizes().velocities();
     [[maybe_unused]] double* rates = mean + row.sizes().velocities();
     model_.acceleration(u, row.q(), row.v(), a);

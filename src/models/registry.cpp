@@ -31,7 +31,7 @@
 #include "ergon/models/joints/flexible_joint.hpp"
 #include "ergon/models/logic/clock.hpp"
 #include "ergon/models/logic/counter.hpp"
-#include "ergon/models/logic/laws.hpp"
+#include "ergon/models/logic/logic_laws.hpp"
 #include "ergon/models/logic/state_machine.hpp"
 #include "ergon/models/mechanics/clutch.hpp"
 #include "ergon/models/mechanics/gear.hpp"

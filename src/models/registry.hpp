@@ -139,9 +139,9 @@ struct ModelInfo {
   std::function<std::optional<Description>(const ModelRequest&, ProblemList&)> describe{};
   bool takes_description = false;          ///< is described in a file of its own (docs/machines.md)
   std::vector<std::string> integrators{};  ///< methods that it takes; empty: all
-  /// Its inputs are positions that massive parts are led along: a jump is a blow within the step, whose work no step resolves.
+  /// Its inputs are positions that massive parts follow: a jump is a blow within the step, whose work no step resolves.
   /// Its own tests must show that its books close on continuous paths.
-  bool led_along_paths = false;
+  bool has_prescribed_paths = false;
 
   [[nodiscard]] bool takes_integrator(const std::string& method) const {
     return integrators.empty() ||

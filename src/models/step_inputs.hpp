@@ -10,9 +10,9 @@ namespace ergon {
 /// The inputs of one step as an integrator looks at them: held as they are at its start, or along their polynomials.
 class StepInputs {
  public:
-  /// `room`: for twice `count` numbers.
-  StepInputs(const InputView& view, std::size_t count, bool held, double* room)
-      : view_(view), count_(count), held_(held), u_(room) {}
+  /// `scratch`: for twice `count` numbers.
+  StepInputs(const InputView& view, std::size_t count, bool held, double* scratch)
+      : view_(view), count_(count), held_(held), u_(scratch) {}
 
   /// Valid until the next time that is asked for.
   [[nodiscard]] const double* at(double tau) const {

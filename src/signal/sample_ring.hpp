@@ -21,20 +21,26 @@ class SampleRing {
   SampleRing(std::size_t history, std::size_t width, std::size_t integers = 0, std::size_t texts = 0)
       : width_(width),
         planes_(history + 1),
-        data_(planes_ * width),
+        end_(planes_ * width),
+        data_(end_),
         ticks_(planes_, 0),
         integers_(integers),
         texts_(texts),
         integer_data_(planes_ * integers),
-        text_data_(planes_ * texts) {}
+        text_data_(planes_ * texts) {
+    find_places();
+  }
 
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Number of committed samples.
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] double* pending() { return data_.data() + wrap(head_ + 1) * width_; }
+  [[nodiscard]] double* pending() { return data_.data() + pending_at_; }
   /// The pending plane becomes the newest sample, of time `k`.
   void commit(Tick k) {
     head_ = wrap(head_ + 1);
+    newest_at_ = pending_at_;
+    pending_at_ += width_;
+    if (pending_at_ == end_) pending_at_ = 0;
     ticks_[head_] = k;
     if (count_ + 1 < planes_) ++count_;
   }
@@ -42,8 +48,8 @@ class SampleRing {
   [[nodiscard]] const double* sample(std::size_t age) const {
     return data_.data() + wrap(head_ + planes_ - age) * width_;
   }
-  [[nodiscard]] double* newest() { return data_.data() + head_ * width_; }
-  [[nodiscard]] const double* newest() const { return data_.data() + head_ * width_; }
+  [[nodiscard]] double* newest() { return data_.data() + newest_at_; }
+  [[nodiscard]] const double* newest() const { return data_.data() + newest_at_; }
   [[nodiscard]] Tick tick(std::size_t age) const { return ticks_[wrap(head_ + planes_ - age)]; }
   /// The newest sample that is not in the future of `k`.
   [[nodiscard]] const double* sample_at(Tick k) const { return sample(age_at(k)); }
@@ -89,6 +95,7 @@ class SampleRing {
     head_ = 0;
     ticks_[0] = k;
     count_ = 1;
+    find_places();
     return newest();
   }
 
@@ -101,11 +108,17 @@ class SampleRing {
     visit(std::span<Tick>(ticks_));
     visit(head_);
     visit(count_);
+    find_places();
   }
 
  private:
   [[nodiscard]] std::size_t wrap(std::size_t plane) const {
     return plane >= planes_ ? plane - planes_ : plane;
+  }
+
+  void find_places() {
+    newest_at_ = head_ * width_;
+    pending_at_ = wrap(head_ + 1) * width_;
   }
 
   void copy_discrete(const SampleRing& from, std::size_t plane) {
@@ -118,6 +131,10 @@ class SampleRing {
   std::size_t planes_ = 1;
   std::size_t head_ = 0;
   std::size_t count_ = 0;
+  std::size_t newest_at_ =
+      0;  ///< in `data_`: follows from `head_`, and saves sweeps of thousands a product each
+  std::size_t pending_at_ = 0;  ///< likewise
+  std::size_t end_ = 0;
   std::vector<double> data_;
   std::vector<Tick> ticks_;
   std::size_t integers_ = 0;

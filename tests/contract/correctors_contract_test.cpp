@@ -17,10 +17,10 @@ namespace {
 const std::filesystem::path corrected_scenario =
     std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator" / "f-s.toml";
 
-/// R: the giver's step by the receiver's.
+/// R: the sender's step by the receiver's.
 struct Schedule {
   const char* name;
-  const char* giver_step;
+  const char* sender_step;
   const char* receiver_step;
   const char* extrapolation;
 };
@@ -42,7 +42,7 @@ Overrides overrides_of(const Combination& c, const std::string& correction, cons
   return {"simulation.stop_time=0.3",
           "coupling.scheme=" + c.scheme,
           fmt::format("coupling.extrapolation={}", c.schedule.extrapolation),
-          fmt::format("left.step_size={}", c.schedule.giver_step),
+          fmt::format("left.step_size={}", c.schedule.sender_step),
           fmt::format("right.step_size={}", c.schedule.receiver_step),
           "bond.coupling.feedthrough=" + feedthrough,
           fmt::format("bond.coupling.correction={{{}}}", correction)};
@@ -224,7 +224,7 @@ CorrectorPlace busy_place(std::size_t components, bool stale, bool extrapolates)
   CorrectorPlace place;
   place.components = components;
   place.stale = stale;
-  place.giver_accounts = true;
+  place.sender_accounts = true;
   place.degree = extrapolates ? 1 : 0;
   place.lags = {{.H_s = 1.0, .feedthrough_s = stale ? 1.0 : 0.0, .hold_s = 0.45, .looked_ahead_s = 0.45}};
   return place;
@@ -245,7 +245,7 @@ StepData random_step(std::size_t components, std::mt19937& random) {
   }
   step.lag_energy_J = number(random);
   step.leak_J = number(random);
-  step.giver_energy_J = number(random);
+  step.sender_energy_J = number(random);
   return step;
 }
 

@@ -20,10 +20,10 @@ std::set<std::pair<std::size_t, std::size_t>> perturbed_pairs(const Description&
   const auto input_port = port_of_scalar(description.inputs);
   const auto output_port = port_of_scalar(description.outputs);
   // What is not a real changes in jumps only: beyond the nominal sizes, in both directions.
-  const bool jumps = count_lanes(description.outputs).reals == 0;
+  const bool jumps = count_values(description.outputs).reals == 0;
   const std::vector<double> moves = jumps ? std::vector<double>{2.5, -2.5} : std::vector<double>{0.37};
   // Which of its inputs matter may depend on a boolean.
-  const int draws = count_lanes(description.inputs).has_discrete() ? 8 : 1;
+  const int draws = count_values(description.inputs).has_discrete() ? 8 : 1;
   for (int draw = 0; draw < draws; ++draw) {
     const std::vector<double> u = random.values();
     const std::vector<double> base = evaluate(u);

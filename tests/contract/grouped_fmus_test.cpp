@@ -44,8 +44,9 @@ class OneByOne final : public Subsystem, public EndsInitialization {
   StepStatus step(double t, double length, const InputView& u) override { return inner_->step(t, length, u); }
   void outputs(double t, const double* u, double* y) override { inner_->outputs(t, u, y); }
   StepStatus end_initialization(double t, const double* u) override {
-    return dynamic_cast<EndsInitialization&>(*inner_).end_initialization(t, u);
+    return inner_->ends_initialization()->end_initialization(t, u);
   }
+  EndsInitialization* ends_initialization() override { return this; }
   [[nodiscard]] double time_reached() const override { return inner_->time_reached(); }
   Rewindable* rewindable() override { return inner_->rewindable(); }
 

@@ -25,8 +25,9 @@ class WaitedFor final : public Subsystem, public EndsInitialization {
   [[nodiscard]] Description describe() const override { return inner_->describe(); }
   StepStatus initialize(const Experiment& e) override { return inner_->initialize(e); }
   StepStatus end_initialization(double t, const double* u) override {
-    return dynamic_cast<EndsInitialization&>(*inner_).end_initialization(t, u);
+    return inner_->ends_initialization()->end_initialization(t, u);
   }
+  EndsInitialization* ends_initialization() override { return this; }
   StepStatus step(double t, double length, const InputView& u) override { return inner_->step(t, length, u); }
   void outputs(double t, const double* u, double* y) override { inner_->outputs(t, u, y); }
   DiscretePorts* discrete_ports() override { return inner_->discrete_ports(); }
@@ -127,10 +128,10 @@ class IsolatedSteps : public ::testing::Test {
     return seen;
   }
   static void note_output(const StepRecord& record, Index i, PortType type, Seen& seen) {
-    const Lane lane = lane_of(type);
-    if (lane == Lane::integer)
+    const ValueKind kind = value_kind_of(type);
+    if (kind == ValueKind::integer)
       seen.integers.push_back(record.integer_output(i));
-    else if (lane == Lane::real)
+    else if (kind == ValueKind::real)
       seen.outputs.push_back(record.output(i));
     else
       seen.texts.push_back(record.text_output(i));

@@ -154,14 +154,14 @@ TEST(ModelCapabilities, ATimeSignalIsWhatTheOutputsAre) {
   EXPECT_GE(signals, 6);
 }
 
-// A start condition of who is led along a path holds for the inputs at which its outputs start, and for no others.
+// A start condition of a model with a prescribed path holds for the inputs at which its outputs start, and for no others.
 TEST(ModelCapabilities, AStartConditionIsMetByOneSetOfInputs) {
   bool any = false;
   for (const ModelInfo& info : models()) {
     for (int example = -1; example < static_cast<int>(info.examples.size()); ++example) {
       const auto subsystem = make({&info, example});
       const StartCondition* condition = subsystem->start_condition();
-      if (condition == nullptr || !info.led_along_paths) continue;
+      if (condition == nullptr || !info.has_prescribed_paths) continue;
       any = true;
       SCOPED_TRACE(info.name + " " + std::to_string(example));
       // Where the cable is: its first and last node.
@@ -170,17 +170,17 @@ TEST(ModelCapabilities, AStartConditionIsMetByOneSetOfInputs) {
       const std::vector<double> y = outputs(*subsystem, std::vector<double>(inputs, 0.0));
       std::vector<double> u(y.begin() + 6, y.begin() + 9);
       if (inputs == 6) u.insert(u.end(), y.end() - 3, y.end());
-      EXPECT_EQ(condition->misfit_at_start(u.data()), "");
+      EXPECT_EQ(condition->inconsistency_at_start(u.data()), "");
       for (std::size_t i = 0; i < inputs; ++i) {
         for (const double moved : {u[i] + 0.1, u[i] - 0.1, std::nan("")}) {
           std::vector<double> other = u;
           other[i] = moved;
-          EXPECT_NE(condition->misfit_at_start(other.data()), "") << i;
+          EXPECT_NE(condition->inconsistency_at_start(other.data()), "") << i;
         }
       }
       // Asked after steps, it is still about t₀.
       ASSERT_TRUE(step_held(*subsystem, 1e-3, u).ok);
-      EXPECT_EQ(condition->misfit_at_start(u.data()), "");
+      EXPECT_EQ(condition->inconsistency_at_start(u.data()), "");
     }
   }
   EXPECT_TRUE(any);

@@ -342,7 +342,7 @@ TEST_P(ModelContract, StatesChangeAsTheirDerivativeSays) {
 // their outputs, those with implicit or variable steps fail.)
 TEST_P(ModelContract, NaNAtAnInputFailsTheStepOrShows) {
   on_every_variant([](const Tested& x) {
-    const std::size_t reals = count_lanes(x.description.inputs).reals;
+    const std::size_t reals = count_values(x.description.inputs).reals;
     for (std::size_t i = 0; i < reals; ++i) {
       ASSERT_TRUE(x.subsystem->initialize({}).ok);
       std::vector<double> u(x.inputs, 0.1);

@@ -79,10 +79,10 @@ TEST_P(EnergyAccountContract, StoredAndDissipatedIsWhatWasReceivedAndSupplied) {
   }
 }
 
-/// The inputs of this test jump: nothing for models that are led along paths, see ModelInfo::led_along_paths.
+/// The inputs of this test jump: nothing for models with prescribed paths, see ModelInfo::has_prescribed_paths.
 std::vector<Pairing> pairings_that_may_jump() {
   std::vector<Pairing> all = pairings();
-  std::erase_if(all, [](const Pairing& pairing) { return pairing.info->led_along_paths; });
+  std::erase_if(all, [](const Pairing& pairing) { return pairing.info->has_prescribed_paths; });
   return all;
 }
 

@@ -102,9 +102,9 @@ inline std::size_t scalars(const std::vector<Port>& ports) {
 /// The port of each scalar: reals first, as everywhere.
 inline std::vector<std::size_t> port_of_scalar(const std::vector<Port>& ports) {
   std::vector<std::size_t> result;
-  for (const Lane lane : {Lane::real, Lane::integer, Lane::text}) {
+  for (const ValueKind kind : {ValueKind::real, ValueKind::integer, ValueKind::text}) {
     for (std::size_t port = 0; port < ports.size(); ++port) {
-      if (lane_of(ports[port].type) == lane) result.insert(result.end(), ports[port].size, port);
+      if (value_kind_of(ports[port].type) == kind) result.insert(result.end(), ports[port].size, port);
     }
   }
   return result;

@@ -1,4 +1,4 @@
-// Interface models of actuators that are led [peiret2019, (22), solved for the efforts]: a drive gives the motion and feels what it takes of the
+// Interface models of motion-driven actuators [peiret2019, (22), solved for the efforts]: a drive gives the motion and feels what it takes of the
 // machine. Against the equation of motion of both in one coordinate.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

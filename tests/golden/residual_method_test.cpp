@@ -36,7 +36,7 @@ std::vector<Point> transcribed(const ResidualRun& run, std::size_t macro_steps) 
   const double kc = p.coupling_spring[0].stiffness;
   const double c1 = p.ground_damper[0].coefficient, c2 = p.ground_damper[1].coefficient;
   const double cc = p.coupling_damper[0].coefficient;
-  const auto n_D = std::lround(residual_H / run.schedule.giver_step_s);
+  const auto n_D = std::lround(residual_H / run.schedule.sender_step_s);
   const auto n_N = std::lround(residual_H / run.schedule.receiver_step_s);
   const double h_D = residual_H / static_cast<double>(n_D), h_N = residual_H / static_cast<double>(n_N);
   const bool linear = run.schedule.extrapolation == "linear";

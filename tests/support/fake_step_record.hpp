@@ -35,7 +35,7 @@ inline const BondFigures& figures_of(std::span<const BondRecord> records, BondFi
   }
   figures.corrected = false;
   for (Index b = 0; b < records.size(); ++b) {
-    figures.pace[b] = static_cast<std::uint32_t>(b);
+    figures.rate_group[b] = static_cast<std::uint32_t>(b);
     figures.take(b, records[b]);
   }
   return figures;

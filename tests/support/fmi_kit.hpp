@@ -31,8 +31,8 @@ class KitInstance {
     said = text_of(problems);
     if (!subsystem) return;
     description = subsystem->shared_description();
-    const LaneCounts in = count_lanes(description->inputs);
-    const LaneCounts out = count_lanes(description->outputs);
+    const ValueCounts in = count_values(description->inputs);
+    const ValueCounts out = count_values(description->outputs);
     u.resize(in.reals);
     integers_in.resize(in.integers);
     texts_in.resize(in.texts);
@@ -42,7 +42,7 @@ class KitInstance {
     for (const Port& p : description->inputs) {
       for (std::size_t i = 0; i < p.size; ++i) {
         if (p.type == PortType::real) (&real_in(p.name))[i] = p.start_of(i);
-        if (lane_of(p.type) == Lane::integer) (&integer_in(p.name))[i] = p.integer_start_of(i);
+        if (value_kind_of(p.type) == ValueKind::integer) (&integer_in(p.name))[i] = p.integer_start_of(i);
       }
     }
   }
@@ -100,10 +100,10 @@ class KitInstance {
 
  private:
   static std::size_t place(const std::vector<Port>& ports, const std::string& name) {
-    std::map<Lane, std::size_t> first;
+    std::map<ValueKind, std::size_t> first;
     for (const Port& p : ports) {
-      if (p.name == name) return first[lane_of(p.type)];
-      first[lane_of(p.type)] += p.size;
+      if (p.name == name) return first[value_kind_of(p.type)];
+      first[value_kind_of(p.type)] += p.size;
     }
     throw std::runtime_error("no port " + name);
   }

@@ -20,7 +20,7 @@ struct StepData {
   std::vector<double> ahead_effort{};
   double lag_energy_J = 0.0;
   double leak_J = 0.0;
-  double giver_energy_J = 0.0;
+  double sender_energy_J = 0.0;
 };
 
 /// A bond at single rate whose effort is stale: μ = ½.
@@ -28,7 +28,7 @@ inline CorrectorPlace stale_place(std::size_t components = 1) {
   CorrectorPlace place;
   place.components = components;
   place.stale = true;
-  place.giver_accounts = true;
+  place.sender_accounts = true;
   InterfaceLag lag;
   lag.H_s = lag.feedthrough_s = 1.0;
   place.lags = {lag};
@@ -63,7 +63,7 @@ class LoneCorrector {
     step.ahead_effort = data.ahead_effort;
     step.lag_energy_J = data.lag_energy_J;
     step.leak_J = data.leak_J;
-    step.giver_energy_J = data.giver_energy_J;
+    step.sender_energy_J = data.sender_energy_J;
     capped = corrector->correct(step, next);
     return next;
   }

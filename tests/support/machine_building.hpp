@@ -106,10 +106,10 @@ struct Running {
     stepper = std::make_unique<MachineStepper>(machine);
     forces.assign(machine->actuators.size(), 0.0);
     wrenches.assign(machine->markers.size(), Vector6d::Zero());
-    led = present_lengths(*machine, state);
+    prescribed = present_lengths(*machine, state);
   }
   void step(double h) {
-    const char* failure = stepper->step(t, h, {forces, led, wrenches}, state);
+    const char* failure = stepper->step(t, h, {forces, prescribed, wrenches}, state);
     ASSERT_EQ(failure, nullptr) << failure;
     t += h;
   }
@@ -123,8 +123,8 @@ struct Running {
     MachineRows rows(machine);
     InterfaceEvaluator evaluator(*machine);
     InterfaceModel model;
-    rows.evaluate(at_s, h, led, at);
-    evaluator.evaluate(rows, h, at, {forces, led, wrenches}, model);
+    rows.evaluate(at_s, h, prescribed, at);
+    evaluator.evaluate(rows, h, at, {forces, prescribed, wrenches}, model);
     return model;
   }
   [[nodiscard]] Eigen::Vector3d velocity(std::size_t body_index) const {
@@ -140,7 +140,7 @@ struct Running {
   std::unique_ptr<MachineStepper> stepper;
   std::vector<double> forces;
   std::vector<Vector6d> wrenches;
-  std::vector<LedMotion> led;
+  std::vector<PrescribedMotion> prescribed;
   double t = 0.0;
 };
 

@@ -84,15 +84,15 @@ inline std::unique_ptr<Element> make_element(const std::string& name, const Valu
   return element;
 }
 
-/// Behind the real inputs, u has those of the integer lane.
+/// Behind the real inputs, u has those of the integer kind.
 inline void give_integers(Subsystem& subsystem, const std::vector<double>& u) {
   if (subsystem.discrete_ports() == nullptr) return;
-  const LaneCounts lanes = count_lanes(subsystem.describe().inputs);
+  const ValueCounts counts = count_values(subsystem.describe().inputs);
   std::vector<std::int64_t> integers;
-  for (std::size_t i = 0; i < lanes.integers && lanes.reals + i < u.size(); ++i)
-    integers.push_back(std::llround(u[lanes.reals + i]));
-  integers.resize(lanes.integers);
-  const std::vector<std::string> texts(lanes.texts);
+  for (std::size_t i = 0; i < counts.integers && counts.reals + i < u.size(); ++i)
+    integers.push_back(std::llround(u[counts.reals + i]));
+  integers.resize(counts.integers);
+  const std::vector<std::string> texts(counts.texts);
   subsystem.discrete_ports()->set_discrete_inputs({integers.data(), texts.data()});
 }
 
@@ -102,15 +102,15 @@ inline StepStatus step_held(Subsystem& subsystem, double h, const std::vector<do
   return subsystem.step(0.0, h, InputView{u.data(), u.size(), 0});
 }
 
-/// All of them: reals, then those of the integer lane, then a number for every text.
+/// All of them: reals, then those of the integer kind, then a number for every text.
 inline std::vector<double> outputs(Subsystem& subsystem, const std::vector<double>& u, double t = 0.0) {
-  const LaneCounts lanes = count_lanes(subsystem.describe().outputs);
-  std::vector<double> y(lanes.reals);
+  const ValueCounts counts = count_values(subsystem.describe().outputs);
+  std::vector<double> y(counts.reals);
   give_integers(subsystem, u);
   subsystem.outputs(t, u.data(), y.data());
   if (subsystem.discrete_ports() == nullptr) return y;
-  std::vector<std::int64_t> integers(lanes.integers, -77);
-  std::vector<std::string> texts(lanes.texts, "never written");
+  std::vector<std::int64_t> integers(counts.integers, -77);
+  std::vector<std::string> texts(counts.texts, "never written");
   subsystem.discrete_ports()->discrete_outputs(t, u.data(), {integers.data(), texts.data()});
   for (const std::int64_t integer : integers) y.push_back(static_cast<double>(integer));
   for (const std::string& text : texts) y.push_back(static_cast<double>(std::hash<std::string>{}(text)));

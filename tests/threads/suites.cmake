@@ -4,7 +4,7 @@ set(ERGON_THREAD_SUITES
   # pool threads
   ThreadPool SharedSteps StepsElsewhere Thrown ForeignSteps TypedPorts Jacobi EngineErrors SemiImplicit EveryUpdateRule
   # stages that go on beside others, with and without a verdict
-  StepsBeside StepsBesideOthers AsynchronousStages
+  OverlappedStepsOnThreads OverlappedSteps AsynchronousStages
   # check runs beside the run
   CheckRuns
   # the thread that writes files

@@ -71,7 +71,7 @@ void CorrectedReceiver::start(const Point& point, const EnergyLedger& ledger) {
   for (Sender& sender : senders_) sender.start_J = sender_balance_J(sender, point, ledger);
 }
 
-void CorrectedReceiver::learn(const Point& point, const EnergyLedger& ledger, double leak_J) {
+void CorrectedReceiver::update(const Point& point, const EnergyLedger& ledger, double leak_J) {
   ReceiverStep step;
   step.H_s = point.duration_s(point.tick() - last_point_);
   for (std::size_t i = 0; i < components_; ++i) {
@@ -92,7 +92,7 @@ void CorrectedReceiver::learn(const Point& point, const EnergyLedger& ledger, do
   }
   step.leak_J = leak_J;
   for (const Sender& sender : senders_) {
-    step.giver_energy_J += sender_balance_J(sender, point, ledger) - sender.start_J;
+    step.sender_energy_J += sender_balance_J(sender, point, ledger) - sender.start_J;
   }
   step.effort0 = row(e0);
   step.effort1 = row(e1);

@@ -42,7 +42,7 @@ class CorrectedReceiver {
 
   void start(const Point& point, const EnergyLedger& ledger);
   /// Answers the step that ended here. `leak_J`: its share of the leak of its group.
-  void learn(const Point& point, const EnergyLedger& ledger, double leak_J);
+  void update(const Point& point, const EnergyLedger& ledger, double leak_J);
   /// The limit cut the answer short.
   [[nodiscard]] bool capped() const { return capped_; }
   /// The effort that acts from now on, in SI units and without the bonds' scale: each bond's equal share of it.

@@ -176,7 +176,7 @@ Simulation hub_with_two(const std::string& method, int degree) {
   return sim;
 }
 
-// Each giver counts with its own μ, here ½ and ½·0.1; the receiver gets one correction for both.
+// Each sender counts with its own μ, here ½ and ½·0.1; the receiver gets one correction for both.
 TEST(CorrectedReceiver, SeveralGiversCountWithTheirOwnFactors) {
   Simulation sim = hub_with_two("residual-power", 1);
   sim.start("0.02");

@@ -72,7 +72,7 @@ std::vector<ReceiverRequest> group_by_receiver(const CoupledSystem& system,
 
 InterfaceLag lag_of(const CouplingPlan& plan, const BondRow& bond) {
   const CoupledSystem& system = plan.system();
-  const StagePlan& giver = plan.stage(bond.sender_stage);
+  const StagePlan& sender = plan.stage(bond.sender_stage);
   const StagePlan& receiver = plan.stage(bond.receiver_stage);
   const auto samples_start = [&](Index node) {
     return system.nodes[node].description->samples_input == InputSampling::start;
@@ -80,13 +80,13 @@ InterfaceLag lag_of(const CouplingPlan& plan, const BondRow& bond) {
   InterfaceTiming t;
   t.stale_feedthrough = plan.has_stale_efforts(system.bonds[bond.number]);
   t.sequential = plan.layout().sequential;
-  t.giver_step_s = plan.grid().duration_s(plan.sampling_period(giver));
+  t.sender_step_s = plan.grid().duration_s(plan.sampling_period(sender));
   t.receiver_step_s = plan.grid().duration_s(plan.sampling_period(receiver));
-  t.giver_ticks = plan.sampling_period(giver);
+  t.sender_ticks = plan.sampling_period(sender);
   t.receiver_ticks = plan.sampling_period(receiver);
   t.effort_degree = plan.degree(bond.components.front().effort_input.index);
   t.flow_degree = bond.sender_inputs.empty() ? 0 : plan.degree(bond.sender_inputs.front());
-  t.giver_samples_start = giver.algebraic || samples_start(bond.sender);
+  t.sender_samples_start = sender.algebraic || samples_start(bond.sender);
   t.receiver_samples_start = samples_start(bond.receiver);
   return interface_lag(t);
 }
@@ -97,14 +97,14 @@ CorrectorPlace place_of(const CouplingPlan& plan, const std::vector<Index>& bond
   place.components = first.components.size();
   place.scale = first.scale;
   place.sequential = plan.layout().sequential;
-  place.giver_accounts = true;
+  place.sender_accounts = true;
   for (const Index b : bonds) {
     const BondRow& bond = plan.bonds().row(b);
     place.lags.push_back(lag_of(plan, bond));
     place.stale = place.stale || place.lags.back().feedthrough_s > 0.0;
     place.degree = std::max(place.degree, plan.degree(bond.components.front().effort_input.index));
-    place.giver_accounts =
-        place.giver_accounts && plan.system().nodes[bond.sender].subsystem->energy_account() != nullptr;
+    place.sender_accounts =
+        place.sender_accounts && plan.system().nodes[bond.sender].subsystem->energy_account() != nullptr;
   }
   return place;
 }
@@ -164,7 +164,7 @@ Corrections::Corrections(const CouplingPlan& plan, EnergyLedger& ledger, Couplin
       leak_bonds.insert(leak_bonds.end(), group.bonds.begin(), group.bonds.end());
     }
     receivers_.emplace_back(plan, group.bonds, std::move(corrector), place);
-    if (place.needs == CorrectorNeeds::giver_accounts)
+    if (place.needs == CorrectorNeeds::sender_accounts)
       receivers_.back().ask_accounts(senders_of(plan, group.bonds));
   }
   if (problems.has_errors() || receivers_.empty()) return;
@@ -221,7 +221,7 @@ void Corrections::start(const Point& point, const EnergyLedger& ledger, Coupling
 void Corrections::answer(const Point& point, const EnergyLedger& ledger, CouplingState& state) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     if (!receivers_[r].is_due(point)) continue;
-    receivers_[r].learn(point, ledger, leak_share_J(r, ledger));
+    receivers_[r].update(point, ledger, leak_share_J(r, ledger));
     hand_out(r, state);
   }
 }

@@ -18,7 +18,7 @@ class Corrections {
 
   [[nodiscard]] bool empty() const { return receivers_.empty(); }
   void start(const Point& point, const EnergyLedger& ledger, CouplingState& state);
-  /// After the ledger has learnt of this point.
+  /// After the ledger was updated at this point.
   void answer(const Point& point, const EnergyLedger& ledger, CouplingState& state);
 
   /// Efforts that act until the next answer, one number per component of every bond (SI, each bond's share).

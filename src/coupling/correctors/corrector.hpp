@@ -25,22 +25,22 @@ struct ReceiverStep {
   std::span<const double> lag_effort;    ///< Σ 2μᵢ (e₁ − e₀)ᵢ over the bonds
   std::span<const double> ahead_effort;  ///< Σ (looked ahead/H) (e₁ − e₀)ᵢ over the bonds
   double leak_J = 0.0;                   ///< this receiver's share of its group's leak   [gonzalez2019, (12)]
-  double giver_energy_J = 0.0;  ///< Δstored + dissipated of all that push here, other ports' work apart
+  double sender_energy_J = 0.0;  ///< Δstored + dissipated of all that push here, other ports' work apart
 };
 
 /// Which accounts a corrector reads.
-enum class CorrectorNeeds { nothing, group_accounts, giver_accounts };
+enum class CorrectorNeeds { nothing, group_accounts, sender_accounts };
 
 /// What a corrector may know of its place before the first step, and what it says about itself there.
 struct CorrectorPlace {
   std::size_t components = 1;
   double scale = 1.0;              ///< of the bonds: efforts are given to the corrector times this
   std::vector<InterfaceLag> lags;  ///< one per bond
-  std::vector<double> mu;       ///< one per bond: set by the corrector that uses ReceiverStep::lag_energy_J
-  bool stale = false;           ///< some effort is evaluated with stale flows
-  bool sequential = false;      ///< Gauss–Seidel
-  int degree = 0;               ///< highest degree with which an effort is extrapolated
-  bool giver_accounts = false;  ///< all that push here keep energy accounts
+  std::vector<double> mu;        ///< one per bond: set by the corrector that uses ReceiverStep::lag_energy_J
+  bool stale = false;            ///< some effort is evaluated with stale flows
+  bool sequential = false;       ///< Gauss–Seidel
+  int degree = 0;                ///< highest degree with which an effort is extrapolated
+  bool sender_accounts = false;  ///< all that push here keep energy accounts
   bool half_step_energies = false;  ///< set by the corrector: energies with velocities of the same instant
   CorrectorNeeds needs = CorrectorNeeds::nothing;  ///< set by the corrector
 };

@@ -75,7 +75,7 @@ TEST(CorrectionLimits, WhatHasNoFiniteSizeBecomesNothing) {
 // Settings are in the unit of the effort; the corrector sees efforts times the scale of the bond.
 TEST(CorrectionLimits, AbsoluteOnesAreReadInTheUnitOfTheEffort) {
   CorrectorPlace place;
-  place.giver_accounts = true;
+  place.sender_accounts = true;
   place.scale = -1000.0;
   const CorrectionRequest request =
       correction("b", "energy-leak", {{"limit_absolute", 2.0}, {"rate_limit", 3.0}});

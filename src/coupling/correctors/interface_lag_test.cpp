@@ -7,10 +7,10 @@ namespace {
 
 constexpr double lag_H = 1e-3;
 
-/// Both sample at the start of their steps, the larger of which is H. R = giver's step/receiver's step.
+/// Both sample at the start of their steps, the larger of which is H. R = sender's step/receiver's step.
 InterfaceTiming with_ratio(double R, int degree) {
   InterfaceTiming t;
-  t.giver_step_s = R >= 1.0 ? lag_H : R * lag_H;
+  t.sender_step_s = R >= 1.0 ? lag_H : R * lag_H;
   t.receiver_step_s = R >= 1.0 ? lag_H / R : lag_H;
   t.effort_degree = t.flow_degree = degree;
   return t;
@@ -64,18 +64,18 @@ TEST(InterfaceLag, AReceiverThatFollowsItsInputSeesItHeldForHalfAStep) {
   }
 }
 
-// A giver that follows its input uses it up to the end of the step: extrapolated, it is not late at all.
+// A sender that follows its input uses it up to the end of the step: extrapolated, it is not late at all.
 TEST(InterfaceLag, AGiverThatFollowsItsInputIsStaleOnlyIfItIsHeld) {
   for (const double R : ratios) {
     InterfaceTiming t = with_ratio(R, 0);
-    t.giver_samples_start = false;
+    t.sender_samples_start = false;
     EXPECT_DOUBLE_EQ(interface_lag(t).feedthrough_s, lag_H) << "R = " << R;
     t.flow_degree = 1;
     EXPECT_EQ(interface_lag(t).feedthrough_s, 0.0) << "R = " << R;
   }
 }
 
-// Both sides hold what they get: what the giver makes of it cannot be known from the coupling variables, and to pay for
+// Both sides hold what they get: what the sender makes of it cannot be known from the coupling variables, and to pay for
 // the receiver's part alone would do harm. How far the receiver looks ahead stays what it is: books are kept with it.
 TEST(InterfaceLag, AGiverThatHoldsAFreshFlowIsNotPaidFor) {
   for (const double R : ratios) {
@@ -84,10 +84,10 @@ TEST(InterfaceLag, AGiverThatHoldsAFreshFlowIsNotPaidFor) {
       t.stale_feedthrough = false;
       t.receiver_samples_start = receiver_samples_start;
       const InterfaceLag paid = interface_lag(t);
-      t.giver_samples_start = false;
+      t.sender_samples_start = false;
       const InterfaceLag unpaid = interface_lag(t);
-      EXPECT_FALSE(paid.giver_holds);
-      EXPECT_TRUE(unpaid.giver_holds);
+      EXPECT_FALSE(paid.sender_holds);
+      EXPECT_TRUE(unpaid.sender_holds);
       EXPECT_EQ(unpaid.mu(), 0.0) << "R = " << R;
       EXPECT_EQ(unpaid.looked_ahead_s, paid.looked_ahead_s) << "R = " << R;
       t.flow_degree = 1;
@@ -100,7 +100,7 @@ TEST(InterfaceLag, AGiverThatHoldsAFreshFlowIsNotPaidFor) {
 TEST(InterfaceLag, EffortAndFlowHaveDegreesOfTheirOwn) {
   InterfaceTiming t = with_ratio(10.0, 0);
   t.flow_degree = 1;
-  EXPECT_NEAR(interface_lag(t).mu(), 0.725, 1e-14) << "a slow giver that samples at the start gains nothing";
+  EXPECT_NEAR(interface_lag(t).mu(), 0.725, 1e-14) << "a slow sender that samples at the start gains nothing";
   t = with_ratio(0.1, 0);
   t.flow_degree = 1;
   EXPECT_NEAR(interface_lag(t).mu(), 0.05, 1e-14);
@@ -134,14 +134,14 @@ TEST(InterfaceLag, OfNothingIsZero) {
   EXPECT_EQ(InterfaceLag{}.mu(), 0.0);
 }
 
-// Steps of 3 (giver) and 4 (receiver): the receiver looks at 0, 4, 8 at efforts of 0, 3, 6, that is 0, 1, 2 late; these were
+// Steps of 3 (sender) and 4 (receiver): the receiver looks at 0, 4, 8 at efforts of 0, 3, 6, that is 0, 1, 2 late; these were
 // evaluated with flows of −4, 0, 0, that is 4, 3, 6 before them. Steps of 3 and 2: it looks at 0, 2, 4 at efforts of 0, 0, 3,
 // with flows of −4, −4, 0.
 TEST(InterfaceLag, OfStepsThatAreNoMultiplesIsTheMeanOverThePattern) {
   InterfaceTiming t;
-  t.giver_step_s = 3e-3;
+  t.sender_step_s = 3e-3;
   t.receiver_step_s = 4e-3;
-  t.giver_ticks = 6;  // in units of ½ ms
+  t.sender_ticks = 6;  // in units of ½ ms
   t.receiver_ticks = 8;
   InterfaceLag lag = interface_lag(t);
   EXPECT_NEAR(lag.hold_s, 1e-3, 1e-15);
@@ -159,10 +159,10 @@ TEST(InterfaceLag, OfStepsThatAreNoMultiplesIsTheMeanOverThePattern) {
   for (const std::int64_t n : {1, 2, 10}) {
     for (const bool slower : {true, false}) {
       InterfaceTiming with;
-      with.giver_step_s = slower ? lag_H : lag_H / static_cast<double>(n);
+      with.sender_step_s = slower ? lag_H : lag_H / static_cast<double>(n);
       with.receiver_step_s = slower ? lag_H / static_cast<double>(n) : lag_H;
       InterfaceTiming without = with;
-      with.giver_ticks = slower ? n : 1;
+      with.sender_ticks = slower ? n : 1;
       with.receiver_ticks = slower ? 1 : n;
       EXPECT_EQ(interface_lag(with).mu(), interface_lag(without).mu()) << n;
     }

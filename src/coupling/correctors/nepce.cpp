@@ -61,7 +61,7 @@ class NepceCorrector final : public Corrector {
 std::unique_ptr<Corrector> make_nepce(CorrectorPlace& place, const CorrectionSettings& settings,
                                       ProblemList& problems) {
   const bool ahead = std::any_of(place.lags.begin(), place.lags.end(), [](const InterfaceLag& lag) {
-    return lag.looked_ahead_s > 0.0 && !lag.giver_holds;
+    return lag.looked_ahead_s > 0.0 && !lag.sender_holds;
   });
   if (!ahead) {
     problems.warning(

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-/// A receiver ten times as fast as the giver, with fresh efforts: it uses them 0.45 H beyond their sample on average.
+/// A receiver ten times as fast as the sender, with fresh efforts: it uses them 0.45 H beyond their sample on average.
 CorrectorPlace fast_receiver(int degree, std::size_t components = 1) {
   CorrectorPlace place;
   place.components = components;
@@ -85,8 +85,8 @@ TEST(Nepce, IsSwitchedOffWhereTheReceiverNeverLooksAhead) {
   ASSERT_EQ(c.problems.all().size(), 1U);
   EXPECT_NE(c.problems.all()[0].what.find("disabled"), std::string::npos);
   CorrectorPlace place = fast_receiver(0);
-  place.lags[0].giver_holds = true;
-  EXPECT_EQ(LoneCorrector("nepce", {}, place).corrector, nullptr) << "the giver is as late";
+  place.lags[0].sender_holds = true;
+  EXPECT_EQ(LoneCorrector("nepce", {}, place).corrector, nullptr) << "the sender is as late";
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr double default_limit = 0.25;
 ///   W = E_in − ΔS − D,  E_in = −Σ (e + f_c)·Δx: what the interface gave it, minus what it stored and dissipated
 ///   f_c = W/|Δx| · Δx/|Δx| where W < 0, else 0: takes back from the receiver what came from nowhere
 ///                                                                                           [gonzalez2019, (4a), (4b)]
-/// The paper's force is the one on the effort's giver: the sign here is that of the force on the receiver.
+/// The paper's force is the one on the effort's sender: the sign here is that of the force on the receiver.
 /// e is the effort that the receiver moved against: ½(e₀ + e₁) as long as it follows the true one, less by
 /// (s/H)(e₁ − e₀) where it was held beyond its sample, by s on average; held all along it is e₀, as published.
 /// With prediction, W is that of the end of the next step, in which holding does (s/H)(e₁ − e₀)·Δx too little work.
@@ -41,7 +41,7 @@ class PassivityCorrector final : public Corrector {
       worked_J += (0.5 * (step.effort0[i] + step.effort1[i]) - held) * step.moved[i];
     }
     given_J -= worked_J + dot(step.applied, step.moved);
-    double W = given_J - (options_.has_account ? step.giver_energy_J : -options_.initial_energy_J);
+    double W = given_J - (options_.has_account ? step.sender_energy_J : -options_.initial_energy_J);
     if (options_.predict && !options_.extrapolated) {
       for (std::size_t i = 0; i < next.size(); ++i) {
         W += step.ahead_effort[i] * step.flow1[i] * step.H_s;
@@ -86,14 +86,14 @@ std::unique_ptr<Corrector> make_passivity(CorrectorPlace& place, const Correctio
   PassivityCorrector::Options options;
   options.predict = settings.flag("prediction");
   options.extrapolated = place.degree > 0;
-  // As printed, energies are those that the giver reports. Of a leapfrog they swing with its steps; where the effort is
+  // As printed, energies are those that the sender reports. Of a leapfrog they swing with its steps; where the effort is
   // fresh, that is most of what the observer would see.
   const bool as_printed = place.stale || settings.word("limit", "") == "none";
   const std::string energies = settings.word("energies", as_printed ? "account" : "half-step");
   options.has_account = energies != "interface";
   place.half_step_energies = energies == "half-step";
-  if (options.has_account) place.needs = CorrectorNeeds::giver_accounts;
-  if (options.has_account && !place.giver_accounts) {
+  if (options.has_account) place.needs = CorrectorNeeds::sender_accounts;
+  if (options.has_account && !place.sender_accounts) {
     problems.error(
         settings.where(),
         fmt::format(

@@ -11,35 +11,35 @@ using namespace testing;
 
 CorrectorPlace accounted_place(std::size_t components = 1) {
   CorrectorPlace place;
-  place.giver_accounts = true;
+  place.sender_accounts = true;
   place.components = components;
   place.lags = {{.H_s = 1.0}};
   return place;
 }
 
-// [gonzalez2019, (4)]: the receiver was pushed by 10 N over 0.5 m and so took 5 J, but the giver has only 3 J less than
+// [gonzalez2019, (4)]: the receiver was pushed by 10 N over 0.5 m and so took 5 J, but the sender has only 3 J less than
 // before. The 2 J that came from nowhere are taken back over the same 0.5 m.
 TEST(Passivity, TakesBackWhatTheGiverDidNotHave) {
   LoneCorrector c("passivity", {});
-  const StepData step{.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.5}, .giver_energy_J = -3.0};
+  const StepData step{.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.5}, .sender_energy_J = -3.0};
   EXPECT_EQ(c.after(step)[0], -2.5) << "a quarter of the effort";
   EXPECT_TRUE(c.capped);
   LoneCorrector free("passivity", {{"limit", "none"}});
   EXPECT_EQ(free.after(step)[0], -4.0);
   EXPECT_FALSE(free.capped);
-  // Over the next 0.5 m 10 N − 4 N do 3 J; the giver has 3 J less again: 2 J in all are still missing.
+  // Over the next 0.5 m 10 N − 4 N do 3 J; the sender has 3 J less again: 2 J in all are still missing.
   EXPECT_EQ(free.after({.effort0 = {10.0},
                         .effort1 = {10.0},
                         .moved = {0.5},
                         .applied = {-4.0},
-                        .giver_energy_J = -6.0})[0],
+                        .sender_energy_J = -6.0})[0],
             -4.0);
 }
 
 TEST(Passivity, LeavesAGiverAloneThatHasEnergyToSpare) {
   LoneCorrector c("passivity", {{"limit", "none"}});
-  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.5}, .giver_energy_J = -5.1})[0], 0.0);
-  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {-0.5}, .giver_energy_J = 0.0})[0], 0.0);
+  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.5}, .sender_energy_J = -5.1})[0], 0.0);
+  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {-0.5}, .sender_energy_J = 0.0})[0], 0.0);
 }
 
 // What the receiver moved against: the mean of both efforts, less what holding kept from it: all along, the old one.
@@ -61,7 +61,7 @@ TEST(Passivity, CountsTheWorkOfTheEffortThatWasHeld) {
 TEST(Passivity, PredictionCountsTheNextStep) {
   StepData step{
       .effort0 = {30.0}, .effort1 = {10.0}, .flow1 = {2.0}, .moved = {2.0}, .ahead_effort = {-10.0}};
-  step.giver_energy_J = -60.0;
+  step.sender_energy_J = -60.0;
   LoneCorrector now("passivity", {{"limit", "none"}});
   EXPECT_EQ(now.after(step)[0], 0.0);
   LoneCorrector predicting("passivity", {{"limit", "none"}, {"prediction", true}});
@@ -70,8 +70,9 @@ TEST(Passivity, PredictionCountsTheNextStep) {
 
 TEST(Passivity, WithoutAccountsAGivenEnergyIsAllThatMayBeHandedOut) {
   LoneCorrector c("passivity", {{"energies", "interface"}, {"initial_energy", 3.0}, {"limit", "none"}});
-  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.25}, .giver_energy_J = 99.0})[0], 0.0);
-  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.25}, .giver_energy_J = 99.0})[0],
+  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.25}, .sender_energy_J = 99.0})[0],
+            0.0);
+  EXPECT_EQ(c.after({.effort0 = {10.0}, .effort1 = {10.0}, .moved = {0.25}, .sender_energy_J = 99.0})[0],
             -8.0);
   LoneCorrector unsaid("passivity", {{"energies", "interface"}});
   EXPECT_TRUE(unsaid.problems.has_errors());
@@ -126,7 +127,7 @@ TEST(Passivity, AsksForEnergiesOfOneInstantWhereEffortsAreFresh) {
 TEST(Passivity, IsSwitchedOffBeyondLinearExtrapolation) {
   for (const int degree : {2, 3}) {
     CorrectorPlace place = stale_place();
-    place.giver_accounts = true;
+    place.sender_accounts = true;
     place.degree = degree;
     LoneCorrector c("passivity", {}, place);
     EXPECT_EQ(c.corrector, nullptr);

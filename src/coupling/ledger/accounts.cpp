@@ -6,9 +6,9 @@
 
 namespace ergon {
 
-Accounts::Accounts(const CouplingPlan& plan, StepsUnderWay& under_way)
+Accounts::Accounts(const CouplingPlan& plan, PendingSteps& pending)
     : system_(plan.system()),
-      under_way_(under_way),
+      pending_(pending),
       places_(plan.system().nodes.size()),
       received_J_(plan.system().inputs.size(), 0.0),
       records_(places_.size()),
@@ -26,13 +26,13 @@ Accounts::Accounts(const CouplingPlan& plan, StepsUnderWay& under_way)
       place.first_input = plan.first_input_of(m.node);
       place.keeps_books = place.law != nullptr || place.account != nullptr;
       any = any || place.keeps_books;
-      place.received_J = std::span(received_J_).subspan(node.first_input, node.input_lanes.reals);
+      place.received_J = std::span(received_J_).subspan(node.first_input, node.input_counts.reals);
       records_[m.node].received_J = place.received_J;
     }
     if (any) inputs_[s].newest.resize(plan.stage(s).slots);
   }
   std::size_t most = 0;
-  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_lanes.reals);
+  for (const Node& node : plan.system().nodes) most = std::max(most, node.input_counts.reals);
   apart_inputs_.resize(most);
   apart_received_J_.resize(most);
 }
@@ -53,7 +53,7 @@ const EnergyRecord& Accounts::read(Index node, const Point& point) const {
   const Place& place = places_[node];
   if (!place.keeps_books) return record;
   record.available = true;
-  under_way_.await(place.first_input.stage);
+  pending_.await(place.first_input.stage);
   received_at_[node] = point_;
   const double* used = point.inputs_used_by_outputs(place.first_input);
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
@@ -78,7 +78,7 @@ void Accounts::ask_received(Index node, const Point& point) const {
   received_at_[node] = point_;
   const Place& place = places_[node];
   if (place.account == nullptr) return;
-  under_way_.await(place.first_input.stage);
+  pending_.await(place.first_input.stage);
   const AccountInputs inputs{time_s(point), point.inputs_used_by_outputs(place.first_input),
                              newest_inputs(place.first_input.stage, point) + place.first_input.offset};
   try {
@@ -96,7 +96,7 @@ const EnergyRecord& Accounts::read_as_used(Index node, std::span<const std::uint
   const double* newest = newest_inputs(place.first_input.stage, point) + place.first_input.offset;
   for (const std::uint32_t i : fresh) apart_inputs_[i] = newest[i];
   apart_.received_J = std::span(apart_received_J_).first(inputs);
-  under_way_.await(place.first_input.stage);
+  pending_.await(place.first_input.stage);
   blaming(system_.nodes[node].name, point.time_s(), [&] {
     place.account->sample({point.time_s(), apart_inputs_.data(), apart_inputs_.data()}, apart_);
   });

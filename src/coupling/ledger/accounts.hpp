@@ -4,8 +4,8 @@
 
 #include "ergon/coupling/ledger/element_losses.hpp"
 #include "ergon/coupling/state/energy_record.hpp"
+#include "ergon/coupling/state/pending_steps.hpp"
 #include "ergon/coupling/state/point.hpp"
-#include "ergon/coupling/state/steps_under_way.hpp"
 
 namespace ergon {
 
@@ -14,16 +14,16 @@ namespace ergon {
 /// all connected inputs: the jump of a held displacement is the work of the step that made it, not of the one after.
 class Accounts {
  public:
-  /// `under_way` is waited for before a subsystem is asked. Both must outlive the accounts.
-  Accounts(const CouplingPlan& plan, StepsUnderWay& under_way);
+  /// `pending` is waited for before a subsystem is asked. Both must outlive the accounts.
+  Accounts(const CouplingPlan& plan, PendingSteps& pending);
 
   /// At t₀, and at every later point: what elements take out is integrated, and what was read before is of the past.
   void start(const Point& point) {
     losses_.start(point);
     forget();
   }
-  void learn(const Point& point) {
-    if (!losses_.empty()) losses_.learn(point);
+  void update(const Point& point) {
+    if (!losses_.empty()) losses_.update(point);
     forget();
   }
   void archive(Archive& archive) { losses_.archive(archive); }
@@ -69,7 +69,7 @@ class Accounts {
   }
 
   const CoupledSystem& system_;
-  StepsUnderWay& under_way_;
+  PendingSteps& pending_;
   std::vector<Place> places_;  ///< per node
   std::uint64_t point_ = 1;
   mutable bool time_known_ = false;

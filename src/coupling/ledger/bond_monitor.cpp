@@ -17,8 +17,8 @@ void BondMonitor::start(const Point& point, const Entry& entry) {
   entry.figures.power_into_b_W[entry.number] = row_->sign_into_b * row_->scale * power;
 }
 
-void BondMonitor::learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
-                        std::span<const double> corrections, const Entry& entry) {
+void BondMonitor::update(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
+                         std::span<const double> corrections, const Entry& entry) {
   const BondRow& bond = *row_;
   const double H = interval.H_s;
   double power = 0.0;

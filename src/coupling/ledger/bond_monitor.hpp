@@ -36,7 +36,7 @@ class BondMonitor {
 
   /// A point of the bond: the slower of its two ends has arrived.
   [[nodiscard]] bool is_due(std::span<const StageNumbers> numbers) const {
-    return numbers[row_->pace].is_sampled;
+    return numbers[row_->rate_group].is_sampled;
   }
   /// What is kept of the bond: its figures are the ones of its number.
   struct Entry {
@@ -51,8 +51,8 @@ class BondMonitor {
   };
   /// `numbers` are those of the point, `interval` the time since the last point of the bond. `corrections`: the effort that was
   /// added at the receiver over the last step, this bond's share of it (SI), one per component; empty: none.
-  void learn(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
-             std::span<const double> corrections, const Entry& entry);
+  void update(const Point& point, std::span<const StageNumbers> numbers, const Interval& interval,
+              std::span<const double> corrections, const Entry& entry);
   /// e₁ − e₀ of the last step, per component: known where correctors act.
   [[nodiscard]] std::span<const double> effort_change() const { return effort_change_; }
 

@@ -260,7 +260,7 @@ TEST(BondMonitor, BondsThatShareAnInputBookTheirOwnTerm) {
   EXPECT_EQ(sim.engine->record().applied_input(*sim.system->find_input("f.force")), 14.0 + 18.0);
 }
 
-/// Books a fixed work per step and input, from an account that does not start at zero.
+/// Arrays a fixed work per step and input, from an account that does not start at zero.
 class Booked final : public Subsystem, public EnergyAccount {
  public:
   Booked(Description description, std::vector<double> work_per_step_J)

@@ -38,7 +38,7 @@ void ElementLosses::start(const Point& point) {
   });
 }
 
-void ElementLosses::learn(const Point& point) {
+void ElementLosses::update(const Point& point) {
   const double H_s = point.duration_s(point.tick() - last_point_);
   last_point_ = point.tick();
   for_each_law(point, [H_s](Law& law, const double* u) {

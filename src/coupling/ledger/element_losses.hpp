@@ -26,7 +26,7 @@ class ElementLosses {
   /// At t₀, when everything has been evaluated.
   void start(const Point& point);
   /// At every later point.
-  void learn(const Point& point);
+  void update(const Point& point);
   /// Of a node that is an element.
   [[nodiscard]] const Work& of(Index node) const { return laws_[place_of_node_[node]].work; }
 

@@ -4,25 +4,26 @@
 
 namespace ergon {
 
-EnergyLedger::EnergyLedger(const CouplingPlan& plan, StepsUnderWay& under_way)
-    : accounts_(plan, under_way), imbalances_(plan), table_(plan.bonds()), figures_(plan.bonds().size()) {
+EnergyLedger::EnergyLedger(const CouplingPlan& plan, PendingSteps& pending)
+    : accounts_(plan, pending), imbalances_(plan), table_(plan.bonds()), figures_(plan.bonds().size()) {
   const std::size_t components = table_.component_count();
   efforts_.resize(components);
   flows_.resize(components);
   displacements_.resize(components);
   effort_changes_.resize(components);
-  std::map<std::uint32_t, std::uint32_t> paces;
+  std::map<std::uint32_t, std::uint32_t> rate_groups;
   for (const BondRow& bond : table_.rows()) {
     const auto own = [&bond](auto& numbers) {
       return std::span(numbers).subspan(bond.first_component, bond.components.size());
     };
     bonds_.emplace_back(
         bond, BondMonitor::Share{own(efforts_), own(flows_), own(displacements_), own(effort_changes_)});
-    const auto [place, is_new] = paces.emplace(bond.pace, static_cast<std::uint32_t>(stage_of_pace_.size()));
-    if (is_new) stage_of_pace_.push_back(bond.pace);
-    figures_.pace[bond.number] = place->second;
+    const auto [place, is_new] =
+        rate_groups.emplace(bond.rate_group, static_cast<std::uint32_t>(stage_of_rate_group_.size()));
+    if (is_new) stage_of_rate_group_.push_back(bond.rate_group);
+    figures_.rate_group[bond.number] = place->second;
   }
-  figures_.last_points.resize(stage_of_pace_.size());
+  figures_.last_points.resize(stage_of_rate_group_.size());
   arrange(std::vector<bool>(bonds_.size(), false));
   if (!bonds_.empty()) numbers_.resize(plan.stages().size());
   records_.resize(bonds_.size());
@@ -30,18 +31,19 @@ EnergyLedger::EnergyLedger(const CouplingPlan& plan, StepsUnderWay& under_way)
 }
 
 void EnergyLedger::arrange(const std::vector<bool>& corrected) {
-  plain_.clear();
+  single_component_.clear();
   other_bonds_.clear();
-  std::map<PlainBonds::Key, std::size_t> places;
+  std::map<SingleComponentBonds::Key, std::size_t> places;
   for (const BondRow& bond : table_.rows()) {
-    const auto key = PlainBonds::key_of(bond);
+    const auto key = SingleComponentBonds::key_of(bond);
     if (!key || corrected[bond.number]) {
       other_bonds_.push_back(bond.number);
       continue;
     }
-    const auto [place, is_new] = places.emplace(*key, plain_.size());
-    if (is_new) plain_.emplace_back(*key, PlainBonds::Books{efforts_, flows_, figures_});
-    plain_[place->second].add(bond);
+    const auto [place, is_new] = places.emplace(*key, single_component_.size());
+    if (is_new)
+      single_component_.emplace_back(*key, SingleComponentBonds::Arrays{efforts_, flows_, figures_});
+    single_component_[place->second].add(bond);
   }
 }
 
@@ -67,21 +69,21 @@ void EnergyLedger::start(const Point& point) {
   for (LeakMonitor& leak : leaks_) leak.start(point, accounts_, records_);
 }
 
-void EnergyLedger::learn(const Point& point, std::span<const double> corrections) {
-  accounts_.learn(point);
+void EnergyLedger::update(const Point& point, std::span<const double> corrections) {
+  accounts_.update(point);
   point.look_up(numbers_);
   records_hold_ = false;
-  for (const PlainBonds& bonds : plain_) bonds.learn(point, numbers_);
-  if (!other_bonds_.empty()) learn_each(point, corrections);
-  for (std::size_t p = 0; p < stage_of_pace_.size(); ++p) {
-    if (numbers_[stage_of_pace_[p]].is_sampled) figures_.last_points[p] = point.tick();
+  for (const SingleComponentBonds& bonds : single_component_) bonds.update(point, numbers_);
+  if (!other_bonds_.empty()) update_each(point, corrections);
+  for (std::size_t p = 0; p < stage_of_rate_group_.size(); ++p) {
+    if (numbers_[stage_of_rate_group_[p]].is_sampled) figures_.last_points[p] = point.tick();
   }
   for (LeakMonitor& leak : leaks_) {
-    if (leak.is_due(point)) leak.learn(point, accounts_, records_);
+    if (leak.is_due(point)) leak.update(point, accounts_, records_);
   }
 }
 
-void EnergyLedger::learn_each(const Point& point, std::span<const double> corrections) {
+void EnergyLedger::update_each(const Point& point, std::span<const double> corrections) {
   BondMonitor::Interval interval;  // most bonds have the same
   for (const Index b : other_bonds_) {
     if (!bonds_[b].is_due(numbers_)) continue;
@@ -90,7 +92,7 @@ void EnergyLedger::learn_each(const Point& point, std::span<const double> correc
     const BondRow& bond = table_.row(b);
     const auto own =
         corrections.empty() ? corrections : corrections.subspan(bond.first_component, bond.components.size());
-    bonds_[b].learn(point, numbers_, interval, own, entry(b));
+    bonds_[b].update(point, numbers_, interval, own, entry(b));
   }
 }
 

@@ -6,7 +6,7 @@
 #include "ergon/coupling/ledger/bond_monitor.hpp"
 #include "ergon/coupling/ledger/imbalances.hpp"
 #include "ergon/coupling/ledger/leak_monitor.hpp"
-#include "ergon/coupling/ledger/plain_bonds.hpp"
+#include "ergon/coupling/ledger/single_component_bonds.hpp"
 
 namespace ergon {
 
@@ -20,8 +20,8 @@ struct CorrectionNote {
 /// from the accounts where somebody asks.
 class EnergyLedger {
  public:
-  /// `plan` and `under_way`, see Accounts, must outlive it.
-  EnergyLedger(const CouplingPlan& plan, StepsUnderWay& under_way);
+  /// `plan` and `pending`, see Accounts, must outlive it.
+  EnergyLedger(const CouplingPlan& plan, PendingSteps& pending);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
 
@@ -35,7 +35,7 @@ class EnergyLedger {
   void start(const Point& point);
   /// At every point: residuals first, then balances. `corrections`: efforts added over the steps that ended, one number per
   /// component of every bond (SI, each bond's share); empty: none.
-  void learn(const Point& point, std::span<const double> corrections);
+  void update(const Point& point, std::span<const double> corrections);
   /// What the correctors said after that.
   void note(std::span<const CorrectionNote> notes);
 
@@ -65,9 +65,9 @@ class EnergyLedger {
   [[nodiscard]] BondMonitor::Entry entry(Index bond) { return {bond, figures_, records_[bond]}; }
   /// Of an archive.
   void take_records();
-  /// Which bonds are learnt together, and which one by one.
+  /// Which bonds are updated together, and which one by one.
   void arrange(const std::vector<bool>& corrected);
-  void learn_each(const Point& point, std::span<const double> corrections);
+  void update_each(const Point& point, std::span<const double> corrections);
 
   Accounts accounts_;
   Imbalances imbalances_;
@@ -78,12 +78,12 @@ class EnergyLedger {
   NumberArray displacements_;
   std::vector<double> effort_changes_;
   std::vector<BondMonitor> bonds_;
-  std::vector<PlainBonds> plain_;      ///< these together …
-  std::vector<Index> other_bonds_;     ///< … and those one by one
-  std::vector<StageNumbers> numbers_;  ///< per stage, of the point that is learnt
+  std::vector<SingleComponentBonds> single_component_;  ///< these together …
+  std::vector<Index> other_bonds_;                      ///< … and those one by one
+  std::vector<StageNumbers> numbers_;                   ///< per stage, of the point that is updated
   std::vector<LeakMonitor> leaks_;
   BondFigures figures_;
-  std::vector<std::uint32_t> stage_of_pace_;
+  std::vector<std::uint32_t> stage_of_rate_group_;
   mutable std::vector<BondRecord> records_;  ///< their figures: as they were put together last
   mutable bool records_hold_ = true;         ///< that was at this point
 };

@@ -56,7 +56,7 @@ void LeakMonitor::start(const Point& point, const Accounts& accounts, std::span<
   write(records);
 }
 
-void LeakMonitor::learn(const Point& point, const Accounts& accounts, std::span<BondRecord> records) {
+void LeakMonitor::update(const Point& point, const Accounts& accounts, std::span<BondRecord> records) {
   const double H = point.duration_s(point.tick() - last_point_);
   last_point_ = point.tick();
   leak_J_ = 0.0;

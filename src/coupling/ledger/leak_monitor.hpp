@@ -24,7 +24,7 @@ class LeakMonitor {
 
   [[nodiscard]] bool is_due(const Point& point) const;
   void start(const Point& point, const Accounts& accounts, std::span<BondRecord> records);
-  void learn(const Point& point, const Accounts& accounts, std::span<BondRecord> records);
+  void update(const Point& point, const Accounts& accounts, std::span<BondRecord> records);
 
   [[nodiscard]] double leak_J() const { return leak_J_; }
   /// |Σ e₀·Δx| of some bonds of the group over the last step.

@@ -101,7 +101,7 @@ BondTable::BondTable(const CoupledSystem& system, const CouplingPlan* plan) {
     // An element is sampled at points of its own, which are points of the subsystem that it acts on.
     const bool sender_is_slower =
         plan->stage(row.sender_stage).period > plan->stage(row.receiver_stage).period;
-    row.pace = row.sender_is_element || sender_is_slower ? row.sender_stage : row.receiver_stage;
+    row.rate_group = row.sender_is_element || sender_is_slower ? row.sender_stage : row.receiver_stage;
   }
 }
 

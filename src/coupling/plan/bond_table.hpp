@@ -54,7 +54,7 @@ struct BondRow {
   std::uint32_t sender_stage = 0;
   std::uint32_t receiver_stage = 0;
   /// The stage whose points are those of the bond: the slower of its ends; of an element, its own.
-  std::uint32_t pace = 0;
+  std::uint32_t rate_group = 0;
 };
 
 /// Where the numbers of every bond are, derived once: ports, addresses, units, signs, stages, sender and receiver. Monitors,

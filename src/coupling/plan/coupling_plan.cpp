@@ -51,16 +51,16 @@ int CouplingPlan::degree(Index input) const {
 }
 
 bool CouplingPlan::has_stale_efforts(const PowerBond& bond) const {
-  const Node& giver = system_.nodes[bond.effort_node];
-  if (giver.description->algebraic) return false;
-  const auto& of_all = giver.description->outputs_of_all_inputs;
+  const Node& sender = system_.nodes[bond.effort_node];
+  if (sender.description->algebraic) return false;
+  const auto& of_all = sender.description->outputs_of_all_inputs;
   const bool has_effort_of_all =
       !of_all.empty() &&
       std::any_of(bond.components.begin(), bond.components.end(), [&](const BondComponent& c) {
         return std::binary_search(of_all.begin(), of_all.end(), system_.outputs[c.effort_output].port);
       });
   const auto feeds_through = [&](Index input) {
-    const auto& pairs = giver.description->feedthrough;
+    const auto& pairs = sender.description->feedthrough;
     return has_effort_of_all || std::any_of(pairs.begin(), pairs.end(), [&](const FeedthroughPair& pair) {
              return pair.input == system_.inputs[input].port &&
                     std::any_of(bond.components.begin(), bond.components.end(), [&](const BondComponent& c) {

@@ -9,7 +9,7 @@ namespace ergon {
 void CouplingPlan::add_term(ExchangeProgram& program, std::uint32_t slot, int degree,
                             const LinkTerm& term) const {
   const SlotAddress source = outputs_[term.output];
-  if (source.lane == Lane::real) {
+  if (source.kind == ValueKind::real) {
     program.add(slot, source.stage, source.offset, degree, term);
   } else {
     program.add_integer(slot, source.stage, source.offset, term);
@@ -18,28 +18,28 @@ void CouplingPlan::add_term(ExchangeProgram& program, std::uint32_t slot, int de
 
 void CouplingPlan::number_discrete(StagePlan& stage, std::uint32_t stage_index, Member& member) {
   const Node& node = system_.nodes[member.node];
-  member.first_integer_input = static_cast<std::uint32_t>(stage.input_lanes.integers);
-  member.first_text_input = static_cast<std::uint32_t>(stage.input_lanes.texts);
-  member.first_integer_output = static_cast<std::uint32_t>(stage.output_lanes.integers);
-  member.first_text_output = static_cast<std::uint32_t>(stage.output_lanes.texts);
-  for (Index i = node.first_input + node.input_lanes.reals; i < node.first_input + node.input_count; ++i) {
-    const Lane lane = lane_of(system_.inputs[i].type);
-    inputs_[i] = {stage_index, static_cast<std::uint32_t>(stage.input_lanes.of(lane)++), lane};
-    if (lane == Lane::integer) stage.start_integers.push_back(system_.integer_start[i]);
-    if (lane == Lane::text) stage.start_texts.push_back(system_.text_start[i]);
+  member.first_integer_input = static_cast<std::uint32_t>(stage.input_counts.integers);
+  member.first_text_input = static_cast<std::uint32_t>(stage.input_counts.texts);
+  member.first_integer_output = static_cast<std::uint32_t>(stage.output_counts.integers);
+  member.first_text_output = static_cast<std::uint32_t>(stage.output_counts.texts);
+  for (Index i = node.first_input + node.input_counts.reals; i < node.first_input + node.input_count; ++i) {
+    const ValueKind kind = value_kind_of(system_.inputs[i].type);
+    inputs_[i] = {stage_index, static_cast<std::uint32_t>(stage.input_counts.of(kind)++), kind};
+    if (kind == ValueKind::integer) stage.start_integers.push_back(system_.integer_start[i]);
+    if (kind == ValueKind::text) stage.start_texts.push_back(system_.text_start[i]);
   }
-  for (Index o = node.first_output + node.output_lanes.reals; o < node.first_output + node.output_count;
+  for (Index o = node.first_output + node.output_counts.reals; o < node.first_output + node.output_count;
        ++o) {
-    const Lane lane = lane_of(system_.outputs[o].type);
-    outputs_[o] = {stage_index, static_cast<std::uint32_t>(stage.output_lanes.of(lane)++), lane};
+    const ValueKind kind = value_kind_of(system_.outputs[o].type);
+    outputs_[o] = {stage_index, static_cast<std::uint32_t>(stage.output_counts.of(kind)++), kind};
   }
 }
 
 void CouplingPlan::wire_discrete(StagePlan& stage, const Node& node) {
-  for (Index i = node.first_input + node.input_lanes.reals; i < node.first_input + node.input_count; ++i) {
+  for (Index i = node.first_input + node.input_counts.reals; i < node.first_input + node.input_count; ++i) {
     const auto& link = system_.links[i];
     if (!link) continue;
-    if (inputs_[i].lane == Lane::text) {
+    if (inputs_[i].kind == ValueKind::text) {
       const SlotAddress source = outputs_[link->terms.front().output];
       stage.discrete_exchange.add_text(inputs_[i].offset, source.stage, source.offset);
       continue;
@@ -60,8 +60,8 @@ bool CouplingPlan::refreshes_discrete(const StagePlan& stage, const Member& memb
     return std::any_of(slots.begin(), slots.end(),
                        [&](std::uint32_t slot) { return slot >= first && slot < first + count; });
   };
-  return any_from(stage.refreshed_integers, member.first_integer_input, node.input_lanes.integers) ||
-         any_from(stage.refreshed_texts, member.first_text_input, node.input_lanes.texts);
+  return any_from(stage.refreshed_integers, member.first_integer_input, node.input_counts.integers) ||
+         any_from(stage.refreshed_texts, member.first_text_input, node.input_counts.texts);
 }
 
 }  // namespace ergon

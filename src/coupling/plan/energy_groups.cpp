@@ -20,7 +20,7 @@ std::vector<std::uint32_t> outside_inputs(const CoupledSystem& system, Index nod
                                           const std::vector<bool>& fed_by_group) {
   const Node& node = system.nodes[node_index];
   std::vector<std::uint32_t> outside;
-  for (Index i = 0; i < node.input_lanes.reals; ++i) {
+  for (Index i = 0; i < node.input_counts.reals; ++i) {
     const Index input = node.first_input + i;
     const bool is_geometry = system.links[input] && system.links[input]->geometry;
     if (!fed_by_group[input] && !is_geometry) outside.push_back(static_cast<std::uint32_t>(i));

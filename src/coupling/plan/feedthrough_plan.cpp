@@ -59,11 +59,11 @@ void CouplingPlan::plan_feedthrough(ProblemList& problems) {
                      layout_.knows_the_end ? "Use scheme = \"jacobi\"." : "Use feedthrough = \"predict\".");
       continue;
     }
-    if (address.lane != Lane::real) {
+    if (address.kind != ValueKind::real) {
       // What is held is predicted to be as it is.
       input_mode_[input] = mode == FeedthroughMode::refresh ? mode : FeedthroughMode::stale;
       if (mode == FeedthroughMode::refresh) {
-        (address.lane == Lane::integer ? stage.refreshed_integers : stage.refreshed_texts)
+        (address.kind == ValueKind::integer ? stage.refreshed_integers : stage.refreshed_texts)
             .push_back(address.offset);
       }
       continue;

@@ -13,7 +13,7 @@ struct StageGroup {
   std::vector<Index> nodes;
   Tick period = 0;
   bool executes_at_end = false;
-  bool goes_on_beside = false;
+  bool is_overlapped = false;
 };
 
 /// How a scheme wants the system laid out: all that the plan must know of it.

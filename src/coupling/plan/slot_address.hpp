@@ -6,11 +6,11 @@
 
 namespace ergon {
 
-/// Where a flat input or output lives: in which stage, and where in the arrays of that stage for its lane.
+/// Where a flat input or output lives: in which stage, and where in the arrays of that stage for its kind.
 struct SlotAddress {
   std::uint32_t stage = 0;
   std::uint32_t offset = 0;
-  Lane lane = Lane::real;
+  ValueKind kind = ValueKind::real;
 };
 
 }  // namespace ergon

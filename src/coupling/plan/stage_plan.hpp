@@ -35,7 +35,7 @@ struct StagePlan {
   bool algebraic = false;
   bool executes_at_end = false;  ///< Gauss–Seidel behind a faster stage: takes its step when the step is over
   /// Jacobi beside a faster stage: nobody sees anything of its step before the end, so that it may be computed all the while.
-  bool goes_on_beside = false;
+  bool is_overlapped = false;
   EvaluateAt evaluate = EvaluateAt::sources;
   int level = 0;                      ///< feed-through depth of an element stage
   Tick period = 0;                    ///< as the user gave it
@@ -49,8 +49,8 @@ struct StagePlan {
   std::size_t input_count = 0;  ///< of reals, as all that is not said to be otherwise
   std::size_t slots = 0;        ///< inputs and terms of sums
   std::size_t output_count = 0;
-  LaneCounts input_lanes{};
-  LaneCounts output_lanes{};
+  ValueCounts input_counts{};
+  ValueCounts output_counts{};
   DiscreteExchange discrete_exchange;
   std::vector<std::int64_t> start_integers;  ///< what unconnected inputs keep
   std::vector<std::string> start_texts;

@@ -18,11 +18,11 @@ Member make_member(const CoupledSystem& system, Index node_index) {
   member.subsystem = live(node);
   member.law = dynamic_cast<const Element*>(member.subsystem);
   member.node = node_index;
-  member.input_count = static_cast<std::uint32_t>(node.input_lanes.reals);
-  member.output_count = static_cast<std::uint32_t>(node.output_lanes.reals);
+  member.input_count = static_cast<std::uint32_t>(node.input_counts.reals);
+  member.output_count = static_cast<std::uint32_t>(node.output_counts.reals);
   member.thread_safe = node.description->thread_safe;
   member.async = member.subsystem->async_steps();
-  if (node.input_lanes.has_discrete() || node.output_lanes.has_discrete())
+  if (node.input_counts.has_discrete() || node.output_counts.has_discrete())
     member.discrete = member.subsystem->discrete_ports();
   member.samples_start = node.description->samples_input == InputSampling::start;
   return member;
@@ -42,7 +42,7 @@ void CouplingPlan::make_stages(ProblemList& problems) {
     StagePlan& stage = stages_.emplace_back();
     stage.period = group.period;
     stage.executes_at_end = group.executes_at_end;
-    stage.goes_on_beside = group.goes_on_beside;
+    stage.is_overlapped = group.is_overlapped;
     for (const Index n : group.nodes) stage.members.push_back(make_member(system_, n));
   }
   stepping_stages_ = stages_.size();
@@ -167,14 +167,14 @@ void CouplingPlan::number_slots() {
         outputs_[node.first_output + o] = {stage_index, outputs++};
       if (m.discrete != nullptr) number_discrete(stage, stage_index, m);
     }
-    stage.input_lanes.reals = inputs;
-    stage.output_lanes.reals = outputs;
+    stage.input_counts.reals = inputs;
+    stage.output_counts.reals = outputs;
     stage.input_count = inputs;
     stage.output_count = outputs;
     std::uint32_t slots = inputs;  // terms of sums follow the inputs
     for (const Member& m : stage.members) {
       const Node& node = system_.nodes[m.node];
-      for (Index input = node.first_input; input < node.first_input + node.input_lanes.reals; ++input) {
+      for (Index input = node.first_input; input < node.first_input + node.input_counts.reals; ++input) {
         const auto& link = system_.links[input];
         const bool is_sum = link && link->terms.size() > 1;
         first_term_[input] = is_sum ? slots : inputs_[input].offset;
@@ -192,7 +192,7 @@ void CouplingPlan::wire(StagePlan& stage) {
   for (const Member& m : stage.members) {
     const Node& node = system_.nodes[m.node];
     if (m.discrete != nullptr) wire_discrete(stage, node);
-    for (Index input = node.first_input; input < node.first_input + node.input_lanes.reals; ++input) {
+    for (Index input = node.first_input; input < node.first_input + node.input_counts.reals; ++input) {
       if (!system_.links[input]) continue;
       const Link& link = *system_.links[input];
       const int degree = layout_.knows_the_end ? options_.degree : this->degree(input);
@@ -203,7 +203,7 @@ void CouplingPlan::wire(StagePlan& stage) {
         const LinkTerm& term = link.terms[t];
         const std::uint32_t slot = sum.first_term + t;
         add_term(stage.exchange, slot, degree, term);
-        const bool held = term.differentiate || outputs_[term.output].lane != Lane::real;
+        const bool held = term.differentiate || outputs_[term.output].kind != ValueKind::real;
         if (stage.executes_at_end) stage.own_exchange.add(slot, 0, slot, held ? 0 : degree, LinkTerm{});
       }
       if (sum.terms > 1 && stage.executes_at_end) stage.own_exchange.add_sum(sum);
@@ -218,7 +218,7 @@ void CouplingPlan::size_inputs(StagePlan& stage) {
   stage.start_inputs.assign(stage.slots, 0.0);
   for (const Member& m : stage.members) {
     const Node& node = system_.nodes[m.node];
-    for (Index i = 0; i < node.input_lanes.reals; ++i) {
+    for (Index i = 0; i < node.input_counts.reals; ++i) {
       stage.start_inputs[m.first_input + i] = system_.input_start[node.first_input + i];
     }
   }

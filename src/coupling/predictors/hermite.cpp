@@ -130,7 +130,7 @@ std::vector<std::unique_ptr<InputPredictor>> make_hermite(const PredictorRequest
   std::map<Index, std::vector<HermitePair>> pairs;  // by stage
   for (const Node& node : plan.system().nodes) {
     if (node.description->algebraic) continue;
-    const Index end = node.first_input + node.input_lanes.reals;
+    const Index end = node.first_input + node.input_counts.reals;
     for (Index v = node.first_input; v < end; ++v) {
       for (Index x = node.first_input; x < end; ++x) {
         const auto pair = pair_of(plan, node, x, v);

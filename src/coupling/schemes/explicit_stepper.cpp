@@ -25,7 +25,7 @@ std::optional<Failure> evaluate_each(const CouplingPlan& plan, double time_s, co
 
 }  // namespace
 
-ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context) {
+ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(context), parts_(context.parts) {
   for (const StagePlan& stage : plan_.stepping()) {
     steps_.emplace_back(stage.members, context.pool);
     runs_.push_back(runs_of(stage));
@@ -35,9 +35,11 @@ ExplicitStepper::ExplicitStepper(const SteppingContext& context) : Stepper(conte
     step.stage = &plan_.stage(s);
     step.runs = &runs_[s];
     step.state = &state_.stage(s);
+    step.steps = &steps_[s];
+    step.executes_at_end = step.stage->executes_at_end;
     step.all = &state_;
     step.held = predictors_.held(s);
-    step.has_discrete = step.stage->input_lanes.has_discrete() || step.stage->output_lanes.has_discrete();
+    step.has_discrete = step.stage->input_counts.has_discrete() || step.stage->output_counts.has_discrete();
     step.has_laws = !step.stage->fed_by_laws.empty() || !step.stage->read_by_laws.empty();
     // Outputs can be evaluated together with the step where they take the inputs as they were at its start.
     step.in_runs = step.state->degree_cap() == 0 && predictors_.evaluates_as_applied(s);
@@ -68,17 +70,20 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
 }
 
 std::optional<Failure> ExplicitStepper::advance() {
+  const Tick last_good = state_.now();
+  auto failure = reach_next_point();
+  if (parts_.decisions != nullptr) failure = parts_.decisions->failure(std::move(failure));
+  if (failure) state_.set_now(last_good);
+  return failure;
+}
+
+std::optional<Failure> ExplicitStepper::reach_next_point() {
   if (auto failure = start_steps()) return failure;
   Tick arrival = plan_.grid().end();
   for (Index s = 0; s < plan_.stepping_stages(); ++s) arrival = std::min(arrival, state_.stage(s).next());
-  const Tick last_good = state_.now();
-  auto failure = arrive(arrival);
-  if (!failure) {
-    state_.set_now(arrival);
-    failure = evaluate_point();
-  }
-  if (failure) state_.set_now(last_good);
-  return failure;
+  if (auto failure = arrive(arrival)) return failure;
+  state_.set_now(arrival);
+  return evaluate_point();
 }
 
 NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
@@ -88,13 +93,13 @@ NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
 
 void ExplicitStepper::StageStep::begin(std::size_t i, bool is_timed) {
   const Member& m = stage->members[i];
-  give_discrete(m, state->discrete_inputs());
+  set_discrete_inputs(m, state->discrete_inputs());
   m.async->begin_step(interval.start_s, interval.length_s, state->inputs_of(m), is_timed);
 }
 
 StepStatus ExplicitStepper::StageStep::step(std::size_t i) {
   const Member& m = stage->members[i];
-  give_discrete(m, state->discrete_inputs());
+  set_discrete_inputs(m, state->discrete_inputs());
   const StepStatus status =
       take_step(m, interval.start_s, interval.length_s, state->inputs_of(m), discarded());
   if (with_outputs && status.ok) ask_outputs(m, interval.end_s, output_inputs + m.first_input, pending);
@@ -150,7 +155,7 @@ Failure ExplicitStepper::failure_of_step(Index s, const MemberFailure& failed) c
 
 std::optional<Failure> ExplicitStepper::find_bad_output(const StagePlan& stage, const OutputPlanes& y,
                                                         double t) const {
-  if (stage.output_lanes.integers > 0) {
+  if (stage.output_counts.integers > 0) {
     if (auto failure = find_impossible(plan_, stage, y.integers, t)) return failure;
   }
   return find_non_finite(plan_, stage, y.reals, t);
@@ -167,7 +172,7 @@ std::optional<Failure> ExplicitStepper::make_discrete_inputs(Index s) {
 std::optional<Failure> ExplicitStepper::close_inputs(Index s) {
   if (auto failure = predictors_.close(s)) return failure;
   StageState& state = state_.stage(s);
-  if (plan_.stage(s).input_lanes.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
+  if (plan_.stage(s).input_counts.has_discrete()) state.discrete_evaluated_with() = state.discrete_inputs();
   return std::nullopt;
 }
 
@@ -204,7 +209,7 @@ std::optional<Failure> ExplicitStepper::evaluate_elements(Index s, Tick k) {
   const bool replaces = state.samples().count() > 0 && state.samples().tick(0) == k;
   const OutputPlanes plane = replaces ? newest_of(state.samples()) : pending_of(state.samples());
   if (auto failure = evaluate_each(plan_, t, stage.members, [&](const Member& m) {
-        give_discrete(m, state.discrete_inputs());
+        set_discrete_inputs(m, state.discrete_inputs());
         ask_outputs(m, t, state.coefficients() + m.first_input, plane);
       })) {
     return failure;
@@ -231,18 +236,19 @@ std::optional<Failure> ExplicitStepper::refresh(const Evaluation& evaluation) {
     for (const std::uint32_t i : evaluation.members) {
       at = i;
       const Member& m = stage.members[i];
-      give_discrete(m, state.discrete_evaluated_with());
+      set_discrete_inputs(m, state.discrete_evaluated_with());
       ask_outputs(m, t, evaluated_with.data() + m.first_input, newest);
     }
   } catch (...) {
     return failure_of(plan_, stage.members[at], t, current_exception_text());
   }
+  if (auto failure = parts_.complete(evaluation.stage, evaluation.members, newest)) return failure;
   return find_bad_output(stage, newest, t);
 }
 
 std::optional<Failure> ExplicitStepper::refresh_discrete(Index s, double t) {
   const StagePlan& stage = plan_.stage(s);
-  if (!stage.input_lanes.has_discrete()) return std::nullopt;
+  if (!stage.input_counts.has_discrete()) return std::nullopt;
   StageState& state = state_.stage(s);
   DiscreteValues& arrived = state.discrete_point_inputs();
   if (const auto slot = stage.discrete_exchange.build_newest(state_.rings(), arrived))

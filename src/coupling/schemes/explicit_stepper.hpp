@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "ergon/core/grouped_steps.hpp"
@@ -34,11 +35,13 @@ class ExplicitStepper : public Stepper {
   struct StageStep {
     const StagePlan* stage = nullptr;
     StageState* state = nullptr;
+    MemberSteps* steps = nullptr;
     const Runs* runs = nullptr;
     const InputPredictors::Held* held = nullptr;
     const GroupedSteps* one_run = nullptr;  ///< of all members, where steps can be taken so
     bool has_discrete = false;              ///< there are integers or texts, in or out
     bool has_laws = false;                  ///< elements are evaluated with its turn in a sweep
+    bool executes_at_end = false;
     bool with_outputs = false;  ///< outputs are evaluated right after the step of their member, else later …
     const double* output_inputs = nullptr;  ///< … with these
     bool in_runs = false;  ///< which are the inputs as they were at the start, as grouped steps want it
@@ -80,16 +83,21 @@ class ExplicitStepper : public Stepper {
 
   /// Outputs that cannot be: no finite numbers, no items of their enumeration.
   [[nodiscard, gnu::always_inline]] std::optional<Failure> check_outputs(const StageStep& step) const;
+  /// The outputs of a stage are complete where those of other parts are there, too.
+  [[nodiscard, gnu::always_inline]] std::optional<Failure> complete_outputs(Index stage,
+                                                                            const StageStep& step);
 
   std::optional<Failure> evaluate_elements(Index stage, Tick k);
   /// Of a stage, for who takes its steps without `execute`.
   [[nodiscard]] MemberSteps& steps_of(Index stage) { return steps_[stage]; }
   [[nodiscard]] StageStep& stage_step(Index stage) { return stage_steps_[stage]; }
+  [[nodiscard]] std::span<StageStep> stage_steps() { return stage_steps_; }
   /// Its outputs are evaluated with each member's step, whatever their inputs: `close_inputs` comes before it.
   void close_before_steps(Index stage);
 
  private:
   [[nodiscard]] static Runs runs_of(const StagePlan& stage);
+  std::optional<Failure> reach_next_point();
   std::optional<Failure> evaluate_point();
   std::optional<Failure> refresh(const Evaluation& evaluation);
   std::optional<Failure> refresh_discrete(Index stage, double t);
@@ -102,6 +110,7 @@ class ExplicitStepper : public Stepper {
   /// What comes after the steps where outputs have not been evaluated with them, or with other inputs.
   std::optional<Failure> close_outputs(Index stage, const StageStep& step);
 
+  Parts parts_;
   std::vector<MemberSteps> steps_;      ///< per stepping stage
   std::vector<Runs> runs_;              ///< likewise
   std::vector<StageStep> stage_steps_;  ///< likewise
@@ -142,7 +151,7 @@ inline std::optional<Failure> ExplicitStepper::execute(Index s, StageStep& step)
   if (auto failure = make_inputs(s, step)) return failure;
   begin(step);
   step.state->count_step();
-  MemberSteps& steps = steps_[s];
+  MemberSteps& steps = *step.steps;
   if (step.one_run != nullptr && steps.takes_all_on_this_thread()) {
     if (auto failed = steps.run_together(step)) return failure_of_step(s, *failed);
   } else if (auto failed = steps.run(step.runs->members.size(), step)) {
@@ -150,6 +159,13 @@ inline std::optional<Failure> ExplicitStepper::execute(Index s, StageStep& step)
   }
   if (!step.with_outputs || step.state->evaluates_separately()) {
     if (auto failure = close_outputs(s, step)) return failure;
+  }
+  return complete_outputs(s, step);
+}
+
+inline std::optional<Failure> ExplicitStepper::complete_outputs(Index s, const StageStep& step) {
+  if (parts_.outputs != nullptr) [[unlikely]] {
+    if (auto failure = parts_.outputs->complete(s, {}, step.pending)) return failure;
   }
   return check_outputs(step);
 }

@@ -19,18 +19,20 @@ class SweepStepper final : public ExplicitStepper {
 
  private:
   std::optional<Failure> start_steps() override {
-    for (Index s = 0; s < plan_.stepping_stages(); ++s) {
-      StageState& state = state_.stage(s);
-      if (state.next() != state_.now()) continue;
-      state_.begin_step(s);
-      const StagePlan& stage = plan_.stage(s);
-      if (stage.executes_at_end) {
-        // The samples of this point are final only now, after refresh.
-        stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(),
-                             state.own_points().newest(), stage.slots);
-        continue;
+    Index s = 0;
+    for (StageStep& step : stage_steps()) {
+      StageState& state = *step.state;
+      if (state.next() == state_.now()) {
+        state_.begin_step(state);
+        if (step.executes_at_end) [[unlikely]] {
+          // The samples of this point are final only now, after refresh.
+          step.stage->exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(),
+                                     state.own_points().newest(), step.stage->slots);
+        } else if (auto failure = step_stage(s, step, state_.now())) {
+          return failure;
+        }
       }
-      if (auto failure = take_turn(s, state_.now())) return failure;
+      ++s;
     }
     return std::nullopt;
   }
@@ -39,14 +41,13 @@ class SweepStepper final : public ExplicitStepper {
     if (!any_at_end_) return std::nullopt;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       if (state_.stage(s).next() != arrival || !plan_.stage(s).executes_at_end) continue;
-      if (auto failure = take_turn(s, arrival)) return failure;
+      if (auto failure = step_stage(s, stage_step(s), arrival)) return failure;
     }
     return std::nullopt;
   }
 
   /// The new output is visible at once.
-  [[gnu::always_inline]] std::optional<Failure> take_turn(Index s, Tick k) {
-    StageStep& step = stage_step(s);
+  [[gnu::always_inline]] std::optional<Failure> step_stage(Index s, StageStep& step, Tick k) {
     if (step.has_laws) [[unlikely]] {
       if (auto failure = evaluate_laws_before(s, k)) return failure;
     }

@@ -15,50 +15,51 @@ namespace {
 class JacobiStepper final : public ExplicitStepper {
  public:
   explicit JacobiStepper(const SteppingContext& context)
-      : ExplicitStepper(context), beside_of_(plan_.stepping_stages(), nullptr) {
-    std::size_t lot = 0;
+      : ExplicitStepper(context), overlapped_of_(plan_.stepping_stages(), nullptr) {
+    std::size_t batch = 0;
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
-      if (!plan_.stage(s).goes_on_beside) continue;
+      if (!plan_.stage(s).is_overlapped) continue;
       if (predictors_.is_plain(s)) {
-        beside_of_[s] = &beside_.emplace_back(s, steps_of(s), lot);
+        overlapped_of_[s] = &overlapped_.emplace_back(s, steps_of(s), batch);
         close_before_steps(s);
       }
-      ++lot;
+      ++batch;
     }
     plan_order();
   }
-  ~JacobiStepper() override { static_cast<void>(settle()); }
+  ~JacobiStepper() override { static_cast<void>(finish_pending()); }
 
   void restart() override { forget(); }
   void archive(Archive& archive) override {
     if (archive.reads()) forget();
   }
 
-  std::optional<Failure> settle() override {
+  std::optional<Failure> finish_pending() override {
     std::optional<Failure> first;
-    for (StepBeside& beside : beside_) {
-      conclude(beside);
-      beside.under_way = false;
-      if (!first) first = beside.failure;
+    for (OverlappedStep& overlapped : overlapped_) {
+      conclude(overlapped);
+      overlapped.pending = false;
+      if (!first) first = overlapped.failure;
     }
     return first;
   }
 
   void await(Index stage) override {
-    if (beside_.empty() || stage >= beside_of_.size()) return;
-    StepBeside* beside = beside_of_[stage];
-    if (beside == nullptr || !beside->under_way) return;
-    conclude(*beside);
-    if (beside->failure) throw SubsystemFailure(*beside->failure);
-    beside->under_way = false;
+    if (overlapped_.empty() || stage >= overlapped_of_.size()) return;
+    OverlappedStep* overlapped = overlapped_of_[stage];
+    if (overlapped == nullptr || !overlapped->pending) return;
+    conclude(*overlapped);
+    if (overlapped->failure) throw SubsystemFailure(*overlapped->failure);
+    overlapped->pending = false;
   }
 
  private:
-  struct StepBeside {
-    StepBeside(Index number, MemberSteps& steps, std::size_t lot) : stage(number), members(steps, lot) {}
+  struct OverlappedStep {
+    OverlappedStep(Index number, MemberSteps& steps, std::size_t batch)
+        : stage(number), members(steps, batch) {}
     Index stage;
-    MemberSteps::Beside<StageStep> members;
-    bool under_way = false;  ///< nobody has been told what came of it
+    MemberSteps::Overlapped<StageStep> members;
+    bool pending = false;  ///< nobody has been told what came of it
     bool concluded = true;
     std::optional<Failure> failure;  ///< what came of it
   };
@@ -75,14 +76,14 @@ class JacobiStepper final : public ExplicitStepper {
     for (Index s = 0; s < plan_.stepping_stages(); ++s) order_.push_back(s);
     if (!others_ask())
       std::stable_partition(order_.begin(), order_.end(),
-                            [this](Index s) { return beside_of_[s] != nullptr; });
+                            [this](Index s) { return overlapped_of_[s] != nullptr; });
   }
 
   std::optional<Failure> start_steps() override {
     for (const Index s : order_) {
       if (state_.stage(s).next() != state_.now()) continue;
       state_.begin_step(s);
-      auto failure = beside_of_[s] != nullptr ? start_beside(*beside_of_[s]) : execute(s);
+      auto failure = overlapped_of_[s] != nullptr ? start_overlapped(*overlapped_of_[s]) : execute(s);
       if (failure) return failure;
     }
     return std::nullopt;
@@ -92,18 +93,20 @@ class JacobiStepper final : public ExplicitStepper {
     for (Index s = 0; s < plan_.stepping_stages(); ++s) {
       StageState& stage = state_.stage(s);
       if (stage.next() != arrival) continue;
-      if (StepBeside* beside = beside_of_[s]) {
-        conclude(*beside);
-        if (beside->failure) return beside->failure;
-        beside->under_way = false;
+      if (OverlappedStep* overlapped = overlapped_of_[s]) {
+        conclude(*overlapped);
+        if (overlapped->failure) return overlapped->failure;
+        overlapped->pending = false;
+        // Not where somebody asks before: all parts must be here.
+        if (auto failure = complete_outputs(s, stage_step(s))) return failure;
       }
       stage.samples().commit(arrival);
     }
     return std::nullopt;
   }
 
-  std::optional<Failure> start_beside(StepBeside& beside) {
-    const Index s = beside.stage;
+  std::optional<Failure> start_overlapped(OverlappedStep& overlapped) {
+    const Index s = overlapped.stage;
     StageState& state = state_.stage(s);
     StageStep& step = stage_step(s);
     if (auto failure = make_inputs(s, step)) return failure;
@@ -111,30 +114,30 @@ class JacobiStepper final : public ExplicitStepper {
     if (!step.in_runs || state.evaluates_separately()) {
       if (auto failure = close_inputs(s)) return failure;
     }
-    beside.failure.reset();
-    beside.concluded = false;
-    beside.under_way = true;
+    overlapped.failure.reset();
+    overlapped.concluded = false;
+    overlapped.pending = true;
     state.count_step();
-    beside.members.start(plan_.stage(s).members.size(), step);
+    overlapped.members.start(plan_.stage(s).members.size(), step);
     return std::nullopt;
   }
 
-  void conclude(StepBeside& beside) {
-    if (beside.concluded) return;
-    beside.concluded = true;
-    const auto failed = beside.members.finish();
-    beside.failure =
-        failed ? failure_of_step(beside.stage, *failed) : check_outputs(stage_step(beside.stage));
+  void conclude(OverlappedStep& overlapped) {
+    if (overlapped.concluded) return;
+    overlapped.concluded = true;
+    const auto failed = overlapped.members.finish();
+    overlapped.failure =
+        failed ? failure_of_step(overlapped.stage, *failed) : check_outputs(stage_step(overlapped.stage));
   }
 
   void forget() {
-    static_cast<void>(settle());
-    for (StepBeside& beside : beside_) beside.failure.reset();
+    static_cast<void>(finish_pending());
+    for (OverlappedStep& overlapped : overlapped_) overlapped.failure.reset();
   }
 
-  std::deque<StepBeside> beside_;       ///< in place: threads know where they are
-  std::vector<StepBeside*> beside_of_;  ///< per stepping stage
-  std::vector<Index> order_;            ///< in which steps begin
+  std::deque<OverlappedStep> overlapped_;       ///< in place: threads know where they are
+  std::vector<OverlappedStep*> overlapped_of_;  ///< per stepping stage
+  std::vector<Index> order_;                    ///< in which steps begin
 };
 
 class JacobiScheme final : public Scheme {
@@ -149,7 +152,7 @@ class JacobiScheme final : public Scheme {
     layout.groups = groups_by_period(request);
     // Step control repeats what failed: it has to know at once.
     for (StageGroup& group : layout.groups)
-      group.goes_on_beside =
+      group.is_overlapped =
           group.period > layout.groups.front().period && !request.options.step_control.has_value();
     return layout;
   }

@@ -66,7 +66,7 @@ class MemberSteps {
 
   /// Steps that go on while their caller does something else.
   template <StepList List>
-  class Beside;
+  class Overlapped;
 
   /// The next call of `run` would take all steps on this thread and measure none: `run_together` will do.
   [[nodiscard]] bool takes_all_on_this_thread() const {
@@ -241,10 +241,10 @@ class MemberSteps {
 
 /// All members of a stage, in their order. What is not worth a thread, or not thread-safe, is done by the caller at once.
 template <StepList List>
-class MemberSteps::Beside {
+class MemberSteps::Overlapped {
  public:
-  /// `lot`: the number of these in the pool.
-  Beside(MemberSteps& steps, std::size_t lot) : steps_(steps), lot_(lot) {}
+  /// `batch`: the number of these in the pool.
+  Overlapped(MemberSteps& steps, std::size_t batch) : steps_(steps), lot_(batch) {}
 
   /// `list` must last until `finish`.
   void start(std::size_t count, List& list) {

@@ -9,8 +9,9 @@
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
 #include "ergon/coupling/state/failure.hpp"
+#include "ergon/coupling/state/parts.hpp"
+#include "ergon/coupling/state/pending_steps.hpp"
 #include "ergon/coupling/state/run_record.hpp"
-#include "ergon/coupling/state/steps_under_way.hpp"
 
 namespace ergon {
 
@@ -20,11 +21,12 @@ struct SteppingContext {
   CouplingState& state;
   InputPredictors& predictors;
   ThreadPool* pool = nullptr;  ///< nothing: on the calling thread alone
+  Parts parts{};               ///< nothing: one process
 };
 
 /// Takes the coupled system from one communication point to the next. What it remembers beyond the CouplingState goes
 /// through `archive`.
-class Stepper : public StepsUnderWay {
+class Stepper : public PendingSteps {
  public:
   explicit Stepper(const SteppingContext& context)
       : plan_(context.plan), state_(context.state), predictors_(context.predictors) {}
@@ -39,7 +41,7 @@ class Stepper : public StepsUnderWay {
   virtual std::optional<Failure> advance() = 0;
   /// Waits for steps that go on beside others: all subsystems may be asked then, and set back. Returns what failed among them, which
   /// `advance` will say, too, when it gets there.
-  virtual std::optional<Failure> settle() { return std::nullopt; }
+  virtual std::optional<Failure> finish_pending() { return std::nullopt; }
   /// … of one stage.
   void await(Index /*stage*/) override {}
 

@@ -19,7 +19,7 @@ void pause() {
 
 }  // namespace
 
-ThreadPool::ThreadPool(unsigned threads, std::size_t beside) : lots_(beside + 1) {
+ThreadPool::ThreadPool(unsigned threads, std::size_t overlapped) : batches_(overlapped + 1) {
   spins_ = threads <= std::thread::hardware_concurrency();
   workers_.reserve(threads > 0 ? threads - 1 : 0);
   const auto make = [this](unsigned count) {
@@ -80,44 +80,44 @@ void ThreadPool::loop(unsigned id) {
 
 /// What somebody waits for comes first.
 bool ThreadPool::take_any_job(unsigned id) {
-  for (Lot& lot : lots_) {
-    const std::uint32_t generation = lot.generation.load();
-    if (id < lot.threads.load() && take_job(lot, generation)) return true;
+  for (JobBatch& batch : batches_) {
+    const std::uint32_t generation = batch.generation.load();
+    if (id < batch.threads.load() && take_job(batch, generation)) return true;
   }
   return false;
 }
 
-bool ThreadPool::take_job(Lot& lot, std::uint32_t generation) {
-  std::uint64_t left = lot.left.load();
+bool ThreadPool::take_job(JobBatch& batch, std::uint32_t generation) {
+  std::uint64_t left = batch.left.load();
   do {
     if (left >> generation_bits != generation || static_cast<std::uint32_t>(left) == 0) return false;
-  } while (!lot.left.compare_exchange_weak(left, left - 1));
-  const std::uint32_t jobs = lot.jobs;
-  lot.work(lot.context, jobs - static_cast<std::uint32_t>(left));
+  } while (!batch.left.compare_exchange_weak(left, left - 1));
+  const std::uint32_t jobs = batch.jobs;
+  batch.work(batch.context, jobs - static_cast<std::uint32_t>(left));
   // Nothing that belongs to the caller may be touched after the last is done: it goes on then.
-  if (lot.done.fetch_add(1) + 1 == jobs) lot.done.notify_one();
+  if (batch.done.fetch_add(1) + 1 == jobs) batch.done.notify_one();
   return true;
 }
 
-void ThreadPool::begin(Lot& lot, std::size_t jobs, unsigned threads, Work work, void* context) {
-  const std::uint32_t generation = lot.generation.load() + 1;
-  lot.jobs = static_cast<std::uint32_t>(jobs);
-  lot.work = work;
-  lot.context = context;
-  lot.threads.store(threads);
-  lot.done.store(0);
-  lot.left.store(std::uint64_t{generation} << generation_bits | lot.jobs);
-  lot.generation.store(generation);
+void ThreadPool::begin(JobBatch& batch, std::size_t jobs, unsigned threads, Work work, void* context) {
+  const std::uint32_t generation = batch.generation.load() + 1;
+  batch.jobs = static_cast<std::uint32_t>(jobs);
+  batch.work = work;
+  batch.context = context;
+  batch.threads.store(threads);
+  batch.done.store(0);
+  batch.left.store(std::uint64_t{generation} << generation_bits | batch.jobs);
+  batch.generation.store(generation);
   news_.fetch_add(1);
   news_.notify_all();
 }
 
-void ThreadPool::finish(Lot& lot) {
-  const std::uint32_t generation = lot.generation.load();
-  while (take_job(lot, generation)) {
+void ThreadPool::finish(JobBatch& batch) {
+  const std::uint32_t generation = batch.generation.load();
+  while (take_job(batch, generation)) {
   }
-  for (std::uint32_t done = lot.done.load(); done != lot.jobs; done = lot.done.load())
-    await_change(lot.done, done);
+  for (std::uint32_t done = batch.done.load(); done != batch.jobs; done = batch.done.load())
+    await_change(batch.done, done);
 }
 
 }  // namespace ergon

@@ -35,12 +35,12 @@ TEST(ThreadPool, CoversEveryIndexOnce) {
   }
 }
 
-// Jobs that come one lot after the other, some when the threads are still looking out and some when they sleep.
+// Jobs that come one batch after the other, some when the threads are still looking out and some when they sleep.
 TEST(ThreadPool, LotsOfJobsDoNotMix) {
   ThreadPool pool(4);
-  for (int lot = 0; lot < 2000; ++lot) {
-    ASSERT_TRUE(covers_everything(pool, static_cast<std::size_t>(lot % 9), 4)) << lot;
-    if (lot % 500 == 499) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int batch = 0; batch < 2000; ++batch) {
+    ASSERT_TRUE(covers_everything(pool, static_cast<std::size_t>(batch % 9), 4)) << batch;
+    if (batch % 500 == 499) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -63,15 +63,15 @@ bool each_once(const Counted& counted) {
   return std::all_of(counted.begin(), counted.end(), [](const std::atomic<int>& n) { return n == 1; });
 }
 
-// Two lots go on while others are waited for; finished in the other order, and without help.
-TEST(ThreadPool, LotsGoOnBesideOthers) {
+// Two batches go on while others are waited for; finished in the other order, and without help.
+TEST(ThreadPool, BatchesOverlap) {
   for (const unsigned threads : {1U, 2U, 4U}) {
     ThreadPool pool(threads, 2);
     for (int round = 0; round < 200; ++round) {
       Counted slow(7), slower(3);
       pool.start(0, slow.size(), threads, count, &slow);
       pool.start(1, slower.size(), threads, count, &slower);
-      for (int lot = 0; lot < 5; ++lot) ASSERT_TRUE(covers_everything(pool, 4, threads));
+      for (int batch = 0; batch < 5; ++batch) ASSERT_TRUE(covers_everything(pool, 4, threads));
       pool.finish(1);
       EXPECT_TRUE(each_once(slower));
       EXPECT_TRUE(covers_everything(pool, 2, threads));
@@ -81,8 +81,8 @@ TEST(ThreadPool, LotsGoOnBesideOthers) {
   }
 }
 
-// A job that ends only when the caller has had another lot done.
-TEST(ThreadPool, ALotBesideHoldsNobodyUp) {
+// A job that ends only when the caller has had another batch done.
+TEST(ThreadPool, AnOverlappedBatchHoldsNobodyUp) {
   ThreadPool pool(2, 1);
   std::atomic<bool> done = false;
   pool.start(

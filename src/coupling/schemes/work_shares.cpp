@@ -6,7 +6,7 @@ namespace ergon {
 
 void WorkShares::begin(double total_s, unsigned threads) {
   ranges_.clear();
-  const double worth = std::min(total_s / least_per_thread_s, static_cast<double>(threads));
+  const double worth = std::min(total_s / min_per_thread_s, static_cast<double>(threads));
   threads_ = worth >= 2.0 ? static_cast<unsigned>(worth) : 1;
   wanted_s_ = total_s / static_cast<double>(threads_ * ranges_per_thread);
 }

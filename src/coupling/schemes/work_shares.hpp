@@ -17,7 +17,7 @@ class WorkShares {
     double cost_s = 0.0;
   };
   /// A thread that helps must have at least so much to do: some times what waking it costs.
-  static constexpr double least_per_thread_s = 10e-6;
+  static constexpr double min_per_thread_s = 10e-6;
   /// Ranges per thread: the fewer, the less even; the more, the more often they are fetched.
   static constexpr std::size_t ranges_per_thread = 4;
 

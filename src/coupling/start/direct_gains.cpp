@@ -44,7 +44,7 @@ class Probe {
   }
 
   void by_jacobian(const Differentiable& knows) {
-    std::vector<double> jacobian(node_.output_lanes.reals * node_.input_count);
+    std::vector<double> jacobian(node_.output_counts.reals * node_.input_count);
     knows.output_jacobian(t_s_, u_.data(), jacobian.data());
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       for (std::size_t i = 0; i < inputs_.size(); ++i)

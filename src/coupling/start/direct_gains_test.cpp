@@ -20,7 +20,7 @@ Node node_of(std::unique_ptr<Subsystem> subsystem, const Rational& step_s = {1, 
   node.description = std::make_shared<const Description>(subsystem->describe());
   node.input_count = 4;
   node.output_count = 4;
-  node.input_lanes.reals = node.output_lanes.reals = 4;
+  node.input_counts.reals = node.output_counts.reals = 4;
   node.step_s = step_s;
   node.subsystem = std::move(subsystem);
   return node;

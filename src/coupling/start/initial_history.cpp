@@ -40,7 +40,7 @@ void Start::seed_initial_history() {
     std::optional<Index> without;
     for (const Member& m : stage.members) {
       const Node& node = system_.nodes[m.node];
-      for (Index o = node.first_output; o < node.first_output + node.output_lanes.reals; ++o) {
+      for (Index o = node.first_output; o < node.first_output + node.output_counts.reals; ++o) {
         const auto* given = samples_of(o);
         if (given != nullptr) with = o;
         if (!read[o]) continue;
@@ -63,7 +63,7 @@ void Start::seed_initial_history() {
     for (std::size_t j = 0; j < depth; ++j) {
       for (const Member& m : stage.members) {
         const Node& node = system_.nodes[m.node];
-        for (Index o = 0; o < node.output_lanes.reals; ++o) {
+        for (Index o = 0; o < node.output_counts.reals; ++o) {
           const auto* given = samples_of(node.first_output + o);
           if (given != nullptr && j < given->size()) plane[m.first_output + o] = (*given)[j];
         }

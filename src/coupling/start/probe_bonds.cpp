@@ -24,7 +24,7 @@ std::optional<BondGains> probe_bond(const CoupledSystem& system, const PowerBond
                                     const StepRecord& start, TrialSteps steps) {
   const Node& sender = system.nodes[bond.effort_node];
   if (bond.observed_only || sender.description->algebraic || !sender.subsystem ||
-      sender.input_lanes.reals != sender.input_count)
+      sender.input_counts.reals != sender.input_count)
     return std::nullopt;
   const std::vector<BondComponentRow> components = bond_component_rows(system, bond);
   if (!std::all_of(components.begin(), components.end(), has_all_variables)) return std::nullopt;

@@ -17,7 +17,7 @@ std::optional<Failure> Start::run(TrialRun& trial) {
   if (auto failure = initialize_subsystems()) return failure;
   if (plan_.options().equilibrium) solve_equilibrium(plan_, state_, *plan_.options().equilibrium, problems_);
   if (problems_.has_errors()) return std::nullopt;
-  if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
+  if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
   if (problems_.has_errors()) return std::nullopt;
   check_stated_inputs();
   check_start_conditions();
@@ -54,7 +54,7 @@ std::optional<Failure> Start::end_initialization() {
   bool changed = false;
   for (Index s = 0; s < plan_.stages().size(); ++s) {
     for (const Member& m : plan_.stage(s).members) {
-      auto* const ends = dynamic_cast<EndsInitialization*>(m.subsystem);
+      EndsInitialization* const ends = m.subsystem->ends_initialization();
       if (ends == nullptr) continue;
       try {
         const StepStatus status =
@@ -66,14 +66,14 @@ std::optional<Failure> Start::end_initialization() {
       }
     }
   }
-  return changed ? StartEvaluation(plan_, state_).evaluate(problems_) : std::nullopt;
+  return changed ? StartEvaluation(plan_, state_, parts_).evaluate(problems_) : std::nullopt;
 }
 
 /// Whether any output of the member is another one than was evaluated.
 bool Start::has_other_outputs(Index stage, const Member& member) const {
-  const LaneCounts& lanes = plan_.stage(stage).output_lanes;
-  std::vector<double> reals(lanes.reals);
-  DiscreteValues discrete{std::vector<std::int64_t>(lanes.integers), std::vector<std::string>(lanes.texts)};
+  const ValueCounts& counts = plan_.stage(stage).output_counts;
+  std::vector<double> reals(counts.reals);
+  DiscreteValues discrete{std::vector<std::int64_t>(counts.integers), std::vector<std::string>(counts.texts)};
   const double* const inputs = state_.stage(stage).point_inputs().data() + member.first_input;
   ask_outputs(member, plan_.grid().time_s(0), inputs,
               {reals.data(), discrete.integers.data(), discrete.texts.data()});
@@ -81,9 +81,9 @@ bool Start::has_other_outputs(Index stage, const Member& member) const {
   const Node& node = plan_.node_of(member);
   for (Index o = 0; o < node.output_count; ++o) {
     const SlotAddress a = plan_.output(node.first_output + o);
-    if (a.lane == Lane::real && reals[a.offset] != known.reals[a.offset]) return true;
-    if (a.lane == Lane::integer && discrete.integers[a.offset] != known.integers[a.offset]) return true;
-    if (a.lane == Lane::text && discrete.texts[a.offset] != known.texts[a.offset]) return true;
+    if (a.kind == ValueKind::real && reals[a.offset] != known.reals[a.offset]) return true;
+    if (a.kind == ValueKind::integer && discrete.integers[a.offset] != known.integers[a.offset]) return true;
+    if (a.kind == ValueKind::text && discrete.texts[a.offset] != known.texts[a.offset]) return true;
   }
   return false;
 }
@@ -109,14 +109,14 @@ void Start::check_stated_inputs() const {
     const StageState& state = state_.stage(a.stage);
     std::string stated;
     std::string arrives;
-    if (a.lane == Lane::real) {
+    if (a.kind == ValueKind::real) {
       const double said = *system_.stated_input_start[input];
       const double comes = state.coefficients()[a.offset];
       const double scale = std::max({std::abs(said), std::abs(comes), 1e-9});
       if (std::abs(said - comes) <= 1e-9 * scale) continue;
       stated = fmt::format("{}", said);
       arrives = fmt::format("{}", comes);
-    } else if (a.lane == Lane::integer) {
+    } else if (a.kind == ValueKind::integer) {
       const Port& port = system_.input_port(input);
       stated = shown(system_.integer_start[input], port.type, port.items);
       arrives = shown(state.discrete_inputs().integers[a.offset], port.type, port.items);
@@ -141,11 +141,11 @@ void Start::check_start_conditions() const {
     const StartCondition* condition = node.subsystem->start_condition();
     if (condition == nullptr) continue;
     const SlotAddress a = plan_.first_input_of(n);
-    const std::string misfit = blaming(node.name, plan_.grid().time_s(0), [&] {
-      return condition->misfit_at_start(state_.stage(a.stage).coefficients() + a.offset);
+    const std::string inconsistency = blaming(node.name, plan_.grid().time_s(0), [&] {
+      return condition->inconsistency_at_start(state_.stage(a.stage).coefficients() + a.offset);
     });
-    if (misfit.empty()) continue;
-    problems_.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, misfit),
+    if (inconsistency.empty()) continue;
+    problems_.error(node.where, fmt::format("'{}' cannot start: {}.", node.name, inconsistency),
                     "Make both agree: change its parameters, or what gives it this input.");
   }
 }

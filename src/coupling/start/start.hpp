@@ -16,7 +16,7 @@ class TrialRun {
   virtual void open_books() = 0;
   virtual std::optional<Failure> advance_point() = 0;
   /// No step goes on: subsystems may be set back.
-  virtual std::optional<Failure> settle() = 0;
+  virtual std::optional<Failure> finish_pending() = 0;
 };
 
 /// Everything at t₀: subsystems are initialised, an equilibrium is found, outputs and loops are evaluated, stated values are
@@ -24,8 +24,8 @@ class TrialRun {
 class Start {
  public:
   Start(CoupledSystem& system, const CouplingPlan& plan, const Scheme& scheme, CouplingState& state,
-        ProblemList& problems)
-      : system_(system), plan_(plan), scheme_(scheme), state_(state), problems_(problems) {}
+        const Parts& parts, ProblemList& problems)
+      : system_(system), plan_(plan), scheme_(scheme), state_(state), parts_(parts), problems_(problems) {}
 
   std::optional<Failure> run(TrialRun& trial);
 
@@ -47,6 +47,7 @@ class Start {
   const CouplingPlan& plan_;
   const Scheme& scheme_;
   CouplingState& state_;
+  Parts parts_;
   ProblemList& problems_;
 };
 

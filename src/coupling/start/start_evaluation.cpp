@@ -17,6 +17,7 @@ std::optional<Failure> StartEvaluation::evaluate(ProblemList& problems) {
     if (asked_ == nullptr) throw;
     return failure_of(plan_, *asked_, t, current_exception_text());
   }
+  if (elsewhere_) return elsewhere_;
   if (problems.has_errors()) return std::nullopt;
   for (Index s = 0; s < plan_.stages().size(); ++s) {
     point_inputs(s);
@@ -37,6 +38,7 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
     state_.stage(s).samples().restart(0);
     const OutputPlanes plane = newest_of(state_.stage(s).samples());
     for (const Member& m : plan_.stage(s).members) ask(s, m, state_.stage(s).point_inputs().data(), plane);
+    if (!complete(s, {}, plane)) return;
   }
   const auto evaluations = plan_.start_evaluations();
   std::size_t next_loop = 0;  // loops and evaluations are in order of their levels
@@ -44,6 +46,7 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
   for (int level = 1; level <= system.max_level; ++level) {
     for (; next < evaluations.size() && evaluations[next].level == level; ++next) {
       evaluate_members(evaluations[next]);
+      if (elsewhere_) return;
     }
     while (next_loop < system.loops.size() && system.output_level[system.loops[next_loop].front()] <= level) {
       if (!solve_loop(system.loops[next_loop], problems)) return;
@@ -55,8 +58,14 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
 void StartEvaluation::ask(Index stage, const Member& member, const double* inputs,
                           const OutputPlanes& outputs) {
   asked_ = &member;
-  give_discrete(member, state_.stage(stage).discrete_point_inputs());
+  set_discrete_inputs(member, state_.stage(stage).discrete_point_inputs());
   ask_outputs(member, plan_.grid().time_s(0), inputs + member.first_input, outputs);
+}
+
+bool StartEvaluation::complete(Index stage, std::span<const std::uint32_t> members,
+                               const OutputPlanes& outputs) {
+  elsewhere_ = parts_.complete(stage, members, outputs);
+  return !elsewhere_;
 }
 
 const double* StartEvaluation::point_inputs(Index s) {
@@ -74,19 +83,21 @@ void StartEvaluation::evaluate_members(const Evaluation& evaluation) {
   const double* inputs = point_inputs(evaluation.stage);
   SampleRing& samples = state_.stage(evaluation.stage).samples();
   std::vector<double> trial(stage.output_count);
-  DiscreteValues discrete{std::vector<std::int64_t>(stage.output_lanes.integers),
-                          std::vector<std::string>(stage.output_lanes.texts)};
+  DiscreteValues discrete{std::vector<std::int64_t>(stage.output_counts.integers),
+                          std::vector<std::string>(stage.output_counts.texts)};
+  const OutputPlanes plane{trial.data(), discrete.integers.data(), discrete.texts.data()};
+  for (const std::uint32_t i : evaluation.members) ask(evaluation.stage, stage.members[i], inputs, plane);
+  if (!complete(evaluation.stage, evaluation.members, plane)) return;
   for (const std::uint32_t i : evaluation.members) {
     const Member& m = stage.members[i];
     const Node& node = plan_.node_of(m);
-    ask(evaluation.stage, m, inputs, {trial.data(), discrete.integers.data(), discrete.texts.data()});
     // Only the outputs of this depth: others may be the solution of a loop already.
     for (Index o = 0; o < node.output_count; ++o) {
       if (plan_.system().output_level[node.first_output + o] != evaluation.level) continue;
       const SlotAddress a = plan_.output(node.first_output + o);
-      if (a.lane == Lane::real) samples.newest()[a.offset] = trial[a.offset];
-      if (a.lane == Lane::integer) samples.newest_integers()[a.offset] = discrete.integers[a.offset];
-      if (a.lane == Lane::text) samples.newest_texts()[a.offset] = discrete.texts[a.offset];
+      if (a.kind == ValueKind::real) samples.newest()[a.offset] = trial[a.offset];
+      if (a.kind == ValueKind::integer) samples.newest_integers()[a.offset] = discrete.integers[a.offset];
+      if (a.kind == ValueKind::text) samples.newest_texts()[a.offset] = discrete.texts[a.offset];
     }
   }
 }
@@ -123,10 +134,10 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
   std::vector<std::vector<double>> trial(plan_.stages().size());
   std::vector<DiscreteValues> trial_discrete(plan_.stages().size());
   for (const Evaluation& e : owners) {
-    const LaneCounts& lanes = plan_.stage(e.stage).output_lanes;
-    trial[e.stage].resize(lanes.reals);
-    trial_discrete[e.stage].integers.resize(lanes.integers);
-    trial_discrete[e.stage].texts.resize(lanes.texts);
+    const ValueCounts& counts = plan_.stage(e.stage).output_counts;
+    trial[e.stage].resize(counts.reals);
+    trial_discrete[e.stage].integers.resize(counts.integers);
+    trial_discrete[e.stage].texts.resize(counts.texts);
   }
   std::vector<double> y(loop.size());
   for (std::size_t i = 0; i < loop.size(); ++i) y[i] = value(loop[i]);
@@ -135,13 +146,11 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
     for (std::size_t i = 0; i < loop.size(); ++i) value(loop[i]) = x[i];
     for (const Evaluation& e : owners) {
       const double* inputs = point_inputs(e.stage);
-      for (const std::uint32_t i : e.members) {
-        const Member& m = plan_.stage(e.stage).members[i];
-        // Integers and texts of the loop's members stay as they are: none of them is in a loop of reals.
-        ask(e.stage, m, inputs,
-            {trial[e.stage].data(), trial_discrete[e.stage].integers.data(),
-             trial_discrete[e.stage].texts.data()});
-      }
+      // Integers and texts of the loop's members stay as they are: none of them is in a loop of reals.
+      const OutputPlanes plane{trial[e.stage].data(), trial_discrete[e.stage].integers.data(),
+                               trial_discrete[e.stage].texts.data()};
+      for (const std::uint32_t i : e.members) ask(e.stage, plan_.stage(e.stage).members[i], inputs, plane);
+      if (!complete(e.stage, e.members, plane)) return false;
     }
     bool finite = true;
     for (std::size_t i = 0; i < loop.size(); ++i) {
@@ -154,6 +163,7 @@ bool StartEvaluation::solve_loop(const std::vector<Index>& loop, ProblemList& pr
   const auto result = numerics::solve_nonlinear(loop.size(), residual, y.data());
   for (std::size_t i = 0; i < loop.size(); ++i) value(loop[i]) = y[i];
   if (result.converged) return true;
+  if (elsewhere_) return false;
   std::string names;
   for (const Index o : loop) names += (names.empty() ? "" : ", ") + system.outputs[o].text;
   problems.error(

@@ -65,10 +65,10 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
       if (auto failure = trial.advance_point()) return failure;
       collect();
     }
-    if (auto failure = trial.settle()) return failure;
+    if (auto failure = trial.finish_pending()) return failure;
     start.restore_subsystems(system_, grid.time_s(0));
     state_.reset();
-    if (auto failure = StartEvaluation(plan_, state_).evaluate(problems_)) return failure;
+    if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
     for (Index s = 0; s < first.size(); ++s) {
       const FirstSamples& f = first[s];
       SampleRing& samples = state_.stage(s).samples();

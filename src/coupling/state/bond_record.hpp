@@ -45,18 +45,18 @@ struct BondFigures {
   NumberArray residual_energy_J;
   NumberArray interface_power_W;
   NumberArray interface_energy_J;
-  std::vector<std::uint32_t> pace;  ///< per bond: those of one pace have the same points
-  std::vector<Tick> last_points;    ///< per pace
-  bool corrected = false;           ///< there are bonds with corrections, or with limited ones
+  std::vector<std::uint32_t> rate_group;  ///< per bond: those of one rate_group have the same points
+  std::vector<Tick> last_points;          ///< per rate_group
+  bool corrected = false;                 ///< there are bonds with corrections, or with limited ones
 
   BondFigures() = default;
-  explicit BondFigures(std::size_t bonds) : pace(bonds) {
+  explicit BondFigures(std::size_t bonds) : rate_group(bonds) {
     for (NumberArray* figure : {&power_into_b_W, &exchanged_energy_J, &residual_power_W, &residual_energy_J,
                                 &interface_power_W, &interface_energy_J})
       figure->resize(bonds);
   }
-  [[nodiscard]] std::size_t bonds() const { return pace.size(); }
-  [[nodiscard]] Tick last_point(Index bond) const { return last_points[pace[bond]]; }
+  [[nodiscard]] std::size_t bonds() const { return rate_group.size(); }
+  [[nodiscard]] Tick last_point(Index bond) const { return last_points[rate_group[bond]]; }
   /// Every bond has a point here.
   [[nodiscard]] bool all_at(Tick now) const {
     return std::all_of(last_points.begin(), last_points.end(), [now](Tick last) { return last == now; });
@@ -71,7 +71,7 @@ struct BondFigures {
     record.interface_energy_J = interface_energy_J[bond];
   }
   void take(Index bond, const BondRecord& record) {
-    last_points[pace[bond]] = record.last_point;
+    last_points[rate_group[bond]] = record.last_point;
     power_into_b_W[bond] = record.power_into_b_W;
     exchanged_energy_J[bond] = record.exchanged_energy_J;
     residual_power_W[bond] = record.residual_power_W;

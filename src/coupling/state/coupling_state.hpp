@@ -37,8 +37,9 @@ class CouplingState {
   [[nodiscard]] const SampleRings& rings() const { return rings_; }
 
   /// Begins the step of a stage at this point.
-  void begin_step(Index s) {
-    if (stages_[s].begin_step(now_, horizon_) && horizon_ == plan_.grid().end()) clamped_ = true;
+  void begin_step(Index s) { begin_step(stages_[s]); }
+  void begin_step(StageState& stage) {
+    if (stage.begin_step(now_, horizon_) && horizon_ == plan_.grid().end()) clamped_ = true;
   }
   /// All stepping stages are at the end of their steps.
   [[nodiscard]] bool all_arrived() const;

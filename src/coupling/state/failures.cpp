@@ -32,8 +32,8 @@ std::optional<Failure> find_impossible(const CouplingPlan& plan, const StagePlan
   for (const Member& m : stage.members) {
     if (m.discrete == nullptr) continue;
     const Node& node = plan.node_of(m);
-    const Index first = node.first_output + node.output_lanes.reals;
-    for (std::size_t o = 0; o < node.output_lanes.integers; ++o) {
+    const Index first = node.first_output + node.output_counts.reals;
+    for (std::size_t o = 0; o < node.output_counts.integers; ++o) {
       const SignalName& signal = plan.system().outputs[first + o];
       if (signal.type == PortType::integer) continue;
       const std::int64_t value = integers[m.first_integer_output + o];
@@ -56,7 +56,7 @@ Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer
   const CoupledSystem& system = plan.system();
   for (Index i = 0; i < system.inputs.size(); ++i) {
     const SlotAddress a = plan.input(i);
-    if (a.stage != stage || a.lane != Lane::integer || a.offset != integer_slot) continue;
+    if (a.stage != stage || a.kind != ValueKind::integer || a.offset != integer_slot) continue;
     return {system.nodes[system.inputs[i].node].name, system.input_port(i).name, time_s,
             fmt::format("what arrives at '{}' does not fit into 64 bits", system.inputs[i].text)};
   }

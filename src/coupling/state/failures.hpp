@@ -33,7 +33,7 @@ namespace ergon {
 [[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,
                                                      const double* plane, double time_s);
 
-/// The first boolean among `integers`, a row of the integer lane of a stage, that is neither 0 nor 1, or enumeration that is none
+/// The first boolean among `integers`, a row of the integer kind of a stage, that is neither 0 nor 1, or enumeration that is none
 /// of its items.
 [[nodiscard]] std::optional<Failure> find_impossible(const CouplingPlan& plan, const StagePlan& stage,
                                                      const std::int64_t* integers, double time_s);

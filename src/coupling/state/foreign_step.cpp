@@ -9,37 +9,37 @@ namespace {
 /// The shortest piece of a discarded step, as a part of it.
 constexpr double smallest_piece = 1.0 / 4096.0;
 /// Events within one communication step: more are taken for an endless sequence.
-constexpr int most_pieces = 65536;
+constexpr int max_pieces = 65536;
 
 /// The polynomials u(offset + τ) of one member: Σ_d c_d (offset + τ)^d = Σ_k τ^k Σ_d≥k C(d, k) offset^(d−k) c_d.
 /// Whoever samples at the start of the communication step has seen its inputs: they stay.
-InputView shifted(const Member& member, const InputView& u, double offset, std::vector<double>& room) {
+InputView shifted(const Member& member, const InputView& u, double offset, std::vector<double>& scratch) {
   if (member.samples_start || u.degree == 0) return {u.coefficients, u.stride, 0};
   const std::size_t n = member.input_count;
   const auto planes = static_cast<std::size_t>(u.degree) + 1;
-  room.assign(planes * n, 0.0);
+  scratch.assign(planes * n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < planes; ++k) {
       double factor = 1.0;  // C(d, k) offset^(d−k)
       for (std::size_t d = k; d < planes; ++d) {
-        room[k * n + i] += factor * u.coefficients[d * u.stride + i];
+        scratch[k * n + i] += factor * u.coefficients[d * u.stride + i];
         factor *= offset * static_cast<double>(d + 1) / static_cast<double>(d + 1 - k);
       }
     }
   }
-  return {room.data(), n, u.degree};
+  return {scratch.data(), n, u.degree};
 }
 
 }  // namespace
 
 StepStatus finish_step(const Member& member, double t, double h, const InputView& u, StepStatus status,
                        Discarded discarded) {
-  thread_local std::vector<double> room;
+  thread_local std::vector<double> scratch;
   Subsystem& subsystem = *member.subsystem;
   const double end = t + h;
   double at = t;        // where its state is
   double target = end;  // of the piece that ended with `status`
-  for (int piece = 0; piece < most_pieces; ++piece) {
+  for (int piece = 0; piece < max_pieces; ++piece) {
     const double reached = subsystem.time_reached();
     switch (status.outcome) {
       case StepOutcome::failed:
@@ -64,7 +64,7 @@ StepStatus finish_step(const Member& member, double t, double h, const InputView
         break;
     }
     if (at >= end) return {};
-    status = subsystem.step(at, target - at, shifted(member, u, at - t, room));
+    status = subsystem.step(at, target - at, shifted(member, u, at - t, scratch));
   }
   return {false, "its step was interrupted too often"};
 }

@@ -5,7 +5,7 @@
 
 namespace ergon {
 
-/// One sample of all outputs of a stage, lane by lane.
+/// One sample of all outputs of a stage, kind by kind.
 struct OutputPlanes {
   double* reals = nullptr;
   std::int64_t* integers = nullptr;
@@ -19,7 +19,7 @@ struct OutputPlanes {
 }
 
 /// The integers and texts at the inputs of a member hold from here on.
-inline void give_discrete(const Member& m, const DiscreteValues& inputs) {
+inline void set_discrete_inputs(const Member& m, const DiscreteValues& inputs) {
   if (m.discrete == nullptr) return;
   m.discrete->set_discrete_inputs(
       {inputs.integers.data() + m.first_integer_input, inputs.texts.data() + m.first_text_input});

@@ -14,7 +14,7 @@ class OutputRecord {
   /// The newest sample of an output that is not in the future of this point: of a real; of an integer, boolean or enumeration
   /// as the nearest double. A text has no number: 0.
   [[nodiscard]] virtual double output(Index output) const = 0;
-  /// … of an output of the integer lane, with all its digits; 0 for others.
+  /// … of an output of the integer kind, with all its digits; 0 for others.
   [[nodiscard]] virtual std::int64_t integer_output(Index /*output*/) const { return 0; }
   /// … of a text or bytes; empty for others.
   [[nodiscard]] virtual const std::string& text_output(Index /*output*/) const {

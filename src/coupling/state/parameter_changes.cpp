@@ -16,14 +16,14 @@ namespace ergon {
 namespace {
 
 /// Of the alternative that belongs to its type.
-TypedValue value_of(const LaneValue& value, PortType type) {
+TypedValue value_of(const StoredValue& value, PortType type) {
   if (type == PortType::boolean) return value.integer != 0;
-  switch (lane_of(type)) {
-    case Lane::real:
+  switch (value_kind_of(type)) {
+    case ValueKind::real:
       return value.real;
-    case Lane::integer:
+    case ValueKind::integer:
       return value.integer;
-    case Lane::text:
+    case ValueKind::text:
       break;
   }
   return value.text;
@@ -133,7 +133,7 @@ std::optional<ParameterChanges::Pending> ParameterChanges::resolve(const Paramet
       return refuse(fmt::format("'{}' is of type {}: nothing can be added to it.", change.parameter,
                                 name_of(place.info.type)),
                     "Give 'value' instead of 'bias'.");
-    const LaneValue value = to_lane(change.value, place.info.type, place.info.items);
+    const StoredValue value = to_stored(change.value, place.info.type, place.info.items);
     const bool finite = std::isfinite(value.real);
     if (value.problem != nullptr || !finite)
       return refuse(fmt::format("The new value of '{}' {}.", change.parameter,
@@ -216,8 +216,8 @@ std::optional<Failure> ParameterChanges::evaluate_source(Index node, CouplingSta
 TypedValue ParameterChanges::input_value(Index input, const CouplingState& state) const {
   const SlotAddress a = plan_.input(input);
   const StageState& stage = state.stage(a.stage);
-  if (a.lane == Lane::real) return stage.coefficients()[a.offset];
-  if (a.lane == Lane::text) return stage.discrete_inputs().texts[a.offset];
+  if (a.kind == ValueKind::real) return stage.coefficients()[a.offset];
+  if (a.kind == ValueKind::text) return stage.discrete_inputs().texts[a.offset];
   const std::int64_t value = stage.discrete_inputs().integers[a.offset];
   if (plan_.system().input_port(input).type == PortType::boolean) return value != 0;
   return value;
@@ -243,7 +243,7 @@ std::optional<Failure> ParameterChanges::set(Pending& pending, CouplingState& st
       const Port& port = plan_.system().input_port(pending.number);
       pending.before = input_value(pending.number, state);
       value = value_to_set(pending, pending.before);
-      state.stage(a.stage).set_unconnected(a.lane, a.offset, to_lane(value, port.type, port.items));
+      state.stage(a.stage).set_unconnected(a.kind, a.offset, to_stored(value, port.type, port.items));
     } else {
       Tunable& tunable = *live(node)->tunable();
       pending.before = tunable.parameter(pending.number);

@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-/// Everything that a later step depends on, taken after *learn* and before the next steps start: bytes of the engine, and
+/// Everything that a later step depends on, taken after *update* and before the next steps start: bytes of the engine, and
 /// the states of the subsystems in slots of their own. Room for it is made once; taking it again reuses that room.
 class Snapshot {
  public:

@@ -11,7 +11,7 @@ StageState::StageState(const StagePlan& plan)
       period_(plan.period),
       evaluates_separately_(plan.evaluates_separately),
       coefficients_(static_cast<std::size_t>(degree_cap_ + 1) * plan.slots, 0.0),
-      samples_(plan.samples_kept, plan.output_count, plan.output_lanes.integers, plan.output_lanes.texts),
+      samples_(plan.samples_kept, plan.output_count, plan.output_counts.integers, plan.output_counts.texts),
       end_values_(plan.start_inputs),
       evaluated_with_(plan.start_inputs),
       point_inputs_(plan.start_inputs),
@@ -50,15 +50,15 @@ void StageState::close_inputs(double h_s) {
   for (std::size_t i = plan_->input_count; i < slots_; ++i) end_values_[i] = u(i, h_s);
 }
 
-void StageState::set_unconnected(Lane lane, std::uint32_t slot, const LaneValue& value) {
-  if (lane == Lane::real) {
+void StageState::set_unconnected(ValueKind kind, std::uint32_t slot, const StoredValue& value) {
+  if (kind == ValueKind::real) {
     coefficients_[slot] = value.real;
     for (auto* inputs : {&end_values_, &evaluated_with_, &point_inputs_}) (*inputs)[slot] = value.real;
     return;
   }
   for (DiscreteValues* inputs : {&discrete_inputs_, &discrete_evaluated_with_, &discrete_point_inputs_}) {
-    if (lane == Lane::integer) inputs->integers[slot] = value.integer;
-    if (lane == Lane::text) inputs->texts[slot] = value.text;
+    if (kind == ValueKind::integer) inputs->integers[slot] = value.integer;
+    if (kind == ValueKind::text) inputs->texts[slot] = value.text;
   }
 }
 

@@ -81,7 +81,7 @@ class alignas(64) StageState {
   [[nodiscard]] std::span<double> point_inputs() { return point_inputs_; }
   [[nodiscard]] std::span<const double> point_inputs() const { return point_inputs_; }
   /// Of an input that nothing is connected to: from the next step on it has this value.
-  void set_unconnected(Lane lane, std::uint32_t slot, const LaneValue& value);
+  void set_unconnected(ValueKind kind, std::uint32_t slot, const StoredValue& value);
   /// The step begins with these, and the outputs were evaluated with them: at t₀.
   void adopt_point_inputs();
 

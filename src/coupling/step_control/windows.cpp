@@ -5,6 +5,31 @@
 #include <algorithm>
 
 namespace ergon {
+namespace {
+
+/// Where a system is spread over parts, the largest error of all counts in each of them.
+class LargestError final : public ErrorEstimator {
+ public:
+  LargestError(std::unique_ptr<ErrorEstimator> own, Decisions& decisions)
+      : own_(std::move(own)), decisions_(decisions) {}
+  void start(const StepRecord& at_start) override { own_->start(at_start); }
+  [[nodiscard]] double measure(const StepRecord& at_end) const override {
+    return decisions_.largest(own_->measure(at_end));
+  }
+  void accept(const StepRecord& at_end) override { own_->accept(at_end); }
+  void archive(Archive& archive) override { own_->archive(archive); }
+
+ private:
+  std::unique_ptr<ErrorEstimator> own_;
+  Decisions& decisions_;
+};
+
+std::unique_ptr<ErrorEstimator> decided_by_all(std::unique_ptr<ErrorEstimator> own, Decisions* decisions) {
+  if (decisions == nullptr) return own;
+  return std::make_unique<LargestError>(std::move(own), *decisions);
+}
+
+}  // namespace
 
 std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting, ProblemList& problems) {
   const CouplingPlan& plan = setting.plan;
@@ -79,7 +104,8 @@ std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting,
   const EstimatorContext context{system, degree, grid.duration_s(grid.end())};
   return std::unique_ptr<WindowControl>(new WindowControl(
       plan, setting.can_rewind,
-      StepControl(wanted, method->make(wanted, context), method->per_second ? degree + 1 : degree + 2,
+      StepControl(wanted, decided_by_all(method->make(wanted, context), setting.decisions),
+                  method->per_second ? degree + 1 : degree + 2,
                   std::max<Tick>(1, static_cast<Tick>(std::min(most, whole_run))), halves)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
+#include "ergon/coupling/state/parts.hpp"
 #include "ergon/coupling/step_control/step_control.hpp"
 
 namespace ergon {
@@ -28,6 +29,7 @@ struct WindowSetting {
   const Scheme& scheme;
   std::span<const BondRecord> bonds;  ///< which of them have accounts
   bool can_rewind = false;            ///< all subsystems can be set back
+  Decisions* decisions = nullptr;     ///< nothing: one process
 };
 
 /// Windows: the time between two points that all subsystems reach together, of variable length and repeatable.

@@ -105,8 +105,8 @@ CallStatus ExportedInstance::exit_initialization() {
   if (!require({Mode::initialization}, "ExitInitializationMode")) return CallStatus::error;
   follow_parameters();
   if (const StartCondition* condition = model_->subsystem->start_condition()) {
-    const std::string misfit = condition->misfit_at_start(inputs_.data());
-    if (!misfit.empty()) return refuse(misfit);
+    const std::string inconsistency = condition->inconsistency_at_start(inputs_.data());
+    if (!inconsistency.empty()) return refuse(inconsistency);
   }
   if (!evaluate()) return CallStatus::error;
   mode_ = event_mode_used_ ? Mode::event : Mode::step;

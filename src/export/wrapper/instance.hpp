@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ergon/export/wrapper/blueprint.hpp"
+#include "ergon/export/wrapper/exported_blueprint.hpp"
 
 namespace ergon {
 
@@ -75,7 +75,6 @@ class ExportedInstance {
                                    const double* values);
 
   CallStatus do_step(double t_s, double h_s);
-  [[nodiscard]] double last_successful_time_s() const { return time_s_; }
 
   /// ∂unknowns/∂knowns times `seed`, or its transpose times `seed`.
   CallStatus derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,

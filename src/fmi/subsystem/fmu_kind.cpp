@@ -133,12 +133,12 @@ class KindMaker {
                         given.size() < p.size ? "the rest begin with 0" : "the last are not used"),
             "Give one for each in 'initial', unless it is connected.");
     };
-    switch (lane_of(p.type)) {
-      case Lane::real:
+    switch (value_kind_of(p.type)) {
+      case ValueKind::real:
         return set(v.start, p.start, p.starts);
-      case Lane::integer:
+      case ValueKind::integer:
         return set(integer_starts(v), p.integer_start, p.integer_starts);
-      case Lane::text:
+      case ValueKind::text:
         return set(v.start_texts, p.text_start, p.text_starts);
     }
   }

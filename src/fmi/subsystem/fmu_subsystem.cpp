@@ -36,7 +36,7 @@ class FmuSubsystem final : public Subsystem,
                            private Serializable,
                            private Differentiable,
                            private EnergyAccount,
-                           public EndsInitialization {
+                           private EndsInitialization {
  public:
   FmuSubsystem(std::shared_ptr<const FmuKind> kind, std::shared_ptr<FmuInstance> instance,
                std::vector<StartValue> values)
@@ -46,7 +46,7 @@ class FmuSubsystem final : public Subsystem,
         has_rates_(!kind_->derivative_references.empty()),
         values_(std::move(values)) {
     if (!may_set_ && !kind_->setup->can_save_state) instance_->forget_inputs();
-    if (kind_->stored != FmuKind::none) y_.resize(count_lanes(kind_->description->outputs).reals);
+    if (kind_->stored != FmuKind::none) y_.resize(count_values(kind_->description->outputs).reals);
   }
 
   [[nodiscard]] Description describe() const override { return *kind_->description; }
@@ -66,8 +66,9 @@ class FmuSubsystem final : public Subsystem,
     return {};
   }
 
+  EndsInitialization* ends_initialization() override { return this; }
   StepStatus end_initialization(double t, const double* u) override {
-    std::vector<double> y(count_lanes(kind_->description->outputs).reals);
+    std::vector<double> y(count_values(kind_->description->outputs).reals);
     if (!instance_->outputs(t, u, y.data(), true) || !instance_->finish_initialization()) return failure();
     return {};
   }
@@ -185,8 +186,8 @@ class FmuSubsystem final : public Subsystem,
     const Variable& v = tuned(number);
     const TypeInfo* type = kind_->model->description().type(v.declared_type);
     const std::vector<TunableParameter> all = tunable_parameters();
-    const LaneValue lane =
-        to_lane(value, all[number].type, type != nullptr ? type->items : std::vector<EnumerationItem>{});
+    const StoredValue lane =
+        to_stored(value, all[number].type, type != nullptr ? type->items : std::vector<EnumerationItem>{});
     if (lane.problem != nullptr) return lane.problem;
     StartValue setting{v.reference, v.type, false, {}, {}, {}};
     switch (lane_number(v.type)) {

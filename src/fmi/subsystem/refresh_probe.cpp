@@ -20,7 +20,7 @@ double perturbed(const FmuModel& model, const Port& port, double start) {
 
 bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   const Description& d = *kind.description;
-  const LaneCounts inputs = count_lanes(d.inputs);
+  const ValueCounts inputs = count_values(d.inputs);
   std::vector<double> u0(inputs.reals);
   std::vector<double> u1(inputs.reals);
   std::vector<std::int64_t> integers(inputs.integers);
@@ -30,15 +30,15 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   std::size_t text = 0;
   for (const Port& port : d.inputs) {
     for (std::size_t e = 0; e < port.size; ++e) {
-      switch (lane_of(port.type)) {
-        case Lane::real:
+      switch (value_kind_of(port.type)) {
+        case ValueKind::real:
           u0[real] = port.start_of(e);
           u1[real++] = perturbed(*kind.model, port, port.start_of(e));
           break;
-        case Lane::integer:
+        case ValueKind::integer:
           integers[integer++] = port.integer_start_of(e);
           break;
-        case Lane::text:
+        case ValueKind::text:
           texts[text++] = port.text_start_of(e);
           break;
       }
@@ -50,14 +50,14 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   std::size_t place = 0;
   for (std::size_t o = 0; o < d.outputs.size(); ++o) {
     first_real[o] = place;
-    if (lane_of(d.outputs[o].type) == Lane::real) place += d.outputs[o].size;
+    if (value_kind_of(d.outputs[o].type) == ValueKind::real) place += d.outputs[o].size;
   }
   const auto follow = [&](std::size_t output) {
-    if (lane_of(d.outputs[output].type) != Lane::real) return;
+    if (value_kind_of(d.outputs[output].type) != ValueKind::real) return;
     for (std::size_t e = 0; e < d.outputs[output].size; ++e) followers.insert(first_real[output] + e);
   };
   for (const FeedthroughPair& pair : d.feedthrough) {
-    if (lane_of(d.inputs[pair.input].type) == Lane::real) follow(pair.output);
+    if (value_kind_of(d.inputs[pair.input].type) == ValueKind::real) follow(pair.output);
   }
   if (inputs.reals > 0) {
     for (const std::size_t output : d.outputs_of_all_inputs) follow(output);

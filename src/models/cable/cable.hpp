@@ -18,7 +18,7 @@ struct CableParameters {
   Eigen::Index elements = 5;
 };
 
-/// A cable of circular section, made of ANCF elements, whose two ends A and B are led along given paths; their slopes are free.
+/// A cable of circular section, made of ANCF elements, whose two ends A and B follow given paths; their slopes are free.
 /// Coordinates: one row per position or slope, r₀, r₀′, r₁, r₁′, … from A to B.
 ///   M q̈ = Q(q) + reactions at r_A and r_B,   Q = weight − ∂W/∂q
 class Cable {

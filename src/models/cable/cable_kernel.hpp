@@ -61,7 +61,7 @@ class CableKernel {
   [[nodiscard]] double stored_J(const double* u, const double* q, const double* v) const;
   [[nodiscard]] double kinetic_J(const double* q, const double* v) const;
   [[nodiscard]] Momentum momentum(const double* q, const double* v) const;
-  /// An end that jumps is led there in the step: nothing happens at once.
+  /// An end that jumps is moved there in the step: nothing happens at once.
   void add_jump_work_J(const double* /*u_old*/, const double* /*u_new*/, const double* /*q*/,
                        const double* /*v*/, double /*share*/, double* /*received*/) const {}
 

@@ -17,18 +17,18 @@ const std::vector<std::string>& cable_integrators() {
 }
 
 /// Mass matrices are assembled dense, once, before the start: with 400 elements 5 MB, with 10 000 it would be 3 GB.
-constexpr double most_elements = 400.0;
+constexpr double max_elements = 400.0;
 
 /// A whole number of elements, else reported.
 std::optional<Eigen::Index> read_elements(const ModelRequest& request, ProblemList& problems) {
   const double elements = request.parameters.number("elements");
-  if (elements == std::floor(elements) && elements <= most_elements)
+  if (elements == std::floor(elements) && elements <= max_elements)
     return static_cast<Eigen::Index>(elements);
   problems.error(
       request.where, fmt::format("'{}': 'elements' is {}.", request.name, elements),
       fmt::format("Give a whole number from 1 to {}: matrices are dense before the start, so that more "
                   "would need too much memory.",
-                  most_elements));
+                  max_elements));
   return std::nullopt;
 }
 
@@ -116,7 +116,7 @@ ModelInfo cable_model() {
   };
   info.make = make_cable;
   info.integrators = cable_integrators();
-  info.led_along_paths = true;
+  info.has_prescribed_paths = true;
   info.examples = {{"one element, both ends driven",
                     {{"elements", {1.0, {}}}, {"driven", {std::string("both"), {}}}, {"length", {9.0, {}}}}},
                    {"nine elements",

@@ -15,7 +15,7 @@ class CableSubsystem final : public NativeShell<CableKernel>, public StartCondit
 
   [[nodiscard]] const StartCondition* start_condition() const override { return this; }
   /// Led ends start where the parameters put them: elsewhere they would be torn there in the first step.
-  [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+  [[nodiscard]] std::string inconsistency_at_start(const double* u) const override;
 
   [[nodiscard]] const Geometry* geometry() const override { return this; }
   [[nodiscard]] Scene scene() const override;

@@ -149,7 +149,7 @@ TEST(CableSubsystem, KeepsItsEnergyBetweenFixedEnds) {
   EXPECT_NEAR(std::log2(coarse / worst(5e-4)), 2.0, 0.3);
 }
 
-// An end that is led with v and lags a step of 10 ms, where steps shrink to 1 ms. Torn to where it is told to be at once, it would
+// An end that is moved with v and lags a step of 10 ms, where steps shrink to 1 ms. Torn to where it is told to be at once, it would
 // get there with 10 v. Making up for the lag e within T, which falls by half of the time: ė = v − e/T, so e/T = v (2 − T/10 ms).
 TEST(CableSubsystem, ShorterStepsDoNotTearAtTheEnd) {
   Values values = published_values;
@@ -174,7 +174,7 @@ TEST(CableSubsystem, ShorterStepsDoNotTearAtTheEnd) {
   EXPECT_NEAR(x, speed * (t - 1e-3), 1e-6);  // and it lags one short step in the end
 }
 
-// Led along a smooth path at both ends, followed by inputs of degree 1: what is stored is what was received, to the order of
+// Driven along a smooth path at both ends, followed by inputs of degree 1: what is stored is what was received, to the order of
 // the integrator.
 TEST(CableSubsystem, BooksCloseOnAContinuousPath) {
   const auto worst = [](double h, double internal_s) {
@@ -241,21 +241,21 @@ TEST(CableSubsystem, AStepAboveTheStabilityLimitIsRefusedWithTheLimit) {
   EXPECT_NE(text.find("stability limit of"), std::string::npos) << text;
 }
 
-// Within 1e-6 of its length, here 8 m. Who is not led stays where he is.
+// Within 1e-6 of its length, here 8 m. An end that is not moved stays where it is.
 TEST(CableSubsystem, LedEndsMustStartWhereTheCableIs) {
   Values values = published_values;
   values.emplace_back("a", List{0.0, 0.0, 0.0});
   values.emplace_back("driven", std::string("both"));
   const auto subsystem = make_model("cable.ancf", values);
   const StartCondition& cable = *subsystem->start_condition();
-  const auto misfit = [&](const List& u) { return cable.misfit_at_start(u.data()); };
-  EXPECT_EQ(misfit({0.0, 0.0, 0.0, 8.0, 0.0, 0.0}), "");
-  EXPECT_EQ(misfit({0.0, 7e-6, 0.0, 8.0, 0.0, -7e-6}), "");
-  EXPECT_EQ(misfit({0.0, 0.0, 9e-6, 8.0, 0.0, 0.0}),
+  const auto inconsistency = [&](const List& u) { return cable.inconsistency_at_start(u.data()); };
+  EXPECT_EQ(inconsistency({0.0, 0.0, 0.0, 8.0, 0.0, 0.0}), "");
+  EXPECT_EQ(inconsistency({0.0, 7e-6, 0.0, 8.0, 0.0, -7e-6}), "");
+  EXPECT_EQ(inconsistency({0.0, 0.0, 9e-6, 8.0, 0.0, 0.0}),
             "end A of the cable is at (0, 0, 0) m, but 'a_position' at (0, 0, 9e-06) m");
-  EXPECT_EQ(misfit({0.0, 0.0, 0.0, 7.5, 0.0, 0.0}),
+  EXPECT_EQ(inconsistency({0.0, 0.0, 0.0, 7.5, 0.0, 0.0}),
             "end B of the cable is at (8, 0, 0) m, but 'b_position' at (7.5, 0, 0) m");
-  EXPECT_NE(misfit({std::nan(""), 0.0, 0.0, 8.0, 0.0, 0.0}), "");
+  EXPECT_NE(inconsistency({std::nan(""), 0.0, 0.0, 8.0, 0.0, 0.0}), "");
 }
 
 TEST(CableSubsystem, UnphysicalCablesAreRefused) {

@@ -208,10 +208,10 @@ ModelInfo delay_model() {
   info.integrated = false;
   info.make = [](const ModelRequest& request, ProblemList& problems) -> std::unique_ptr<Subsystem> {
     const double samples = request.parameters.number("samples");
-    constexpr double most_samples = 1e7;
-    if (samples != std::floor(samples) || samples > most_samples) {
+    constexpr double max_samples = 1e7;
+    if (samples != std::floor(samples) || samples > max_samples) {
       problems.error(request.where, fmt::format("'{}': samples = {}.", request.name, samples),
-                     fmt::format("Give a whole number up to {}.", most_samples));
+                     fmt::format("Give a whole number up to {}.", max_samples));
       return nullptr;
     }
     const double delay_s = request.parameters.number("delay");
@@ -220,7 +220,7 @@ ModelInfo delay_model() {
     constexpr double without_step = 4096.0;
     double kept = samples;
     if (kept == 0.0 && request.communication_step_s)
-      kept = std::min(most_samples, spare * (1.0 + std::ceil(delay_s / *request.communication_step_s)));
+      kept = std::min(max_samples, spare * (1.0 + std::ceil(delay_s / *request.communication_step_s)));
     if (kept == 0.0) kept = without_step;
     return std::make_unique<Delay>(delay_s, request.parameters.number("initial"),
                                    static_cast<std::size_t>(kept));

@@ -86,9 +86,9 @@ double VelocityController::rate(double t, const double* u) const {
 
 StepStatus VelocityController::step(double t, double h, const InputView& u) {
   constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
-  constexpr double most_steps = 1e9;
+  constexpr double max_steps = 1e9;
   const double wanted = step_s_ ? std::ceil(h / *step_s_ - slack) : 1.0;
-  if (!(wanted <= most_steps)) return {false, "more than 1e9 internal steps in one communication step"};
+  if (!(wanted <= max_steps)) return {false, "more than 1e9 internal steps in one communication step"};
   const auto n = std::max<long>(1, static_cast<long>(wanted));
   const double internal = h / static_cast<double>(n);
   for (long i = 0; i < n; ++i) {

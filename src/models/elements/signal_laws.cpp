@@ -208,11 +208,11 @@ ElementInfo product_element() {
   info.summary = "out = in1 * in2 * ...";
   info.parameters = {{"inputs", "", 2.0, "number of inputs", {}, 1.0}};
   info.make = [](const ParameterSet& given, ProblemList& problems) -> std::unique_ptr<Element> {
-    constexpr double most_inputs = 100.0;
+    constexpr double max_inputs = 100.0;
     const double inputs = given.number("inputs");
-    if (inputs != std::floor(inputs) || inputs > most_inputs) {
+    if (inputs != std::floor(inputs) || inputs > max_inputs) {
       problems.error({}, fmt::format("A product has 'inputs' = {}.", inputs),
-                     fmt::format("Give a whole number from 1 to {}.", most_inputs));
+                     fmt::format("Give a whole number from 1 to {}.", max_inputs));
       return nullptr;
     }
     return std::make_unique<Product>(static_cast<std::size_t>(inputs));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ergon/core/subsystem.hpp"
-#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/oscillators/spring_laws.hpp"
 #include "ergon/models/registry.hpp"
 #include "ergon/models/tunable_numbers.hpp"
 

@@ -10,7 +10,9 @@
 namespace ergon {
 
 using expression::FormulaError;
+using expression::Operation;
 using expression::Parser;
+using expression::Term;
 using expression::Token;
 
 namespace equation_text {
@@ -65,6 +67,27 @@ std::string state_key(const std::string& name) {
     after += ")";
   }
   return before + name.substr(0, size) + after;
+}
+
+Term solve_linear(expression::TermGraph& graph, const Term (&sides)[2], std::uint32_t symbol,
+                  std::size_t offset) {
+  const auto& [left, right] = sides;
+  const auto has = [&](Term term) { return graph.depends_on(term, symbol); };
+  if (!has(right)) {
+    const auto node = graph.node(left);
+    if (node.operation == Operation::symbol) return right;
+    if (node.operation == Operation::multiply) {
+      const auto [a, b, c] = node.operands;
+      if (graph.is_symbol(b) && !has(a)) return graph.make(Operation::divide, right, a);
+      if (graph.is_symbol(a) && !has(b)) return graph.make(Operation::divide, right, b);
+    }
+  }
+  const Term residual = graph.make(Operation::subtract, left, right);
+  const Term slope = graph.derivative(residual, symbol);
+  if (has(slope))
+    throw FormulaError{offset, "This equation is not linear in its derivative: solve it for that."};
+  const Term rest = graph.substitute(residual, symbol, graph.constant(0.0));
+  return graph.make(Operation::divide, graph.make(Operation::negate, rest), slope);
 }
 
 }  // namespace equation_text

@@ -19,5 +19,9 @@ void end_statement(expression::Parser& parser);
 double to_SI(double value, const Unit& unit);
 /// How a state is known outside of its text: x' is der(x), as primes in keys of scenarios need care.
 std::string state_key(const std::string& name);
+/// left = right for the symbol, in which both are linear. What is written as x' = … or m*x' = … is computed as written. `offset`:
+/// where the equation is.
+expression::Term solve_linear(expression::TermGraph& graph, const expression::Term (&sides)[2],
+                              std::uint32_t symbol, std::size_t offset);
 
 }  // namespace ergon::equation_text

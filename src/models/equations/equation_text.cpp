@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ergon/core/expression/parser.hpp"
+#include "ergon/models/equations/energy_statements.hpp"
 #include "ergon/models/equations/equation_statements.hpp"
 
 namespace ergon {
@@ -264,31 +265,10 @@ class Reader {
                          fmt::format("This equation has {} and {}: one of them needs an equation above.",
                                      open[0]->name, open[1]->name)};
     Unknown& unknown = *open.front();
-    const Term solution = solve(left.term, right.term, unknown.symbol, begin);
+    const Term solution = equation_text::solve_linear(graph, {left.term, right.term}, unknown.symbol, begin);
     unknown.solved = true;
     system_.states[unknown.state].rate = solution;
     scope_.at(unknown.name).term = solution;
-  }
-
-  /// left = right for the symbol, in which both are linear. What is written as x' = … or m*x' = … is computed as written.
-  Term solve(Term left, Term right, std::uint32_t symbol, std::size_t offset) {
-    auto& graph = system_.graph;
-    const auto has = [&](Term term) { return graph.depends_on(term, symbol); };
-    if (!has(right)) {
-      const auto node = graph.node(left);
-      if (node.operation == Operation::symbol) return right;
-      if (node.operation == Operation::multiply) {
-        const auto [a, b, c] = node.operands;
-        if (graph.is_symbol(b) && !has(a)) return graph.make(Operation::divide, right, a);
-        if (graph.is_symbol(a) && !has(b)) return graph.make(Operation::divide, right, b);
-      }
-    }
-    const Term residual = graph.make(Operation::subtract, left, right);
-    const Term slope = graph.derivative(residual, symbol);
-    if (has(slope))
-      throw FormulaError{offset, "This equation is not linear in its derivative: solve it for that."};
-    const Term rest = graph.substitute(residual, symbol, graph.constant(0.0));
-    return graph.make(Operation::divide, graph.make(Operation::negate, rest), slope);
   }
 
   // ── results ──
@@ -300,15 +280,12 @@ class Reader {
           output(at);
         } while (at.take_if(","));
       } else {
-        energy(at, word);
+        account_.read(at, word);
       }
     });
     if (system_.outputs.empty())
       throw FormulaError{0, "There is no output. Declare one, as in: output y = 2*x"};
-    auto& energy = system_.energy;
-    if (energy_offset_ && !energy)
-      throw FormulaError{*energy_offset_,
-                         "This belongs to an energy account, which needs: energy stored = …"};
+    system_.energy = account_.finish();
   }
 
   void output(Parser& at) {
@@ -346,58 +323,6 @@ class Reader {
     system_.output_terms.push_back(term);
   }
 
-  void energy(Parser& at, const std::string& word) {
-    const Token name = at.take();
-    if (!energy_offset_) energy_offset_ = name.offset;
-    const bool is_energy = word == "energy";
-    at.expect("=", "in this formula");
-    const std::size_t place = at.token().offset;
-    const Formula formula = at.number();
-    const Dimension wanted = Dimension::of(Unit::of(is_energy ? "J" : "W"));
-    if (!wanted.fits(formula.dimension))
-      throw FormulaError{
-          place, fmt::format("An {} has the unit {}, but this has {}.", is_energy ? "energy" : "input power",
-                             wanted.text(), formula.dimension.text())};
-    if (!given_energies_.insert(name.text).second)
-      throw FormulaError{name.offset, fmt::format("'{} {}' is given already.", word, name.text)};
-    const Term zero = system_.graph.constant(0.0);
-    const auto account = [&]() -> EquationSystem::Energy& {
-      if (!parts_)
-        parts_ =
-            EquationSystem::Energy{zero, zero, zero, zero, std::vector<Term>(inputs_.size(), zero), false};
-      return *parts_;
-    };
-    if (is_energy && name.text == "stored") {
-      account().stored = formula.term;
-    } else if (is_energy && name.text == "kinetic") {
-      for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        if (system_.graph.depends_on(formula.term, system_.input_symbol(i)))
-          throw FormulaError{
-              place, fmt::format("The kinetic energy cannot depend on the input '{}'.", inputs_[i].first)};
-      }
-      account().kinetic = formula.term;
-    } else if (!is_energy && name.text == "dissipated") {
-      account().dissipated = formula.term;
-    } else if (!is_energy && name.text == "supplied") {
-      account().supplied = formula.term;
-      account().supplies = true;
-    } else {
-      const auto input = std::find_if(inputs_.begin(), inputs_.end(),
-                                      [&](const auto& one) { return !is_energy && one.first == name.text; });
-      if (input == inputs_.end()) {
-        std::vector<std::string> names = is_energy ? std::vector<std::string>{"stored", "kinetic"}
-                                                   : std::vector<std::string>{"dissipated", "supplied"};
-        if (!is_energy) {
-          for (const auto& [one, declared] : inputs_) names.push_back(one);
-        }
-        throw FormulaError{name.offset, fmt::format("There is no {} '{}'. {}", word, name.text,
-                                                    did_you_mean(name.text, names))};
-      }
-      account().received[static_cast<std::size_t>(input - inputs_.begin())] = formula.term;
-    }
-    if (given_energies_.contains("stored")) system_.energy = parts_;
-  }
-
   std::vector<Token> tokens_;
   const EquationValues& values_;
   EquationSystem system_;
@@ -407,9 +332,7 @@ class Reader {
   std::vector<std::pair<std::string, Declared>> inputs_;
   std::map<std::string, Formula> scope_;
   std::vector<Unknown> unknowns_;
-  std::set<std::string> given_energies_;
-  std::optional<EquationSystem::Energy> parts_;
-  std::optional<std::size_t> energy_offset_;
+  equation_text::EnergyStatements account_{system_};
   bool has_states_ = true;
 };
 

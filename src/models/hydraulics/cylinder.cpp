@@ -206,7 +206,7 @@ const char* ValvedCylinder::violation(const double* u, const double* /*q*/, cons
   return nullptr;
 }
 
-std::string ValvedCylinder::misfit(const double* u, const double* q, const double* p) const {
+std::string ValvedCylinder::inconsistency(const double* u, const double* q, const double* p) const {
   if (!(chamber_length_m(u[0], 0) > 0.0 && chamber_length_m(u[0], 1) > 0.0)) {
     return fmt::format("the actuator is {} m long, outside its stroke from {} to {} m", u[0],
                        p_.middle_m - 0.5 * p_.length_m, p_.middle_m + 0.5 * p_.length_m);

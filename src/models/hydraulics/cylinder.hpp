@@ -100,7 +100,7 @@ class ValvedCylinder {
   /// A chamber without length, a pressure below 0, a fluid that pressing would thin.
   [[nodiscard]] const char* violation(const double* u, const double* q, const double* p) const;
   /// The same before the first step, with position and stroke.
-  [[nodiscard]] std::string misfit(const double* u, const double* q, const double* p) const;
+  [[nodiscard]] std::string inconsistency(const double* u, const double* q, const double* p) const;
 
   [[nodiscard]] double force_N(const double* u, const double* p) const {
     return p_.area_m2[1] * p[1] - p_.area_m2[0] * p[0] - p_.friction_Ns_m * u[1];

@@ -63,8 +63,8 @@ const char* HydraulicCrane::violation(const double* u, const double* q, const do
   return cylinder_.violation(motion_of(u, q, v).u, nullptr, v + 2);
 }
 
-std::string HydraulicCrane::misfit(const double* u, const double* q, const double* v) const {
-  return cylinder_.misfit(motion_of(u, q, v).u, nullptr, v + 2);
+std::string HydraulicCrane::inconsistency(const double* u, const double* q, const double* v) const {
+  return cylinder_.inconsistency(motion_of(u, q, v).u, nullptr, v + 2);
 }
 
 ModelInfo hydraulic_crane_model() {

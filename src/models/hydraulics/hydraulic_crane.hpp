@@ -53,7 +53,7 @@ class HydraulicCrane {
   void outputs(const double* u, const double* q, const double* v, double* y) const;
   void output_jacobian(const double* u, const double* q, const double* v, double* jacobian) const;
   [[nodiscard]] const char* violation(const double* u, const double* q, const double* v) const;
-  [[nodiscard]] std::string misfit(const double* u, const double* q, const double* v) const;
+  [[nodiscard]] std::string inconsistency(const double* u, const double* q, const double* v) const;
   [[nodiscard]] Scene scene() const { return crane_.scene(); }
   void draw(const double* q, SceneFrame frame) const { crane_.draw(q, frame); }
 

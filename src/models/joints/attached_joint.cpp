@@ -9,7 +9,7 @@ namespace ergon {
 namespace {
 
 using Eigen::Index;
-using Inputs = std::array<double, EndPorts::most_scalars>;
+using Inputs = std::array<double, EndPorts::max_scalars>;
 
 }  // namespace
 

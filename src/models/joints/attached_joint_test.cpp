@@ -35,7 +35,7 @@ class Held {
     const MarkerMotion own = own_at(t);
     return {own.position_m, own.velocity_m_s, own.axes, own.angular_velocity_rad_s};
   }
-  using Inputs = std::array<double, EndPorts::most_scalars>;
+  using Inputs = std::array<double, EndPorts::max_scalars>;
   [[nodiscard]] Inputs inputs_of(const MarkerMotion& partner) const {
     Inputs u{};
     if (ports_.has_point()) {
@@ -141,7 +141,7 @@ TEST(AttachedJoints, WhatTheOwnerReceivesIsStoredDissipatedOrMovesTheBody) {
     const Held held(law, end, Part::owner);
     double size = 1.0;
     const double left = work_J([&](double t) {
-      double received[EndPorts::most_scalars];
+      double received[EndPorts::max_scalars];
       const BodyMotion body = held.body_at(t);
       const MarkerMotion partner = held.partner_at(t);
       const auto u = held.inputs_of(partner), rates = held.rates_of(partner);
@@ -166,7 +166,7 @@ TEST(AttachedJoints, AJumpOfTheInputsIsPaidWithWhatIsStored) {
     const Held held(law, end, Part::owner);
     const BodyMotion body = held.body_at(0.2);
     const auto before = held.inputs_of(held.partner_at(0.2)), after = held.inputs_of(held.partner_at(0.9));
-    double received[EndPorts::most_scalars] = {};
+    double received[EndPorts::max_scalars] = {};
     held.joint().add_jump_work_J(body, before.data(), after.data(), 1.0, received);
     double sum = 0.0;
     for (const double work : received) sum += work;
@@ -181,7 +181,7 @@ TEST(AttachedJoints, AGuestOwnsNothingAndReceivesTheWorkOnItsBody) {
     const Held held(law, end, Part::guest);
     const BodyMotion body = held.body_at(0.4);
     const auto u = held.inputs_of(held.partner_at(0.4)), rates = held.rates_of(held.partner_at(0.4));
-    double received[EndPorts::most_scalars];
+    double received[EndPorts::max_scalars];
     EXPECT_EQ(held.joint().powers_W(body, body, u.data(), rates.data(), received), 0.0);
     EXPECT_EQ(held.joint().stored_J(body, u.data()), 0.0);
     double sum = 0.0;

@@ -24,7 +24,7 @@ class BodyJoint {
   [[nodiscard]] const std::string& marker() const { return marker_.name; }
   [[nodiscard]] virtual std::size_t input_count() const = 0;
   [[nodiscard]] virtual std::size_t output_count() const = 0;
-  static constexpr std::size_t most_inputs = 20;
+  static constexpr std::size_t max_inputs = 20;
   /// Appends its ports and their feed-through.
   virtual void describe(Description& description) const = 0;
 

@@ -76,7 +76,7 @@ class BodyWithJoints {
     const BodyMotion body = body_.motion_of(q, v);
     const BodyMotion body_at_work = body_.motion_of(q, v_work);
     for_each_joint([&](const BodyJoint& joint, std::size_t, std::size_t first) {
-      double received[BodyJoint::most_inputs];
+      double received[BodyJoint::max_inputs];
       dissipated += joint.powers_W(body, body_at_work, u + first,
                                    u_rate == nullptr ? nullptr : u_rate + first, received);
       for (std::size_t i = 0; i < joint.input_count(); ++i) tell(1 + first + i, received[i]);

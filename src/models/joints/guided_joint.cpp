@@ -10,8 +10,8 @@ namespace ergon {
 namespace {
 
 /// λ with 1 at k.
-std::array<double, JointLaw::most_multipliers> unit(std::size_t k) {
-  std::array<double, JointLaw::most_multipliers> lambda{};
+std::array<double, JointLaw::max_multipliers> unit(std::size_t k) {
+  std::array<double, JointLaw::max_multipliers> lambda{};
   lambda[k] = 1.0;
   return lambda;
 }
@@ -19,7 +19,7 @@ std::array<double, JointLaw::most_multipliers> unit(std::size_t k) {
 }  // namespace
 
 GuidedJoint::GuidedJoint(const JointAttachment& what, const Marker& marker) : BodyJoint(what, marker) {
-  assert(law().multiplier_count() <= JointLaw::most_multipliers);
+  assert(law().multiplier_count() <= JointLaw::max_multipliers);
   const unsigned own_wrench = on_.force | (is_i() ? on_.torque_i : on_.torque_j);
   // Where the own force acts is the own affair; a torque may be the arm to the partner's point.
   needs_position_ = ((is_i() ? on_.torque_i : on_.torque_j) & points) != 0;
@@ -82,7 +82,7 @@ void GuidedJoint::output_jacobian(const BodyMotion& body, const double* u, doubl
   const std::size_t n = law().multiplier_count();
   for (std::size_t c = n; c < input_count(); ++c) {
     MarkerMotion moved = still;
-    std::array<double, most_inputs> du{};
+    std::array<double, max_inputs> du{};
     du[c] = 1.0;
     if (needs_position_) moved.position_m = read_vector(space_, du.data() + n);
     if (needs_axes_) {

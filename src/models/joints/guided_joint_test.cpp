@@ -45,7 +45,7 @@ struct Guided {
   }
   GuidedJoint joint;
   MarkerMotion own;
-  std::array<double, BodyJoint::most_inputs> u{};
+  std::array<double, BodyJoint::max_inputs> u{};
   Wrench wrench;
 };
 
@@ -76,7 +76,7 @@ TEST(GuidedJoints, MultipliersTimesRatesAreThePower) {
   with_multipliers([](const auto& law, const JointMotion& motion) {
     for (const End end : {End::i, End::j}) {
       const Guided body(law, end, motion);
-      double rates[JointLaw::most_multipliers], received[BodyJoint::most_inputs];
+      double rates[JointLaw::max_multipliers], received[BodyJoint::max_inputs];
       body.joint.outputs(as_body(body.own), body.u.data(), rates);
       EXPECT_EQ(body.joint.powers_W(as_body(body.own), as_body(body.own), body.u.data(), nullptr, received),
                 0.0);

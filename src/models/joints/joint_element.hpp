@@ -26,7 +26,7 @@ class JointElement final : public Element, public Differentiable {
   void output_jacobian(double /*t*/, const double* u, double* jacobian) const override {
     const JointMotion motion = ports_.read(u);
     const std::size_t inputs = ports_.input_count();
-    double column[JointPorts::most_outputs];
+    double column[JointPorts::max_outputs];
     for (std::size_t k = 0; k < inputs; ++k) {
       ports_.write(law_->wrench_change(motion, ports_.change(u, k)), column);
       for (std::size_t row = 0; row < ports_.output_count(); ++row) jacobian[row * inputs + k] = column[row];

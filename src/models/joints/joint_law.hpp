@@ -95,7 +95,7 @@ class JointLaw {
 
   // The law as multipliers times directions, wrench = Σ λ_k G_k, for forms in which only λ is solved for: λ looks at the whole motion,
   // G at places and axes. A law that cannot be written so has no multipliers.
-  static constexpr std::size_t most_multipliers = 8;
+  static constexpr std::size_t max_multipliers = 8;
   [[nodiscard]] virtual std::size_t multiplier_count() const { return 0; }
   /// Of λ, and of the rates that make a power with it; unspecified where there are forces and torques.
   [[nodiscard]] virtual Unit multiplier_unit() const { return {}; }

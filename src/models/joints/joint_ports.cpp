@@ -63,7 +63,7 @@ Description JointPorts::describe() const {
 }
 
 JointMotion JointPorts::change(const double* u, std::size_t input) const {
-  double du[2 * EndPorts::most_scalars] = {};
+  double du[2 * EndPorts::max_scalars] = {};
   du[input] = 1.0;
   Eigen::Vector3d turning;
   return {i_.change(u, du, turning), j_.change(u + i_.size(), du + i_.size(), turning)};

@@ -17,7 +17,7 @@ class EndPorts {
   [[nodiscard]] bool has_point() const { return point_; }
   [[nodiscard]] bool has_frame() const { return frame_; }
   [[nodiscard]] std::size_t size() const;
-  static constexpr std::size_t most_scalars = 15;
+  static constexpr std::size_t max_scalars = 15;
 
   /// Appends the ports and the group of each. `spell` makes a name of "position", "velocity", ...
   template <typename Spell>
@@ -68,7 +68,7 @@ class JointPorts {
   [[nodiscard]] JointMotion change(const double* u, std::size_t input) const;
   [[nodiscard]] std::size_t input_count() const { return i_.size() + j_.size(); }
   [[nodiscard]] std::size_t output_count() const;
-  static constexpr std::size_t most_outputs = 12;
+  static constexpr std::size_t max_outputs = 12;
   void write(const JointWrench& wrench, double* y) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Vector3d;
 
 /// A machine with hundreds of contacts shows its first ones: more arrows than this hide what they show.
-constexpr std::size_t most_contact_arrows = 64;
+constexpr std::size_t max_contact_arrows = 64;
 
 Point3 point_of(const Vector3d& v) {
   return {v[0], v[1], v[2]};
@@ -133,7 +133,7 @@ Scene NonsmoothMachine::scene() const {
     scene.lines.push_back({actuator.name, 2, 0.02 * reach_m});
     scene.arrows.push_back(actuator.name);
   }
-  const std::size_t contacts = machine.pairs.empty() ? 0 : most_contact_arrows;
+  const std::size_t contacts = machine.pairs.empty() ? 0 : max_contact_arrows;
   for (std::size_t i = 0; i < contacts; ++i) scene.arrows.push_back("contact " + std::to_string(i + 1));
   scene.up = up_against(machine.gravity[0], machine.gravity[1], machine.gravity[2]);
   return scene;
@@ -150,14 +150,14 @@ void NonsmoothMachine::draw(SceneFrame frame) const {
     return Vector3d(now_.bodies[body].position + now_.bodies[body].rotation * point);
   };
   std::size_t arrow = 0;
-  Eigen::Index led = state_.joint_forces.size() - static_cast<Eigen::Index>(led_.size());
+  Eigen::Index driven = state_.joint_forces.size() - static_cast<Eigen::Index>(prescribed_.size());
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
     const Machine::Actuator& actuator = machine.actuators[i];
     const Vector3d a = place(actuator.a, actuator.point_a);
     const Vector3d b = place(actuator.b, actuator.point_b);
     frame.points[2 * i] = point_of(a);
     frame.points[2 * i + 1] = point_of(b);
-    const double force_N = actuator.input == ActuatorInput::motion ? state_.joint_forces[led++] : forces_[i];
+    const double force_N = actuator.is_motion_driven() ? state_.joint_forces[driven++] : forces_[i];
     frame.arrows[arrow++] = {point_of(b), point_of(force_N * (b - a).normalized())};
   }
   // Those of the last solve: none before the first.

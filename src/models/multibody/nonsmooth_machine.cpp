@@ -33,10 +33,6 @@ double axis_springs_J(const Machine& machine, const Kinematics& now, const std::
   return sum;
 }
 
-bool is_led(const Machine::Actuator& actuator) {
-  return actuator.input == ActuatorInput::motion;
-}
-
 }  // namespace
 
 NonsmoothMachine::NonsmoothMachine(Setting setting)
@@ -49,7 +45,7 @@ NonsmoothMachine::NonsmoothMachine(Setting setting)
   setting_.start.rates_before.assign(machine.actuators.size(), 0.0);
   setting_.start.joint_forces.setZero(static_cast<Index>(stepper_.bilateral().size()));
   forces_.assign(machine.actuators.size(), 0.0);
-  led_ = present_lengths(machine, setting_.start);
+  prescribed_ = present_lengths(machine, setting_.start);
   wrenches_.assign(machine.markers.size(), Vector6d::Zero());
   motors_.assign(machine.motors.size(), 0.0);
   now_.bodies.resize(machine.bodies.size());
@@ -63,24 +59,24 @@ NonsmoothMachine::NonsmoothMachine(Setting setting)
 std::size_t NonsmoothMachine::input_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = marker_input_size(space) * machine.markers.size();
-  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 2 : 1;
+  for (const Machine::Actuator& actuator : machine.actuators) count += actuator.is_motion_driven() ? 2 : 1;
   return count + machine.motors.size();
 }
 
 std::size_t NonsmoothMachine::output_count() const {
   const Machine& machine = *setting_.machine;
   std::size_t count = (marker_output_size(space) + 3) * machine.markers.size();
-  for (const Machine::Actuator& actuator : machine.actuators) count += is_led(actuator) ? 4 : 3;
+  for (const Machine::Actuator& actuator : machine.actuators) count += actuator.is_motion_driven() ? 4 : 3;
   return count + sensor_count();
 }
 
 Description NonsmoothMachine::describe() const {
   Description description;
-  bool any_led = false;
+  bool any_motion_driven = false;
   for (const Machine::Actuator& actuator : setting_.machine->actuators) {
     const std::string& name = actuator.name;
-    if (is_led(actuator)) {
-      any_led = true;
+    if (actuator.is_motion_driven()) {
+      any_motion_driven = true;
       description.inputs.push_back({name + "_length_in", Unit::of("m"), 1, "prescribed length"});
       description.inputs.push_back({name + "_rate_in", Unit::of("m/s"), 1, "rate of that length"});
     } else {
@@ -93,7 +89,7 @@ Description NonsmoothMachine::describe() const {
     description.outputs.push_back({name + "_acceleration", Unit::of("m/s2"), 1,
                                    "mean acceleration of its length over the last step, 0 at the start"});
     description.outputs.back().rate_of = name + "_rate";
-    if (is_led(actuator))
+    if (actuator.is_motion_driven())
       description.outputs.push_back(
           {name + "_force", Unit::of("N"), 1, "force in the last step, > 0 where it pushes"});
   }
@@ -104,7 +100,7 @@ Description NonsmoothMachine::describe() const {
         {marker.name + "_angular_velocity", Unit::of("rad/s"), 3, "of its body, world coordinates"});
   }
   describe_motors_and_sensors(description);
-  const bool continuous = setting_.step_s.has_value() || any_led;
+  const bool continuous = setting_.step_s.has_value() || any_motion_driven;
   description.samples_input = continuous ? InputSampling::continuous : InputSampling::start;
   return description;
 }
@@ -119,10 +115,10 @@ StepStatus NonsmoothMachine::initialize(const Experiment& /*experiment*/) {
 void NonsmoothMachine::read_loads(const InputView& u, double tau, double h) const {
   const Machine& machine = *setting_.machine;
   std::size_t input = 0;
-  std::size_t led = 0;
+  std::size_t driven = 0;
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
-    if (is_led(machine.actuators[i])) {
-      led_[led++] = {u(input, tau), u(input + 1, tau + h)};
+    if (machine.actuators[i].is_motion_driven()) {
+      prescribed_[driven++] = {u(input, tau), u(input + 1, tau + h)};
       input += 2;
     } else {
       forces_[i] = u(input++, tau);
@@ -166,11 +162,11 @@ void NonsmoothMachine::book_received(double h) {
   const Machine& machine = *setting_.machine;
   const Eigen::VectorXd& mean = stepper_.mean_velocity();
   std::size_t input = 0;
-  Index led = stepper_.bilateral_impulses().size() - static_cast<Index>(led_.size());
+  Index driven = stepper_.bilateral_impulses().size() - static_cast<Index>(prescribed_.size());
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
     const double rate = stepper_.actuator_row(i).rate(mean);
-    if (is_led(machine.actuators[i])) {
-      state_.received_J[input + 1] += stepper_.bilateral_impulses()[led++] * rate;
+    if (machine.actuators[i].is_motion_driven()) {
+      state_.received_J[input + 1] += stepper_.bilateral_impulses()[driven++] * rate;
       input += 2;
     } else {
       state_.received_J[input++] += h * forces_[i] * rate;
@@ -193,7 +189,7 @@ void NonsmoothMachine::book_received(double h) {
 void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
   const Machine& machine = *setting_.machine;
   now_.evaluate(machine, state_);
-  Index led = state_.joint_forces.size() - static_cast<Index>(led_.size());
+  Index driven = state_.joint_forces.size() - static_cast<Index>(prescribed_.size());
   Row row;
   const double h = state_.last_communication_step_s;
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
@@ -203,7 +199,7 @@ void NonsmoothMachine::outputs(double /*t*/, const double* /*u*/, double* y) {
     *y++ = row.gap;
     *y++ = rate;
     *y++ = h > 0.0 ? (rate - state_.rates_before[i]) / h : 0.0;
-    if (is_led(actuator)) *y++ = state_.joint_forces[led++];
+    if (actuator.is_motion_driven()) *y++ = state_.joint_forces[driven++];
   }
   for (const Machine::Marker& marker : machine.markers) {
     const Kinematics::Body& body = now_.bodies[marker.body];
@@ -278,148 +274,6 @@ void NonsmoothMachine::sample(const AccountInputs& /*inputs*/, AccountSample& sa
   std::copy(state_.received_J.begin(), state_.received_J.end(), sample.received_J.begin());
 }
 
-bool NonsmoothMachine::prepare_interface(std::span<const InterfacePort> ports) {
-  ports_.clear();
-  port_place_.clear();
-  let_free_.assign(setting_.machine->actuators.size(), false);
-  interface_.make_room(rows_at_rest_, model_);
-  for (const bool led : {false, true}) {
-    for (std::size_t k = 0; k < ports.size(); ++k) {
-      if (ports[k].led != led) continue;
-      const auto actuator = actuator_at(ports[k]);
-      if (!actuator || std::find(ports_.begin(), ports_.end(), *actuator) != ports_.end()) return false;
-      ports_.push_back(*actuator);
-      port_place_.push_back(static_cast<Index>(k));
-      let_free_[*actuator] = led;
-    }
-    if (!led) pushed_ports_ = static_cast<Index>(ports_.size());
-  }
-  const auto n = static_cast<Index>(ports_.size());
-  const Index f = pushed_ports_;
-  port_model_.resize(n, n);
-  port_free_.resize(n);
-  port_inverse_.resize(f, n + 1);
-  if (f > 0) port_factor_.compute(Eigen::MatrixXd::Identity(f, f));  // room for later ones
-  return n > 0;
-}
-
-std::optional<std::size_t> NonsmoothMachine::actuator_at(const InterfacePort& port) const {
-  std::size_t input = 0, output = 0;
-  for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i) {
-    const bool led = is_led(setting_.machine->actuators[i]);
-    // Inputs: force, or length and rate. Outputs: length, rate, acceleration, and force.
-    const bool is_it = led ? port.flow == input + 1 && port.effort == output + 3
-                           : port.effort == input && port.flow == output + 1;
-    if (port.led == led && is_it) return i;
-    input += led ? 2 : 1;
-    output += led ? 4 : 3;
-  }
-  return std::nullopt;
-}
-
-/// From the partial inverse over actuators f that are pushed and l that are led:
-///   M̃ = [P⁻¹, −P⁻¹Q; −QᵀP⁻¹, R + QᵀP⁻¹Q],   λ̃ = [P⁻¹α; −β − QᵀP⁻¹α]
-void NonsmoothMachine::interface_inertia(double t, double h_s, const double* u, double* mass, double* force) {
-  read_loads({u, input_count(), 0}, 0.0, 0.0);
-  const double h = h_s / static_cast<double>(std::max<long>(1, internal_steps(h_s)));
-  MachineRows& rows = stepper_.prepare(t, h, led_, state_);
-  interface_.evaluate(rows, h, state_, loads(), model_, let_free_);
-  const auto n = static_cast<Index>(ports_.size());
-  const Index f = pushed_ports_;
-  for (Index a = 0; a < n; ++a) {
-    const auto i = static_cast<Index>(ports_[static_cast<std::size_t>(a)]);
-    for (Index b = 0; b < n; ++b)
-      port_model_(a, b) = model_.mobility(i, static_cast<Index>(ports_[static_cast<std::size_t>(b)]));
-    // Actuators that are not of this interface push with what they were told.
-    port_free_[a] = model_.free_acceleration[i];
-    for (std::size_t k = 0; k < forces_.size(); ++k) {
-      const bool of_interface = std::find(ports_.begin(), ports_.end(), k) != ports_.end();
-      if (!of_interface && !is_led(setting_.machine->actuators[k]))
-        port_free_[a] += model_.mobility(i, static_cast<Index>(k)) * forces_[k];
-    }
-  }
-  if (f > 0) {
-    port_inverse_.leftCols(f).setIdentity();
-    port_inverse_.middleCols(f, n - f) = port_model_.topRightCorner(f, n - f);
-    port_factor_.compute(port_model_.topLeftCorner(f, f));
-    auto solved = port_inverse_.leftCols(n);
-    port_factor_.solveInPlace(solved);
-    port_inverse_.col(n).noalias() = port_inverse_.leftCols(f) * port_free_.head(f);
-  }
-  const auto place = [&](Index a) { return port_place_[static_cast<std::size_t>(a)]; };
-  const auto Q = [&](Index a) { return port_model_.col(a).head(f); };
-  for (Index a = 0; a < n; ++a) {
-    double of_port = a < f ? port_inverse_(a, n) : -port_free_[a];
-    if (a >= f && f > 0) of_port -= Q(a).dot(port_inverse_.col(n));
-    force[place(a)] = of_port;
-    for (Index b = 0; b < n; ++b) {
-      double entry = 0.0;
-      if (a < f) {
-        entry = b < f ? port_inverse_(a, b) : -port_inverse_(a, b);
-      } else if (b < f) {
-        entry = -port_inverse_(b, a);
-      } else {
-        entry = port_model_(a, b);
-        if (f > 0) entry += Q(a).dot(port_inverse_.col(b));
-      }
-      mass[place(a) * n + place(b)] = entry;
-    }
-  }
-}
-
-std::vector<std::string> NonsmoothMachine::state_names() const {
-  std::vector<std::string> names;
-  for (const Machine::Actuator& actuator : setting_.machine->actuators)
-    if (!is_led(actuator)) names.push_back(actuator.name + "_rate");
-  return names;
-}
-
-/// Rigid, unless contacts carry the machine: those are as soft as in the steps that put it to rest.
-void NonsmoothMachine::evaluate_interface(double t) const {
-  const auto& joints = setting_.machine->joints;
-  const bool rigid = state_.contacts.empty() && std::none_of(joints.begin(), joints.end(), [](const auto& j) {
-                       return j.spring || j.has_forces();
-                     });
-  const double h = rigid ? 0.0 : relaxation_step_s;
-  rows_at_rest_.evaluate(t, h, led_, state_);
-  interface_.evaluate(rows_at_rest_, h, state_, loads(), model_);
-}
-
-void NonsmoothMachine::states(double* z) const {
-  if (!told_rates_.empty()) {
-    std::copy(told_rates_.begin(), told_rates_.end(), z);
-    return;
-  }
-  evaluate_interface(0.0);
-  for (std::size_t i = 0; i < setting_.machine->actuators.size(); ++i)
-    if (!is_led(setting_.machine->actuators[i])) *z++ = model_.rate[static_cast<Index>(i)];
-}
-
-/// By the impulses of the actuators that change their rates so.
-void NonsmoothMachine::set_states(const double* z) {
-  told_rates_.assign(z, z + state_names().size());
-  stepper_.forget();
-  evaluate_interface(0.0);
-  Eigen::VectorXd change = -model_.rate;
-  for (Index i = 0; i < change.size(); ++i) {
-    const bool led = is_led(setting_.machine->actuators[static_cast<std::size_t>(i)]);
-    change[i] = led ? 0.0 : change[i] + *z++;
-  }
-  if (change.isZero(0.0)) return;
-  interface_.set_rates(model_, change, state_.velocity);
-}
-
-bool NonsmoothMachine::derivative(double t, const double* u, double* z_dot) const {
-  read_loads({u, input_count(), 0}, 0.0, 0.0);
-  evaluate_interface(t);
-  const auto& actuators = setting_.machine->actuators;
-  const Eigen::Map<const Eigen::VectorXd> forces(forces_.data(), static_cast<Index>(forces_.size()));
-  const Eigen::VectorXd acceleration = model_.free_acceleration + model_.mobility * forces;
-  for (std::size_t i = 0; i < actuators.size(); ++i)
-    if (!is_led(actuators[i])) *z_dot++ = acceleration[static_cast<Index>(i)];
-  return acceleration.allFinite();
-}
-
 SolverFigures NonsmoothMachine::solver_figures() const {
   const ContactSolves& solves = state_.solves;
   SolverFigures figures;
@@ -433,25 +287,26 @@ SolverFigures NonsmoothMachine::solver_figures() const {
   return figures;
 }
 
-std::string NonsmoothMachine::misfit_at_start(const double* u) const {
-  std::string misfit;
-  const std::vector<LedMotion> lengths = present_lengths(*setting_.machine, setting_.start);
+std::string NonsmoothMachine::inconsistency_at_start(const double* u) const {
+  std::string inconsistency;
+  const std::vector<PrescribedMotion> lengths = present_lengths(*setting_.machine, setting_.start);
   std::size_t input = 0;
-  std::size_t led = 0;
+  std::size_t driven = 0;
   for (const Machine::Actuator& actuator : setting_.machine->actuators) {
-    if (!is_led(actuator)) {
+    if (!actuator.is_motion_driven()) {
       ++input;
       continue;
     }
-    const double length = lengths[led++].length_m;
+    const double length = lengths[driven++].length_m;
     constexpr double relative = 1e-6;
     if (!(std::abs(u[input] - length) <= relative * length)) {
-      misfit += fmt::format("{}actuator '{}' is {} m long, but '{}_length_in' is {} m",
-                            misfit.empty() ? "" : "; ", actuator.name, length, actuator.name, u[input]);
+      inconsistency +=
+          fmt::format("{}actuator '{}' is {} m long, but '{}_length_in' is {} m",
+                      inconsistency.empty() ? "" : "; ", actuator.name, length, actuator.name, u[input]);
     }
     input += 2;
   }
-  return misfit;
+  return inconsistency;
 }
 
 }  // namespace ergon

@@ -15,11 +15,11 @@
 namespace ergon {
 
 /// A machine with joints, contact and friction as a subsystem (docs/theory/nonsmooth.md, docs/machines.md).
-///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is led;
+///   inputs   NAME_force of each actuator, or NAME_length_in and NAME_rate_in of one that is motion-driven;
 ///            NAME_force, NAME_torque of each marker; NAME_torque, NAME_force or NAME_speed of each motor
-///   outputs  NAME_length, NAME_rate, NAME_acceleration of each actuator, NAME_force of one that is led; of each marker what a
+///   outputs  NAME_length, NAME_rate, NAME_acceleration of each actuator, NAME_force of one that is motion-driven; of each marker what a
 ///            rigid body has, and NAME_angular_velocity; then what joints, actuators and contacts are asked for
-/// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a led actuator is
+/// A step is one solve, or several with an internal step; forces are looked at where it starts. The force of a motion-driven actuator is
 /// that of the last solve: nothing feeds through.
 /// The books are those of impulses: each does its work at the mean of the velocities before and after.
 class NonsmoothMachine final : public Subsystem,
@@ -52,7 +52,7 @@ class NonsmoothMachine final : public Subsystem,
   InterfaceInertia* interface_inertia() override { return this; }
   StateDerivative* state_derivative() override { return this; }
   [[nodiscard]] const StartCondition* start_condition() const override {
-    return led_.empty() ? nullptr : this;
+    return prescribed_.empty() ? nullptr : this;
   }
 
   [[nodiscard]] const Geometry* geometry() const override { return this; }
@@ -67,7 +67,7 @@ class NonsmoothMachine final : public Subsystem,
   void output_jacobian(double t, const double* u, double* jacobian) const override;
   void sample(const AccountInputs& inputs, AccountSample& sample) const override;
 
-  /// Over actuators, each with its rate: those that take forces, and those that are led, by the rate that they are told; what leads
+  /// Over actuators, each with its rate: those that take forces, and those that are motion-driven, by the rate that they are told; what leads
   /// actuators that are not of the interface is part of the machine. With the partition of the last solve
   /// (docs/theory/interface-models.md). The step that follows uses what was evaluated here.
   bool prepare_interface(std::span<const InterfacePort> ports) override;
@@ -79,8 +79,8 @@ class NonsmoothMachine final : public Subsystem,
   void set_states(const double* z) override;
   bool derivative(double t, const double* u, double* z_dot) const override;
 
-  /// Actuators that are led start with the length that they have.
-  [[nodiscard]] std::string misfit_at_start(const double* u) const override;
+  /// Motion-driven actuators start with the length that they have.
+  [[nodiscard]] std::string inconsistency_at_start(const double* u) const override;
 
   /// Of the contact forces.
   [[nodiscard]] SolverFigures solver_figures() const override;
@@ -96,9 +96,9 @@ class NonsmoothMachine final : public Subsystem,
   using Index = Eigen::Index;
   [[nodiscard]] std::size_t input_count() const;
   [[nodiscard]] std::size_t output_count() const;
-  /// Loads at τ of a step; led actuators have their rate at τ + h.
+  /// Loads at τ of a step; motion-driven actuators have their rate at τ + h.
   void read_loads(const InputView& u, double tau, double h) const;
-  [[nodiscard]] MachineLoads loads() const { return {forces_, led_, wrenches_, motors_}; }
+  [[nodiscard]] MachineLoads loads() const { return {forces_, prescribed_, wrenches_, motors_}; }
   void book_received(double h);
   // Motors, and what joints, actuators and contacts have as outputs: ports that come after all others.
   void describe_motors_and_sensors(Description& description) const;
@@ -119,7 +119,7 @@ class NonsmoothMachine final : public Subsystem,
   std::vector<double> told_rates_;  ///< as set, to the bit, until the machine moves
   // Scratch.
   mutable std::vector<double> forces_;
-  mutable std::vector<LedMotion> led_;
+  mutable std::vector<PrescribedMotion> prescribed_;
   mutable std::vector<Vector6d> wrenches_;
   mutable std::vector<double> motors_;
   mutable std::vector<ContactPoint> near_;

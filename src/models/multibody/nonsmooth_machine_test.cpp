@@ -221,13 +221,13 @@ std::unique_ptr<NonsmoothMachine> subsystem_of(const MachineDescription& descrip
   return std::make_unique<NonsmoothMachine>(NonsmoothMachine::Setting{ready->machine, ready->state, step_s});
 }
 
-// Led along s(t) = 1 + 0.1 sin t the actuator has that length, and does the work that lifts the arm.
+// Driven along s(t) = 1 + 0.1 sin t the actuator has that length, and does the work that lifts the arm.
 TEST(NonsmoothMachine, AnActuatorLedByItsLengthFollowsItAndTellsItsForce) {
   const auto machine = subsystem_of(arm(ActuatorInput::motion));
   const std::vector<double> start = {1.0, 0.1};
-  EXPECT_EQ(machine->misfit_at_start(start.data()), "");
+  EXPECT_EQ(machine->inconsistency_at_start(start.data()), "");
   const std::vector<double> elsewhere = {1.2, 0.0};
-  EXPECT_NE(machine->misfit_at_start(elsewhere.data()).find("'jack' is 1 m long"), std::string::npos);
+  EXPECT_NE(machine->inconsistency_at_start(elsewhere.data()).find("'jack' is 1 m long"), std::string::npos);
   constexpr double h = 1e-3;
   double t = 0.0;
   AccountSample before, after;

@@ -44,9 +44,9 @@ TEST(Allocation, NoneOnceTheContactsAreKnown) {
   InterfaceEvaluator evaluator(*run.machine);
   InterfaceModel model;
   const auto step = [&] {
-    MachineRows& rows = run.stepper->prepare(run.t, 2e-3, run.led, run.state);
-    evaluator.evaluate(rows, 2e-3, run.state, {run.forces, run.led, run.wrenches}, model);
-    run.stepper->step(run.t, 2e-3, {run.forces, run.led, run.wrenches}, run.state);
+    MachineRows& rows = run.stepper->prepare(run.t, 2e-3, run.prescribed, run.state);
+    evaluator.evaluate(rows, 2e-3, run.state, {run.forces, run.prescribed, run.wrenches}, model);
+    run.stepper->step(run.t, 2e-3, {run.forces, run.prescribed, run.wrenches}, run.state);
   };
   run.run(0.1, 2e-3);
   step();

@@ -66,7 +66,7 @@ Bilateral::Bilateral(const Machine& machine) : machine_(machine) {
   }
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
     const Machine::Actuator& actuator = machine.actuators[i];
-    if (actuator.input == ActuatorInput::motion) add(Kind::led, i, actuator.name, {actuator.a, actuator.b});
+    if (actuator.is_motion_driven()) add(Kind::motion_driven, i, actuator.name, {actuator.a, actuator.b});
   }
   C_.assign(rows_.size(), 0.0);
   C_of_step_ = C_;
@@ -128,8 +128,8 @@ void Bilateral::analyse() {
   column_.resize(static_cast<Index>(rows_.size()));
 }
 
-void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end, std::span<const LedMotion> led,
-                         std::vector<double>& angles) {
+void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end,
+                         std::span<const PrescribedMotion> prescribed, std::vector<double>& angles) {
   Row* row = rows_.data();
   time_s_ = t;
   for (const Machine::Joint& joint : machine_.joints)
@@ -147,10 +147,10 @@ void Bilateral::evaluate(const Kinematics& kinematics, double t, double t_end, s
   }
   std::size_t k = 0;
   for (const Machine::Actuator& actuator : machine_.actuators) {
-    if (actuator.input != ActuatorInput::motion) continue;
+    if (!actuator.is_motion_driven()) continue;
     line_row(kinematics, actuator.a, actuator.point_a, actuator.b, actuator.point_b, *row);
-    row->gap -= led[k].length_m;
-    row->target = led[k].rate_m_s;
+    row->gap -= prescribed[k].length_m;
+    row->target = prescribed[k].rate_m_s;
     ++row;
     ++k;
   }
@@ -191,7 +191,7 @@ void Bilateral::regularise(double h) {
   }
 }
 
-Index Bilateral::factorise() {
+Index Bilateral::factorize() {
   std::fill(H_.begin(), H_.end(), 0.0);
   for (const Product& p : products_)
     H_[p.entry] += rows_[p.row_i].jacobian[p.slot_i].dot(rows_[p.row_j].response[p.slot_j]);

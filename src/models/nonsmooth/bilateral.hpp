@@ -10,12 +10,12 @@
 namespace ergon {
 
 /// What a motion-driven actuator is told: its length now, and its rate at the end of the step.
-struct LedMotion {
+struct PrescribedMotion {
   double length_m = 0.0;
   double rate_m_s = 0.0;
 };
 
-/// The rows without bounds of a machine, in the order joints, dampers, springs about axes, actuators led by their length,
+/// The rows without bounds of a machine, in the order joints, dampers, springs about axes, actuators driven by their length,
 /// and the matrix
 ///   H_bb = A M⁻¹ Aᵀ + C
 /// with C and γ from stiffness and damping [peiret2019, corrected in docs/theory/nonsmooth.md]:
@@ -28,7 +28,7 @@ struct LedMotion {
 class Bilateral {
  public:
   using Index = Eigen::Index;
-  enum class Kind { joint, damper, spring, led };
+  enum class Kind { joint, damper, spring, motion_driven };
   struct RowInfo {
     Kind kind = Kind::joint;
     std::size_t owner = 0;  ///< joint, or actuator
@@ -43,13 +43,13 @@ class Bilateral {
   /// Rows of joints: they come first, and are the ones that count in the rank.
   [[nodiscard]] std::size_t joint_rows() const { return joint_rows_; }
 
-  /// Φ, A, Ȧv of all rows at time t; rates that they are led with at `t_end`. Unwraps the tracked angles.
-  void evaluate(const Kinematics& kinematics, double t, double t_end, std::span<const LedMotion> led,
-                std::vector<double>& angles);
+  /// Φ, A, Ȧv of all rows at time t; rates that are prescribed at `t_end`. Unwraps the tracked angles.
+  void evaluate(const Kinematics& kinematics, double t, double t_end,
+                std::span<const PrescribedMotion> prescribed, std::vector<double>& angles);
   /// C and γ of a step h; h = 0: C = 0 and γ = 1, which is for statics.
   void regularise(double h);
   /// Forms and factorises H_bb; returns how many pivots were left out.
-  Index factorise();
+  Index factorize();
   /// Φ of the rows of joints in another pose. `angles`: those tracked so far; they are written over.
   void joint_gaps(const Kinematics& elsewhere, std::vector<double>& angles, Eigen::VectorXd& gap) const;
   /// b = A v + θh Ȧv + γΦ/h − target, θ = ½ or 1 (`TurningRule`), with Ȧv as given
@@ -69,9 +69,9 @@ class Bilateral {
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<double>& compliance() const { return C_; }
   [[nodiscard]] const std::vector<double>& gamma() const { return gamma_; }
-  /// θ: how much of a step's Ȧv a row sees. An actuator that is led has its rate at the end of the step.
+  /// θ: how much of a step's Ȧv a row sees. An motion-driven actuator has its rate at the end of the step.
   [[nodiscard]] double drift_share(std::size_t row) const {
-    const bool mean = machine_.solver.turning == TurningRule::mean && infos_[row].kind != Kind::led;
+    const bool mean = machine_.solver.turning == TurningRule::mean && infos_[row].kind != Kind::motion_driven;
     return mean ? 0.5 : 1.0;
   }
   [[nodiscard]] const SparseLdlt& factor() const { return factor_; }

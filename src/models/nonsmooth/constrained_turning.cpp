@@ -85,7 +85,7 @@ bool ConstrainedTurning::correct(const Kinematics& kinematics, double h, const M
   if (fast_) {
     evaluate_drifts(h, state, next, drift_of_next_);
     drift_of_next_ -= drift_;
-    // Dampers and actuators that are led have the Ȧv of the start.
+    // Dampers and motion-driven actuators have the Ȧv of the start.
     drift_of_next_.tail(drift_.size() - static_cast<Index>(joints_.joint_rows())).setZero();
     const double change = 0.5 * h * drift_of_next_.norm();
     double farthest_m = 1.0;

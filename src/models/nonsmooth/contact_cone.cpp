@@ -22,10 +22,10 @@ void draw_back(FrictionLaw law, double radius, double* t) {
 
 void ConeSolver::reserve(std::size_t contacts) {
   if (static_cast<std::size_t>(radius_.size()) >= contacts) return;
-  const auto room = static_cast<Index>(contacts + contacts / 2);
-  for (Eigen::VectorXd* vector : {&q_, &y_, &u_, &rho_, &dy_, &du_, &centre_}) vector->resize(3 * room);
-  radius_.resize(room);
-  slope_.reserve(static_cast<std::size_t>(3 * room));
+  const auto capacity = static_cast<Index>(contacts + contacts / 2);
+  for (Eigen::VectorXd* vector : {&q_, &y_, &u_, &rho_, &dy_, &du_, &centre_}) vector->resize(3 * capacity);
+  radius_.resize(capacity);
+  slope_.reserve(static_cast<std::size_t>(3 * capacity));
 }
 
 double ConeSolver::softness(std::size_t contact) const {
@@ -206,7 +206,7 @@ ConeSolver::Result ConeSolver::solve(std::span<const Contact> contacts, ContactO
     if (result.iterations >= most_iterations || !std::isfinite(whole)) break;
     if (held <= much_better * whole) {
       if (!options.radii_are_held) {
-        if (result.radii >= options.most_radii) break;
+        if (result.radii >= options.max_radii) break;
         ++result.radii;
         set_radii(whole > last_round ? 0.5 : 1.0);
       }

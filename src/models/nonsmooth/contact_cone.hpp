@@ -61,7 +61,7 @@ class ConeSolver {
   struct Options {
     FrictionLaw law = FrictionLaw::cone;
     double tolerance = 1e-6;      ///< of the natural residual, relative to the largest impulse or rate
-    int most_radii = 60;          ///< how often radii are set
+    int max_radii = 60;           ///< how often radii are set
     bool radii_are_held = false;  ///< those of the start are used
   };
   struct Result {

@@ -12,10 +12,10 @@ void DenseContacts::prepare(const Eigen::MatrixXd& W, std::span<const ConeSolver
   contacts_ = contacts;
   const auto n = static_cast<Index>(3 * contacts.size());
   if (image_.size() >= n) return;
-  const Index room = n + n / 2;
-  factor_.resize(room, room);
-  image_.resize(room);
-  reduced_.resize(room);
+  const Index capacity = n + n / 2;
+  factor_.resize(capacity, capacity);
+  image_.resize(capacity);
+  reduced_.resize(capacity);
 }
 
 void DenseContacts::apply(Input y, Output u) {

@@ -42,14 +42,14 @@ TEST(Granular, TwoHundredSpheresFallIntoABoxAndNoneIsLost) {
   Running run(machine);
   double worst = 0.0;
   int missed = 0;
-  std::size_t most_contacts = 0;
+  std::size_t max_contacts = 0;
   for (int i = 0; i < (to_heap ? 260 : 150); ++i) {
     run.step(2e-3);
     worst = std::max(worst, run.stepper->report().residual);
     missed += run.stepper->report().solved ? 0 : 1;
-    most_contacts = std::max(most_contacts, run.stepper->contacts().size());
+    max_contacts = std::max(max_contacts, run.stepper->contacts().size());
   }
-  EXPECT_GT(most_contacts, to_heap ? 300U : 100U);
+  EXPECT_GT(max_contacts, to_heap ? 300U : 100U);
   EXPECT_LE(worst, 2e-2);
   EXPECT_LE(missed, 13) << "of 260 steps";
   double fastest = 0.0;

@@ -49,7 +49,7 @@ void InterfaceEvaluator::find_free(const Bilateral& joints, const std::vector<bo
   if (let_free.empty()) return;
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Bilateral::RowInfo& info = joints.infos()[i];
-    if (info.kind == Bilateral::Kind::led && let_free[info.owner])
+    if (info.kind == Bilateral::Kind::motion_driven && let_free[info.owner])
       free_row_[info.owner] = static_cast<Index>(i);
   }
 }

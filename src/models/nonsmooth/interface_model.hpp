@@ -8,7 +8,7 @@ namespace ergon {
 
 /// A machine as its actuators feel it [peiret2019, Eqs. (22), (27), (28), corrected in docs/theory/interface-models.md]:
 ///   M̃ ẇ = λ̃ + λ_i
-/// Where led actuators were let free, its partial inverse: of those, `mobility` has what accelerations take, in the
+/// Where motion-driven actuators were let free, its partial inverse: of those, `mobility` has what accelerations take, in the
 /// place of what forces do,
 ///   ẇ_f = P λ_f + Q ẇ_l + α,   λ_l = −Qᵀλ_f + R ẇ_l + β
 struct InterfaceModel {
@@ -32,7 +32,7 @@ class InterfaceEvaluator {
   explicit InterfaceEvaluator(const Machine& machine);
   /// For all but contacts, before the first evaluation.
   void make_room(const MachineRows& rows, InterfaceModel& model);
-  /// `h`: of the step that the rows were evaluated for. `let_free`: for each actuator whether it is led and has a say at the
+  /// `h`: of the step that the rows were evaluated for. `let_free`: for each actuator whether it is motion-driven and has a say at the
   /// interface, so that its acceleration is not that of `loads`, but what the model is asked for; nothing: none.
   void evaluate(MachineRows& rows, double h, const MachineState& state, const MachineLoads& loads,
                 InterfaceModel& model, const std::vector<bool>& let_free = {});

@@ -93,7 +93,7 @@ MachineDescription random_machine(Dice& dice, const Kind& kind) {
 /// Some contacts active, some tight with some force, some not known.
 void remember_at_random(Dice& dice, Running& run, double h) {
   MachineRows rows(run.machine);
-  rows.evaluate(run.t, h, run.led, run.state);
+  rows.evaluate(run.t, h, run.prescribed, run.state);
   run.state.contacts.clear();
   for (const ContactRows& contact : rows.contacts().contacts()) {
     if (dice.between(0.0, 1.0) < 0.2) continue;
@@ -119,7 +119,7 @@ struct Dense {
 /// Eq. (21) with b of Eq. (26) as corrected, by dense matrices: no elimination of joints first, no islands.
 Dense schur_complement(const Running& run, double h) {
   MachineRows rows(run.machine);
-  rows.evaluate(run.t, h, run.led, run.state);
+  rows.evaluate(run.t, h, run.prescribed, run.state);
   const auto size = run.state.velocity.size();
   const VectorXd& v = run.state.velocity;
   MatrixXd inverse_mass = MatrixXd::Zero(size, size);
@@ -232,7 +232,7 @@ TEST(InterfaceModel, IsTheSchurComplementOnRandomMachines) {
   EXPECT_GT(redundant_rows, 50);
 }
 
-// An actuator that is led and let free: the same Schur complement with effort and flow of that one exchanged. The compliance of
+// An motion-driven actuator and let free: the same Schur complement with effort and flow of that one exchanged. The compliance of
 // its row adds to the mobility; neither the length nor the rate that it was told has a say.
 TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
   for (const bool rigid : {false, true}) {
@@ -249,14 +249,14 @@ TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
       ++compared;
       description.actuators[1].input = ActuatorInput::motion;
       Running run(description, pushed.state);
-      run.led = {{0.1, 5.0}};
+      run.prescribed = {{0.1, 5.0}};
       MachineRows rows(run.machine);
-      rows.evaluate(pushed.t, h, run.led, run.state);
+      rows.evaluate(pushed.t, h, run.prescribed, run.state);
       InterfaceModel model;
       std::vector<bool> let_free(run.forces.size(), false);
       let_free[1] = true;
       InterfaceEvaluator(*run.machine)
-          .evaluate(rows, h, run.state, {run.forces, run.led, run.wrenches}, model, let_free);
+          .evaluate(rows, h, run.state, {run.forces, run.prescribed, run.wrenches}, model, let_free);
 
       MatrixXd mobility = exact.mass.inverse();
       mobility(1, 1) += rows.bilateral().compliance().back();
@@ -279,7 +279,7 @@ TEST(InterfaceModel, ExchangesEffortAndFlowOfAnActuatorThatIsLed) {
   }
 }
 
-// A boom of 21.3 t at its jack, which is pushed or led: the mass, and the force that holds it, do not depend on the step.
+// A boom of 21.3 t at its jack, which is pushed or motion-driven: the mass, and the force that holds it, do not depend on the step.
 TEST(InterfaceModel, MassAndStaticForceDoNotDependOnTheStep) {
   for (const ActuatorInput input : {ActuatorInput::force, ActuatorInput::motion}) {
     MachineDescription machine;
@@ -292,9 +292,9 @@ TEST(InterfaceModel, MassAndStaticForceDoNotDependOnTheStep) {
       Running run(machine);
       MachineRows rows(run.machine);
       InterfaceModel model;
-      rows.evaluate(0.0, h, run.led, run.state);
+      rows.evaluate(0.0, h, run.prescribed, run.state);
       InterfaceEvaluator(*run.machine)
-          .evaluate(rows, h, run.state, {run.forces, run.led, run.wrenches}, model, let_free);
+          .evaluate(rows, h, run.state, {run.forces, run.prescribed, run.wrenches}, model, let_free);
       const double m = let_free[0] ? model.mobility(0, 0) : 1.0 / model.mobility(0, 0);
       const double held = let_free[0] ? model.free_acceleration[0] : model.holding_N()[0];
       EXPECT_NEAR(m, mass, 1e-4 * mass) << h;
@@ -414,8 +414,9 @@ TEST(MachineStepper, APreparedStepIsTheStep) {
   InterfaceModel model;
   constexpr double h = 1e-3;
   for (int i = 0; i < 50; ++i) {
-    MachineRows& rows = prepared.stepper->prepare(prepared.t, h, prepared.led, prepared.state);
-    evaluator.evaluate(rows, h, prepared.state, {prepared.forces, prepared.led, prepared.wrenches}, model);
+    MachineRows& rows = prepared.stepper->prepare(prepared.t, h, prepared.prescribed, prepared.state);
+    evaluator.evaluate(rows, h, prepared.state, {prepared.forces, prepared.prescribed, prepared.wrenches},
+                       model);
     prepared.step(h);
     plain.step(h);
     ASSERT_EQ(plain.state.velocity, prepared.state.velocity) << i;

@@ -62,7 +62,7 @@ struct Row {
   Vector6d response[3];
   double gap = 0.0;     ///< Φ, m or rad
   double drift = 0.0;   ///< Ȧ v
-  double target = 0.0;  ///< rate that it is led with at the end of the step
+  double target = 0.0;  ///< rate that it is prescribed at the end of the step
 
   template <typename Velocity>
   [[nodiscard]] double rate(const Eigen::MatrixBase<Velocity>& velocity) const {

@@ -82,7 +82,7 @@ TEST(ContactOperators, DenseRowsAndBodySpaceGiveTheSameDirection) {
   run.run(0.1, 2e-3);
   constexpr double h = 2e-3;
   MachineRows rows(run.machine);
-  rows.evaluate(run.t, h, run.led, run.state);
+  rows.evaluate(run.t, h, run.prescribed, run.state);
   ASSERT_EQ(rows.contacts().islands(), 1U);
   const ContactSolver::Island& island = rows.contacts().island(0);
   ASSERT_TRUE(island.joined);

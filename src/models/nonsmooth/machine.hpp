@@ -49,6 +49,7 @@ struct Machine {
     Eigen::Vector3d point_a = Eigen::Vector3d::Zero(), point_b = Eigen::Vector3d::Zero();
     ActuatorInput input = ActuatorInput::force;
     bool load_output = false;
+    [[nodiscard]] bool is_motion_driven() const { return input == ActuatorInput::motion; }
   };
   struct Marker {
     std::string name;

@@ -16,10 +16,10 @@ struct Posed {
     evaluate(machine, state, t, present_lengths(machine, state));
   }
   void evaluate(const Machine& machine, const MachineState& state, double t,
-                const std::vector<LedMotion>& led) {
+                const std::vector<PrescribedMotion>& prescribed) {
     kinematics.evaluate(machine, state);
     angles = state.angles;
-    bilateral.evaluate(kinematics, t, t, led, angles);
+    bilateral.evaluate(kinematics, t, t, prescribed, angles);
   }
   Kinematics kinematics;
   Bilateral bilateral;
@@ -28,10 +28,10 @@ struct Posed {
 
 }  // namespace
 
-std::vector<LedMotion> present_lengths(const Machine& machine, const MachineState& state) {
-  std::vector<LedMotion> lengths;
+std::vector<PrescribedMotion> present_lengths(const Machine& machine, const MachineState& state) {
+  std::vector<PrescribedMotion> lengths;
   for (const Machine::Actuator& actuator : machine.actuators) {
-    if (actuator.input != ActuatorInput::motion) continue;
+    if (!actuator.is_motion_driven()) continue;
     const Vector3d a = state.position[actuator.a] + state.orientation[actuator.a] * actuator.point_a;
     const Vector3d b = state.position[actuator.b] + state.orientation[actuator.b] * actuator.point_b;
     lengths.push_back({(b - a).norm(), 0.0});
@@ -71,7 +71,7 @@ ConstraintCount count_constraints(const Machine& machine, const MachineState& st
 Assembly assemble(const Machine& machine, double t, MachineState& state) {
   Assembly result;
   const MachineState before = state;
-  const std::vector<LedMotion> led = present_lengths(machine, state);
+  const std::vector<PrescribedMotion> prescribed = present_lengths(machine, state);
   Posed posed(machine, state, t);
   posed.bilateral.regularise(0.0);
   const auto rows = static_cast<Index>(posed.bilateral.size());
@@ -80,7 +80,7 @@ Assembly assemble(const Machine& machine, double t, MachineState& state) {
   constexpr int most = 100;
   constexpr double good = 1e-10;
   for (int iteration = 0; iteration <= most; ++iteration) {
-    posed.evaluate(machine, state, t, led);
+    posed.evaluate(machine, state, t, prescribed);
     result.largest_gap = 0.0;
     for (std::size_t i = 0; i < posed.bilateral.joint_rows(); ++i) {
       const double gap = std::abs(posed.bilateral.rows()[i].gap);
@@ -90,7 +90,7 @@ Assembly assemble(const Machine& machine, double t, MachineState& state) {
     }
     result.assembled = result.largest_gap <= good;
     if (result.assembled || iteration == most || !std::isfinite(result.largest_gap)) break;
-    posed.bilateral.factorise();
+    posed.bilateral.factorize();
     for (std::size_t i = 0; i < posed.bilateral.size(); ++i) {
       const Bilateral::Kind kind = posed.bilateral.infos()[i].kind;
       const bool gives_way = kind == Bilateral::Kind::damper || kind == Bilateral::Kind::spring;
@@ -129,7 +129,7 @@ double make_velocities_consistent(const Machine& machine, double t, MachineState
   }
   constexpr double rounding = 1e-14;
   if (largest <= rounding) return 0.0;
-  posed.bilateral.factorise();
+  posed.bilateral.factorize();
   posed.bilateral.factor().solve(x.data());
   posed.bilateral.push(x, state.velocity);
   return largest;
@@ -139,18 +139,18 @@ StaticEquilibrium find_static_equilibrium(const Machine& machine, double t, Mach
   auto held = std::make_shared<Machine>(machine);
   for (Machine::Actuator& actuator : held->actuators) actuator.input = ActuatorInput::motion;
   MachineStepper stepper(held);
-  const std::vector<LedMotion> led = present_lengths(*held, state);
+  const std::vector<PrescribedMotion> prescribed = present_lengths(*held, state);
   const std::vector<double> forces(machine.actuators.size(), 0.0);
   const std::vector<Vector6d> wrenches(machine.markers.size(), Vector6d::Zero());
-  const MachineLoads loads{forces, led, wrenches};
+  const MachineLoads loads{forces, prescribed, wrenches};
 
   StaticEquilibrium result;
   state.velocity.setZero();
   constexpr double h = relaxation_step_s;
-  constexpr int most_steps = 40000;
+  constexpr int max_steps = 40000;
   const double still = 1e-7 * std::max(machine.gravity.norm(), 1.0);
   double kinetic = 0.0;
-  for (int i = 0; i < most_steps; ++i) {
+  for (int i = 0; i < max_steps; ++i) {
     const bool from_rest = state.velocity.isZero(0.0);
     if (stepper.step(t, h, loads, state) != nullptr) break;
     if (from_rest) {

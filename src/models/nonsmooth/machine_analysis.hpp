@@ -38,7 +38,7 @@ struct StaticEquilibrium {
 constexpr double relaxation_step_s = 5e-3;
 StaticEquilibrium find_static_equilibrium(const Machine& machine, double t, MachineState& state);
 
-/// Lengths of the actuators that are led, as they are.
-std::vector<LedMotion> present_lengths(const Machine& machine, const MachineState& state);
+/// Lengths of the motion-driven actuators, as they are.
+std::vector<PrescribedMotion> present_lengths(const Machine& machine, const MachineState& state);
 
 }  // namespace ergon

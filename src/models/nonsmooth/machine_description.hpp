@@ -35,7 +35,7 @@ struct JointEnd {
   std::optional<Eigen::Vector3d> reference{};
 };
 
-/// The angle that a driven revolute joint is led along: from 0 to `angle` between two times, as a cosine, and it stays there.
+/// The angle that a driven revolute joint follows: from 0 to `angle` between two times, as a cosine, and it stays there.
 struct Drive {
   double angle_rad = 0.0;
   double start_s = 0.0;

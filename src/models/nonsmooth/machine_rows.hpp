@@ -16,7 +16,7 @@ class MachineRows {
   explicit MachineRows(std::shared_ptr<const Machine> machine);
 
   /// `h` = 0: the rigid machine at rest, C = 0 and γ = 1, without contacts.
-  void evaluate(double t, double h, std::span<const LedMotion> led, const MachineState& state);
+  void evaluate(double t, double h, std::span<const PrescribedMotion> prescribed, const MachineState& state);
 
   [[nodiscard]] const Machine& machine() const { return *machine_; }
   [[nodiscard]] const Kinematics& kinematics() const { return kinematics_; }

@@ -25,13 +25,13 @@ MachineStepper::MachineStepper(std::shared_ptr<const Machine> machine) : rows_(s
   gyroscopic_.resize(rows_.machine().count());
 }
 
-MachineRows& MachineStepper::prepare(double t, double h, std::span<const LedMotion> led,
+MachineRows& MachineStepper::prepare(double t, double h, std::span<const PrescribedMotion> prescribed,
                                      const MachineState& state) {
-  rows_.evaluate(t, h, led, state);
+  rows_.evaluate(t, h, prescribed, state);
   prepared_ = true;
   prepared_at_s_ = t;
   prepared_for_s_ = h;
-  prepared_led_.assign(led.begin(), led.end());
+  prepared_motions_.assign(prescribed.begin(), prescribed.end());
   return rows_;
 }
 
@@ -47,13 +47,13 @@ void MachineStepper::apply_forces(double h, const MachineLoads& loads, Eigen::Ve
 }
 
 const char* MachineStepper::step(double t, double h, const MachineLoads& loads, MachineState& state) {
-  const auto same_led = [](const LedMotion& a, const LedMotion& b) {
+  const auto same_motion = [](const PrescribedMotion& a, const PrescribedMotion& b) {
     return a.length_m == b.length_m && a.rate_m_s == b.rate_m_s;
   };
-  const bool is_prepared =
-      prepared_ && t == prepared_at_s_ && h == prepared_for_s_ &&
-      std::equal(loads.led.begin(), loads.led.end(), prepared_led_.begin(), prepared_led_.end(), same_led);
-  if (!is_prepared) rows_.evaluate(t, h, loads.led, state);
+  const bool is_prepared = prepared_ && t == prepared_at_s_ && h == prepared_for_s_ &&
+                           std::equal(loads.prescribed.begin(), loads.prescribed.end(),
+                                      prepared_motions_.begin(), prepared_motions_.end(), same_motion);
+  if (!is_prepared) rows_.evaluate(t, h, loads.prescribed, state);
   prepared_ = false;
 
   free_ = state.velocity;
@@ -141,7 +141,7 @@ void MachineStepper::book(double h, MachineState& state) {
         state.by_dampers_J -= work + h * stiffness * row.gap * row.rate(mean_);
         break;
       }
-      case Bilateral::Kind::led:
+      case Bilateral::Kind::motion_driven:
         break;  // received through its port
     }
   }

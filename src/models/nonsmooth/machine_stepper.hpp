@@ -11,10 +11,10 @@ namespace ergon {
 /// What acts on a machine from outside over a step.
 struct MachineLoads {
   std::span<const double>
-      actuator_N;  ///< of each actuator; one that is led by its length ignores it. > 0 extends
-  std::span<const LedMotion> led;    ///< of the actuators that are led, in their order
-  std::span<const Vector6d> marker;  ///< force and torque on each marker, world coordinates
-  std::span<const double> motor{};   ///< what each motor is told: torque or force, or speed; nothing: 0
+      actuator_N;  ///< of each actuator; one that is driven by its length ignores it. > 0 extends
+  std::span<const PrescribedMotion> prescribed;  ///< of the motion-driven actuators, in their order
+  std::span<const Vector6d> marker;              ///< force and torque on each marker, world coordinates
+  std::span<const double> motor{};  ///< what each motor is told: torque or force, or speed; nothing: 0
 };
 
 /// One step of a machine at impulse–momentum level [peiret2019, with the corrections of docs/theory/nonsmooth.md]:
@@ -27,7 +27,8 @@ class MachineStepper {
 
   /// Evaluates the rows of the step that starts at this state; `step` then does not do so again, if it is that step. Whoever
   /// changes the state in between says `forget`.
-  MachineRows& prepare(double t, double h, std::span<const LedMotion> led, const MachineState& state);
+  MachineRows& prepare(double t, double h, std::span<const PrescribedMotion> prescribed,
+                       const MachineState& state);
   void forget() { prepared_ = false; }
   /// Nothing, or why there is no step: the state is then as before.
   const char* step(double t, double h, const MachineLoads& loads, MachineState& state);
@@ -61,7 +62,7 @@ class MachineStepper {
   MachineRows rows_;
   bool prepared_ = false;
   double prepared_at_s_ = 0.0, prepared_for_s_ = 0.0;
-  std::vector<LedMotion> prepared_led_;
+  std::vector<PrescribedMotion> prepared_motions_;
   ContactSolver::Report report_;
   std::vector<Eigen::Vector3d> gyroscopic_;
   std::vector<Row> actuator_rows_;

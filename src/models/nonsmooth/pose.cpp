@@ -68,8 +68,8 @@ Assembly pose_joints(const Machine& machine, const std::vector<InitialCoordinate
     longest = std::max(longest, std::abs(coordinates[i].value - from.back()));
   }
   // Beyond that many parts nothing is won.
-  constexpr double most_parts = 1000.0;
-  const double parts = std::clamp(std::ceil(longest / coordinate_part), 1.0, most_parts);
+  constexpr double max_parts = 1000.0;
+  const double parts = std::clamp(std::ceil(longest / coordinate_part), 1.0, max_parts);
   state.angles.resize(held.machine().angle_count, 0.0);
   Assembly assembly;
   for (double part = 1.0; part <= parts; part += 1.0) {

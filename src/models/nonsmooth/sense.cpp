@@ -18,7 +18,7 @@ ReactionWrench wrench_on_b(const MachineRows& rows, const SolvedStep& step, doub
   const Bilateral& bilateral = rows.bilateral();
   for (std::size_t i = 0; i < bilateral.size(); ++i) {
     const Bilateral::RowInfo& info = bilateral.infos()[i];
-    if (info.kind == Bilateral::Kind::led || info.owner != which) continue;
+    if (info.kind == Bilateral::Kind::motion_driven || info.owner != which) continue;
     add_row_to_wrench(bilateral.rows()[i], step.bilateral_impulses[static_cast<Index>(i)] / h, slot_of_b,
                       wrench);
   }
@@ -59,12 +59,12 @@ void sense(const MachineRows& rows, const SolvedStep& step, double h, std::span<
     if (joint.motor && joint.motor->input == MotorInput::speed)
       *to++ = bounded_impulse(rows, i, BoundedKind::motor) / h;
   }
-  Index led = step.bilateral_impulses.size();
+  Index driven = step.bilateral_impulses.size();
   for (const Machine::Actuator& actuator : machine.actuators)
-    if (actuator.input == ActuatorInput::motion) --led;
+    if (actuator.is_motion_driven()) --driven;
   for (std::size_t i = 0; i < machine.actuators.size(); ++i) {
-    const bool by_motion = machine.actuators[i].input == ActuatorInput::motion;
-    const double load = by_motion ? step.bilateral_impulses[led++] / h : step.actuator_N[i];
+    const bool by_motion = machine.actuators[i].is_motion_driven();
+    const double load = by_motion ? step.bilateral_impulses[driven++] / h : step.actuator_N[i];
     if (machine.actuators[i].load_output) *to++ = load;
   }
   for (const Machine::ContactSensor& sensor : machine.contact_sensors) {
@@ -89,8 +89,8 @@ void sense(const MachineRows& rows, const SolvedStep& step, double h, std::span<
 
 void smallest_gaps(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& scratch,
                    std::vector<double>& gaps) {
-  gaps.assign(machine.contact_sensors.size(), most_gap_m);
-  find_contacts(machine, kinematics, scratch, most_gap_m);
+  gaps.assign(machine.contact_sensors.size(), max_gap_m);
+  find_contacts(machine, kinematics, scratch, max_gap_m);
   for (const ContactPoint& point : scratch) {
     const std::size_t contact = machine.pairs[pair_of(point)].contact;
     for (std::size_t i = 0; i < gaps.size(); ++i)

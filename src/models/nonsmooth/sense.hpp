@@ -23,8 +23,8 @@ void sense(const MachineRows& rows, const SolvedStep& step, double h, std::span<
 /// Impulse of a row of a joint with bounds; 0 where it has none at present. A limit's is of both sides, along the coordinate.
 double bounded_impulse(const MachineRows& rows, std::size_t joint, BoundedKind kind);
 
-/// The smallest gap of each contact sensor at these places, m; `most_gap_m` where its shapes are farther, or beyond an edge.
-constexpr double most_gap_m = 1000.0;
+/// The smallest gap of each contact sensor at these places, m; `max_gap_m` where its shapes are farther, or beyond an edge.
+constexpr double max_gap_m = 1000.0;
 void smallest_gaps(const Machine& machine, const Kinematics& kinematics, std::vector<ContactPoint>& scratch,
                    std::vector<double>& gaps);
 

@@ -67,7 +67,7 @@ struct HeavyTop {
 };
 
 struct Nutation {
-  double least_rad = 10.0, most_rad = 0.0;
+  double min_rad = 10.0, max_rad = 0.0;
   double energy = 0.0;    ///< largest |E − E₀|, of half-step velocities, over mgl
   double vertical = 0.0;  ///< largest change of the angular momentum about the vertical, over I₃ω₃
   double axial = 0.0;     ///< the same about its axis
@@ -88,8 +88,8 @@ Nutation nutation(const HeavyTop& top, TurningRule rule, double h, double durati
     run.step(h);
     if (::testing::Test::HasFatalFailure()) break;
     const double tilt = std::acos(std::clamp(axis()[2], -1.0, 1.0));
-    found.least_rad = std::min(found.least_rad, tilt);
-    found.most_rad = std::max(found.most_rad, tilt);
+    found.min_rad = std::min(found.min_rad, tilt);
+    found.max_rad = std::max(found.max_rad, tilt);
     // Velocities are half a step behind: that is half a step of falling.
     const double falling = 0.5 * h * top.mass_kg * top.gravity * run.velocity(0)[2];
     found.energy = std::max(found.energy, std::abs(run.energy_J() - falling - energy) / weight);
@@ -106,8 +106,8 @@ TEST(HeavyTopOnAPivot, NutatesBetweenItsTurningPoints) {
   double before = 0.0;
   for (const double h : {1e-3, 5e-4, 2.5e-4}) {
     const Nutation found = nutation(top, TurningRule::mean, h, 4.0);
-    EXPECT_NEAR(found.least_rad / degree, 30.0, 0.005) << h;
-    const double error = std::abs(found.most_rad - top.lowest_rad()) / degree;
+    EXPECT_NEAR(found.min_rad / degree, 30.0, 0.005) << h;
+    const double error = std::abs(found.max_rad - top.lowest_rad()) / degree;
     EXPECT_LT(error, 0.5) << h;
     // Second order: half the step leaves a quarter of the error.
     EXPECT_TRUE(before == 0.0 || error < 0.3 * before) << h;
@@ -128,8 +128,8 @@ TEST(HeavyTopOnAPivot, KeepsEnergyAndAngularMomentum) {
 TEST(HeavyTopOnAPivot, IsLostWithTheTurningOfAFreeBody) {
   const HeavyTop top;
   const Nutation end = nutation(top, TurningRule::end, 1e-3, 4.0);
-  EXPECT_LT(end.least_rad / degree, 10.0);
-  EXPECT_GT(end.most_rad / degree, 80.0);
+  EXPECT_LT(end.min_rad / degree, 10.0);
+  EXPECT_GT(end.max_rad / degree, 80.0);
   EXPECT_GT(end.energy, 1.0);
 }
 
@@ -187,7 +187,7 @@ struct Gimbals {
 
 struct RingMotion {
   double yaw_rad_s = 0.0, tilt_rad_s = 0.0;  ///< largest
-  double least_rad = 10.0, most_rad = -10.0;
+  double min_rad = 10.0, max_rad = -10.0;
 };
 
 RingMotion motion_of(Running& run, double duration_s, double h) {
@@ -200,8 +200,8 @@ RingMotion motion_of(Running& run, double duration_s, double h) {
     found.tilt_rad_s = std::max(found.tilt_rad_s, std::abs((turning_of(run, 1) - turning_of(run, 0)).dot(x)));
     const Vector3d axis = run.state.orientation[2] * Vector3d::UnitY();
     const double angle = std::asin(std::clamp(axis[2], -1.0, 1.0));
-    found.least_rad = std::min(found.least_rad, angle);
-    found.most_rad = std::max(found.most_rad, angle);
+    found.min_rad = std::min(found.min_rad, angle);
+    found.max_rad = std::max(found.max_rad, angle);
   }
   return found;
 }
@@ -219,8 +219,8 @@ TEST(RotorInGimbals, NutatesWithTheRatesOfItsIntegrals) {
   EXPECT_NEAR(found.yaw_rad_s, gimbals.rate_rad_s, 0.02 * gimbals.rate_rad_s);
   EXPECT_NEAR(found.tilt_rad_s, tilt, 0.02 * tilt);
   const double swing = gimbals.other_turning_point() - gimbals.start_rad;
-  EXPECT_NEAR(found.least_rad, gimbals.start_rad, 0.02 * swing);
-  EXPECT_NEAR(found.most_rad, gimbals.other_turning_point(), 0.02 * swing);
+  EXPECT_NEAR(found.min_rad, gimbals.start_rad, 0.02 * swing);
+  EXPECT_NEAR(found.max_rad, gimbals.other_turning_point(), 0.02 * swing);
   EXPECT_NEAR(run.energy_J(), energy, 1e-6 * energy);
   EXPECT_NEAR(momentum(), about_z, 1e-3 * about_z);
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ergon/core/subsystem.hpp"
-#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/oscillators/spring_laws.hpp"
 #include "ergon/models/registry.hpp"
 
 namespace ergon {

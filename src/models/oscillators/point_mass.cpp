@@ -15,7 +15,7 @@ namespace {
 
 using Form = PointMassForm;
 
-constexpr double most_force_ports = 10000.0;
+constexpr double max_force_ports = 10000.0;
 
 std::vector<ParameterInfo> parameters_of(Form form) {
   std::vector<ParameterInfo> infos = {
@@ -77,9 +77,9 @@ std::unique_ptr<Subsystem> make(Form form, const ModelRequest& request, ProblemL
   }
   if (form != Form::displacement_driven) {
     const double ports = given.number("force_ports");
-    if (ports != std::floor(ports) || ports > most_force_ports) {
+    if (ports != std::floor(ports) || ports > max_force_ports) {
       problems.error(request.where, fmt::format("'{}': force_ports is {}.", request.name, ports),
-                     fmt::format("Give a whole number up to {}.", most_force_ports));
+                     fmt::format("Give a whole number up to {}.", max_force_ports));
       return nullptr;
     }
     p.force_ports = static_cast<std::size_t>(ports);

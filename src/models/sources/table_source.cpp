@@ -173,7 +173,7 @@ Description DiscreteTable::describe() const {
 }
 
 void DiscreteTable::discrete_outputs(double t, const double* /*u*/, const DiscreteOutputs& y) {
-  if (lane_of(type_) == Lane::text) {
+  if (value_kind_of(type_) == ValueKind::text) {
     y.texts[0] = table_.texts[row(t)];
   } else {
     y.integers[0] = table_.integers[row(t)];

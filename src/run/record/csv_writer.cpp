@@ -70,7 +70,7 @@ std::vector<CsvColumn> of_reals(std::span<const std::string> names) {
 
 std::size_t count_texts(const std::vector<CsvColumn>& columns) {
   return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const CsvColumn& column) {
-    return lane_of(column.type) == Lane::text;
+    return value_kind_of(column.type) == ValueKind::text;
   }));
 }
 

@@ -26,15 +26,15 @@ void MemoryRecorder::begin(const Engine& engine) {
   periods.reserve(system.nodes.size());
   for (Index node = 0; node < system.nodes.size(); ++node) periods.push_back(engine.period(node));
   const auto by_interval = static_cast<std::size_t>(options_.gate.most_points(end));
-  lanes_.clear();
-  place_in_lane_.clear();
+  kinds_.clear();
+  place_in_kind_.clear();
   integer_columns_ = text_columns_ = 0;
   for (const Index output : options_.outputs) {
-    const Lane lane = lane_of(system.outputs.at(output).type);
-    lanes_.push_back(lane);
-    place_in_lane_.push_back(lane == Lane::real      ? 0
-                             : lane == Lane::integer ? integer_columns_++
-                                                     : text_columns_++);
+    const ValueKind kind = value_kind_of(system.outputs.at(output).type);
+    kinds_.push_back(kind);
+    place_in_kind_.push_back(kind == ValueKind::real      ? 0
+                             : kind == ValueKind::integer ? integer_columns_++
+                                                          : text_columns_++);
   }
   reserve(std::min(most_points(periods, end), by_interval), system.nodes.size(), system.bonds.size());
 }
@@ -100,9 +100,9 @@ void MemoryRecorder::keep(const StepRecord& record) {
   ticks_.push_back(record.tick());
   times_s_.push_back(record.time_s());
   for (const Index output : options_.outputs) values_.push_back(record.output(output));
-  for (std::size_t c = 0; c < lanes_.size(); ++c) {
-    if (lanes_[c] == Lane::integer) integers_.push_back(record.integer_output(options_.outputs[c]));
-    if (lanes_[c] == Lane::text) texts_.push_back(record.text_output(options_.outputs[c]));
+  for (std::size_t c = 0; c < kinds_.size(); ++c) {
+    if (kinds_[c] == ValueKind::integer) integers_.push_back(record.integer_output(options_.outputs[c]));
+    if (kinds_[c] == ValueKind::text) texts_.push_back(record.text_output(options_.outputs[c]));
   }
   if (options_.bonds) {
     const std::span<const BondRecord> bonds = record.bonds();

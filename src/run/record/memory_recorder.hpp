@@ -43,11 +43,11 @@ class MemoryRecorder final : public Observer {
   [[nodiscard]] std::vector<double> column(std::size_t column) const;
   /// Of a column that is an integer, boolean or enumeration, with all its digits.
   [[nodiscard]] std::int64_t integer(std::size_t point, std::size_t column) const {
-    return integers_.at(point * integer_columns_ + place_in_lane_.at(column));
+    return integers_.at(point * integer_columns_ + place_in_kind_.at(column));
   }
   /// Of a column of texts or bytes.
   [[nodiscard]] const std::string& text(std::size_t point, std::size_t column) const {
-    return texts_.at(point * text_columns_ + place_in_lane_.at(column));
+    return texts_.at(point * text_columns_ + place_in_kind_.at(column));
   }
   [[nodiscard]] std::span<const BondRecord> bonds(std::size_t point) const {
     return std::span(bonds_).subspan(point * bond_count_, bond_count_);
@@ -66,8 +66,8 @@ class MemoryRecorder final : public Observer {
   std::vector<Tick> ticks_;
   std::vector<double> times_s_;
   std::vector<double> values_;
-  std::vector<Lane> lanes_;  ///< per column; known from the beginning of a run
-  std::vector<std::size_t> place_in_lane_;
+  std::vector<ValueKind> kinds_;  ///< per column; known from the beginning of a run
+  std::vector<std::size_t> place_in_kind_;
   std::size_t integer_columns_ = 0;
   std::size_t text_columns_ = 0;
   std::vector<std::int64_t> integers_;

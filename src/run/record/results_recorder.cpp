@@ -21,15 +21,15 @@ std::vector<CsvColumn> columns_of(const CoupledSystem& system, const std::vector
 ResultsRecorder::ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
                                  std::vector<Index> outputs, IntervalGate gate)
     : CsvRecorder(file, columns_of(system, outputs), gate), outputs_(std::move(outputs)) {
-  for (const Index output : outputs_) lanes_.push_back(lane_of(system.outputs[output].type));
+  for (const Index output : outputs_) kinds_.push_back(value_kind_of(system.outputs[output].type));
 }
 
 void ResultsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
   std::size_t next_text = 0;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (lanes_[i] == Lane::real) {
+    if (kinds_[i] == ValueKind::real) {
       row.values[i] = record.output(outputs_[i]);
-    } else if (lanes_[i] == Lane::integer) {
+    } else if (kinds_[i] == ValueKind::integer) {
       row.set_integer(i, record.integer_output(outputs_[i]));
     } else {
       row.texts[next_text++] = record.text_output(outputs_[i]);

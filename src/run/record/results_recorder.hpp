@@ -18,7 +18,7 @@ class ResultsRecorder final : public CsvRecorder {
   void fill(const StepRecord& record, const CsvRow& row) const override;
 
   std::vector<Index> outputs_;
-  std::vector<Lane> lanes_;
+  std::vector<ValueKind> kinds_;
 };
 
 }  // namespace ergon

@@ -6,8 +6,8 @@ namespace ergon {
 
 bool ChangedOutputs::is_possible(const CouplingPlan& plan) {
   const StagePlan& stage = plan.stage(0);
-  return plan.stages().size() == 1 && stage.exchange.plain_copies() && !stage.input_lanes.has_discrete() &&
-         !stage.output_lanes.has_discrete();
+  return plan.stages().size() == 1 && stage.exchange.plain_copies() && !stage.input_counts.has_discrete() &&
+         !stage.output_counts.has_discrete();
 }
 
 ChangedOutputs::ChangedOutputs(const CouplingPlan& plan, const MemberTrials& trials,

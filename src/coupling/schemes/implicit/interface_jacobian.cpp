@@ -7,7 +7,6 @@ namespace ergon {
 
 void InterfaceJacobian::set_structure(const InterfaceStructure& structure, bool dense) {
   unknowns_ = &structure.unknowns;
-  has_structure_ = true;
   is_dense_ = dense || unknowns_->size() <= most_dense;
   if (is_dense_) return;
   starts_.assign(1, 0);

@@ -20,7 +20,6 @@ class InterfaceJacobian {
 
   /// `dense`: whatever the size, for who fills entries that are not in the pattern.
   void set_structure(const InterfaceStructure& structure, bool dense = false);
-  [[nodiscard]] bool has_structure() const { return has_structure_; }
 
   void set_identity();
   /// G(rows[k], column) −= value, `rows` being those of the unknown `column`.
@@ -40,7 +39,6 @@ class InterfaceJacobian {
 
  private:
   const std::vector<InterfaceUnknown>* unknowns_ = nullptr;
-  bool has_structure_ = false;
   bool is_dense_ = true;
   Eigen::MatrixXd dense_;
   Eigen::PartialPivLU<Eigen::MatrixXd> dense_solver_;

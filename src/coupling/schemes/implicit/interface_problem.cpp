@@ -33,7 +33,7 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
       sizes_(system_, structure_) {
   std::size_t most_inputs = 0;
   for (const StagePlan& stage : plan_.stages()) {
-    y_.emplace_back(2, stage.output_count, stage.output_lanes.integers, stage.output_lanes.texts);
+    y_.emplace_back(2, stage.output_count, stage.output_counts.integers, stage.output_counts.texts);
     accepted_.emplace_back(stage.output_count, 0.0);
     predicted_.emplace_back(stage.output_count, 0.0);
     most_inputs = std::max(most_inputs, stage.slots);
@@ -145,7 +145,7 @@ struct InterfaceProblem::TrialSteps {
     const Member& m = problem.stage_.members[member(i)];
     const StageState& inputs = problem.inputs_of_step_;
     set_back(i);
-    give_discrete(m, inputs.discrete_inputs());
+    set_discrete_inputs(m, inputs.discrete_inputs());
     m.async->begin_step(problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), is_timed);
   }
   StepStatus step(std::size_t i) {
@@ -156,7 +156,7 @@ struct InterfaceProblem::TrialSteps {
     const Member& m = problem.stage_.members[member(i)];
     const StageState& inputs = problem.inputs_of_step_;
     if (m.async == nullptr || !m.async->is_under_way()) set_back(i);
-    give_discrete(m, inputs.discrete_inputs());
+    set_discrete_inputs(m, inputs.discrete_inputs());
     return take_step(m, problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), discarded);
   }
   void set_back(std::size_t i) {
@@ -220,7 +220,7 @@ void InterfaceProblem::evaluate_whole() {
   }
   for (const Member& m : stage_.members) {
     asked_ = &m;
-    give_discrete(m, inputs_of_step_.discrete_inputs());
+    set_discrete_inputs(m, inputs_of_step_.discrete_inputs());
     ask_outputs(m, t, inputs_.data() + m.first_input, newest_of(y_.front()));
   }
   for (const Evaluation& level : plan_.start_evaluations()) {
@@ -234,7 +234,7 @@ void InterfaceProblem::evaluate_whole() {
     for (const std::uint32_t i : level.members) {
       const Member& m = at.members[i];
       asked_ = &m;
-      give_discrete(m, discrete);
+      set_discrete_inputs(m, discrete);
       ask_outputs(m, t, inputs_.data() + m.first_input, newest_of(y_[level.stage]));
       std::copy_n(inputs_.begin() + m.first_input, m.input_count,
                   state.evaluated_with().begin() + m.first_input);

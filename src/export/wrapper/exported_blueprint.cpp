@@ -1,4 +1,4 @@
-#include "ergon/export/wrapper/blueprint.hpp"
+#include "ergon/export/wrapper/exported_blueprint.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -147,17 +147,17 @@ struct Ring {
   }
 };
 
-struct BesideSetting {
+struct OverlapSetting {
   const char* name;
   int degree;
   FeedthroughMode feedthrough;
   InputSampling sampling;
 };
-std::ostream& operator<<(std::ostream& out, const BesideSetting& setting) {
+std::ostream& operator<<(std::ostream& out, const OverlapSetting& setting) {
   return out << setting.name;
 }
 
-class StepsBeside : public ::testing::TestWithParam<BesideSetting> {
+class OverlappedStepsOnThreads : public ::testing::TestWithParam<OverlapSetting> {
  protected:
   static void apply(Ring& ring) {
     ring.sim.options.degree = GetParam().degree;
@@ -166,7 +166,7 @@ class StepsBeside : public ::testing::TestWithParam<BesideSetting> {
   }
 };
 
-TEST_P(StepsBeside, AreTheSameBitsOnTheirOwnThreads) {
+TEST_P(OverlappedStepsOnThreads, AreTheSameBitsOnTheirOwnThreads) {
   std::vector<std::vector<double>> alone;
   for (const unsigned threads : {1U, 2U, 4U}) {
     Ring ring(threads);
@@ -188,7 +188,7 @@ TEST_P(StepsBeside, AreTheSameBitsOnTheirOwnThreads) {
 }
 
 // Whoever wants something of a subsystem amid its step waits for it: energies at every point, a snapshot at some.
-TEST_P(StepsBeside, AreWaitedForByWhoeverAsks) {
+TEST_P(OverlappedStepsOnThreads, AreWaitedForByWhoeverAsks) {
   std::vector<std::uint64_t> alone;
   for (const unsigned threads : {1U, 2U}) {
     Ring ring(threads);
@@ -205,7 +205,7 @@ TEST_P(StepsBeside, AreWaitedForByWhoeverAsks) {
   }
 }
 
-TEST_P(StepsBeside, AreOverWhereASnapshotIsTaken) {
+TEST_P(OverlappedStepsOnThreads, AreOverWhereASnapshotIsTaken) {
   Ring ring(2);
   apply(ring);
   ring.start("0.2");
@@ -229,17 +229,17 @@ TEST_P(StepsBeside, AreOverWhereASnapshotIsTaken) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Settings, StepsBeside,
-    ::testing::Values(BesideSetting{"held", 0, FeedthroughMode::stale, InputSampling::start},
-                      BesideSetting{"refreshed", 0, FeedthroughMode::refresh, InputSampling::start},
-                      BesideSetting{"extrapolated", 1, FeedthroughMode::stale, InputSampling::continuous},
-                      BesideSetting{"predicted", 2, FeedthroughMode::predict, InputSampling::continuous},
-                      BesideSetting{"extrapolated_and_refreshed", 1, FeedthroughMode::refresh,
-                                    InputSampling::continuous}),
+    Settings, OverlappedStepsOnThreads,
+    ::testing::Values(OverlapSetting{"held", 0, FeedthroughMode::stale, InputSampling::start},
+                      OverlapSetting{"refreshed", 0, FeedthroughMode::refresh, InputSampling::start},
+                      OverlapSetting{"extrapolated", 1, FeedthroughMode::stale, InputSampling::continuous},
+                      OverlapSetting{"predicted", 2, FeedthroughMode::predict, InputSampling::continuous},
+                      OverlapSetting{"extrapolated_and_refreshed", 1, FeedthroughMode::refresh,
+                                     InputSampling::continuous}),
     [](const auto& param) { return std::string(param.param.name); });
 
 // The starter sets all back when the slowest has taken its steps: the others are amid theirs.
-TEST(StepsBesideOthers, AreOverWhereTheFirstStepsAreRepeated) {
+TEST(OverlappedSteps, AreOverWhereTheFirstStepsAreRepeated) {
   std::vector<double> alone;
   for (const unsigned threads : {1U, 2U}) {
     Ring ring(threads);
@@ -256,7 +256,7 @@ TEST(StepsBesideOthers, AreOverWhereTheFirstStepsAreRepeated) {
 }
 
 // A failure is known when the end of the slow step is reached: on however many threads, points before are good ones.
-TEST(StepsBesideOthers, FailWhereTheirEndIsReached) {
+TEST(OverlappedSteps, FailWhereTheirEndIsReached) {
   for (const Fault fault : {Fault::throws, Fault::not_a_number}) {
     for (const unsigned threads : {1U, 2U}) {
       Ring ring(threads);
@@ -273,7 +273,7 @@ TEST(StepsBesideOthers, FailWhereTheirEndIsReached) {
   }
 }
 
-TEST(StepsBesideOthers, TellWhoAsksThatTheyFailed) {
+TEST(OverlappedSteps, TellWhoAsksThatTheyFailed) {
   for (const unsigned threads : {1U, 2U}) {
     Ring ring(threads);
     ring.slow.fault = Fault::throws;
@@ -303,7 +303,7 @@ TEST(StepsBesideOthers, TellWhoAsksThatTheyFailed) {
 }
 
 // … whose memory the slow steps still use.
-TEST(StepsBesideOthers, AreOverWhenTheEngineIs) {
+TEST(OverlappedSteps, AreOverWhenTheEngineIs) {
   for (const bool fails : {false, true}) {
     Ring ring(2);
     ring.fast.fault = fails ? Fault::throws : Fault::none;
@@ -319,7 +319,7 @@ TEST(StepsBesideOthers, AreOverWhenTheEngineIs) {
   }
 }
 
-TEST(StepsBesideOthers, StayWithTheCallerWhereTheyAreNotThreadSafe) {
+TEST(OverlappedSteps, StayWithTheCallerWhereTheyAreNotThreadSafe) {
   Ring ring(2);
   ring.slow.thread_safe = ring.slowest.thread_safe = false;
   ring.start("0.2");

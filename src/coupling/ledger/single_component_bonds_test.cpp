@@ -1,4 +1,4 @@
-#include "ergon/coupling/ledger/plain_bonds.hpp"
+#include "ergon/coupling/ledger/single_component_bonds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ std::vector<double> random_numbers(std::size_t count, std::mt19937& random) {
   return numbers;
 }
 
-/// One set of books for `count` bonds of a kind: learnt together, or one by one.
+/// One set of books for `count` bonds of a kind: updated together, or one by one.
 class KindOfBooks {
  public:
   KindOfBooks(const Pairs& pairs, const Kind& kind)
@@ -113,10 +113,11 @@ class KindOfBooks {
           bond,
           BondMonitor::Share{std::span(efforts_).subspan(b, 1), std::span(flows_).subspan(b, 1),
                              std::span(displacements_).subspan(b, 1), std::span(changes_).subspan(b, 1)});
-      const auto key = PlainBonds::key_of(bond);
+      const auto key = SingleComponentBonds::key_of(bond);
       if (!key) throw std::logic_error("this is not a plain bond");
-      if (!plain_) plain_.emplace(*key, PlainBonds::Books{efforts_, flows_, figures_});
-      plain_->add(bond);
+      if (!single_component_)
+        single_component_.emplace(*key, SingleComponentBonds::Arrays{efforts_, flows_, figures_});
+      single_component_->add(bond);
     }
   }
   void fill(std::uint32_t seed) {
@@ -127,12 +128,12 @@ class KindOfBooks {
       numbers->assign(values.begin(), values.end());
     }
   }
-  void learn_together(const Point& point, std::span<const StageNumbers> numbers) {
-    plain_->learn(point, numbers);
+  void update_together(const Point& point, std::span<const StageNumbers> numbers) {
+    single_component_->update(point, numbers);
   }
-  void learn_apart(const Point& point, std::span<const StageNumbers> numbers) {
+  void update_apart(const Point& point, std::span<const StageNumbers> numbers) {
     for (Index b = 0; b < monitors_.size(); ++b)
-      monitors_[b].learn(point, numbers, {4, point.duration_s(4)}, {}, {b, figures_, records_[b]});
+      monitors_[b].update(point, numbers, {4, point.duration_s(4)}, {}, {b, figures_, records_[b]});
   }
   [[nodiscard]] std::vector<std::uint64_t> bits() const {
     std::vector<std::uint64_t> all;
@@ -155,7 +156,7 @@ class KindOfBooks {
   std::vector<double> changes_;
   std::vector<BondRecord> records_;
   std::vector<BondMonitor> monitors_;
-  std::optional<PlainBonds> plain_;
+  std::optional<SingleComponentBonds> single_component_;
 };
 
 std::vector<Kind> all_kinds() {
@@ -169,7 +170,7 @@ std::vector<Kind> all_kinds() {
 }
 
 // Every kind, in numbers that no register holds exactly, with a change of sign amid them: all bits of all figures.
-TEST(PlainBonds, TogetherAreWhatTheyAreOneByOne) {
+TEST(SingleComponentBonds, TogetherAreWhatTheyAreOneByOne) {
   for (const bool element : {false, true}) {
     for (std::size_t count = 1; count <= 11; ++count) {
       const Pairs pairs(count, element);
@@ -187,11 +188,11 @@ TEST(PlainBonds, TogetherAreWhatTheyAreOneByOne) {
         }
         KindOfBooks apart(pairs, kind);
         apart.fill(99);
-        apart.learn_apart(point, numbers);
+        apart.update_apart(point, numbers);
         for_all_lane_widths([&] {
           KindOfBooks together(pairs, kind);
           together.fill(99);
-          together.learn_together(point, numbers);
+          together.update_together(point, numbers);
           EXPECT_EQ(together.bits(), apart.bits())
               << count << " bonds" << (kind.element ? ", element" : "")
               << (kind.observed_only ? ", observed" : "") << (kind.has_flow_input ? ", flow input" : "")

@@ -5,9 +5,9 @@
 namespace ergon {
 
 /// Steps that go on while others are taken: who wants something of a subsystem amid one of them has to wait.
-class StepsUnderWay {
+class PendingSteps {
  public:
-  virtual ~StepsUnderWay() = default;
+  virtual ~PendingSteps() = default;
   /// Returns when no step of a stage goes on: its subsystems may be asked then, wherever in time they are. Throws SubsystemFailure
   /// where the step failed.
   virtual void await(Index stage) = 0;

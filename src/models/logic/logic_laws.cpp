@@ -1,4 +1,4 @@
-#include "ergon/models/logic/laws.hpp"
+#include "ergon/models/logic/logic_laws.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -34,7 +34,7 @@ class Switch final : public Element, public DiscretePorts {
   bool on_ = false;
 };
 
-/// A law from one real to something of the integer lane.
+/// A law from one real to something of the integer kind.
 class FromReal : public Element, public DiscretePorts {
  public:
   void evaluate(const double* /*u*/, double* /*y*/) const final {}

@@ -1,4 +1,4 @@
-#include "ergon/models/oscillators/laws.hpp"
+#include "ergon/models/oscillators/spring_laws.hpp"
 
 #include <gtest/gtest.h>
 

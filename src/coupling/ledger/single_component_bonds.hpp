@@ -11,15 +11,15 @@ namespace ergon {
 
 /// Bonds of one component whose samples are in the same stages: their points coincide, and residuals (1) and (2) of all of them
 /// are one loop over dense arrays, in which nothing has to be asked, several bonds side by side. The arithmetic is that of
-/// BondMonitor::learn without corrections, bit for bit; what a bond without anything unusual costs is what systems of thousands cost.
-class PlainBonds {
+/// BondMonitor::update without corrections, bit for bit; what a bond without anything unusual costs is what systems of thousands cost.
+class SingleComponentBonds {
  public:
   struct Key {
     std::uint32_t effort_stage = 0;
     std::uint32_t flow_stage = 0;
     std::uint32_t slot_stage = 0;
     std::uint32_t flow_input_stage = 0;
-    std::uint32_t pace = 0;
+    std::uint32_t rate_group = 0;
     bool observed_only = false;
     bool sender_is_element = false;
     bool has_flow_input = false;
@@ -30,28 +30,28 @@ class PlainBonds {
   /// What the receiver had for e₁, and what e₁ was evaluated with.
   enum class Effort { new_sample, slot, carried_on };
   enum class Flow { new_sample, last_sample, input };
-  /// Nothing where the bond has to be learnt by itself.
+  /// Nothing where the bond has to be updated by itself.
   [[nodiscard]] static std::optional<Key> key_of(const BondRow& bond);
 
   /// What is kept of all bonds and their components, and stays where it is.
-  struct Books {
+  struct Arrays {
     std::span<double> efforts;
     std::span<double> flows;
     BondFigures& figures;
   };
-  PlainBonds(const Key& key, const Books& books) : key_(key), books_(books) {}
+  SingleComponentBonds(const Key& key, const Arrays& arrays) : key_(key), arrays_(arrays) {}
   /// A bond of this key, in the order of their numbers.
   void add(const BondRow& bond);
 
   /// At every point: does nothing where it is none of these bonds'.
-  void learn(const Point& point, std::span<const StageNumbers> numbers) const;
+  void update(const Point& point, std::span<const StageNumbers> numbers) const;
 
  private:
   struct Factors {
     double effort, flow, slot, flow_input, scale, scale_into_b;
     bool operator==(const Factors&) const = default;
   };
-  /// Neighbours in all arrays of the books, with the same factors: where the first of them is.
+  /// Neighbours in all arrays, with the same factors: where the first of them is.
   struct Run {
     std::size_t first = 0;  ///< of the offsets below
     std::size_t count = 0;
@@ -71,16 +71,16 @@ class PlainBonds {
     double receiver_step_s = 0.0;  ///< where the receiver's step is shorter
   };
   template <bool in_SI, Effort effort_used, Flow flow_used>
-  struct Learning;
+  struct Update;
   template <bool in_SI, Effort effort_used, Flow flow_used>
-  void learn_all(std::span<const StageNumbers> numbers, const Interval& interval) const;
+  void update_all(std::span<const StageNumbers> numbers, const Interval& interval) const;
   template <bool in_SI, Effort effort_used>
   void choose_flow(std::span<const StageNumbers> numbers, const Interval& interval) const;
   template <bool in_SI>
   void choose_effort(std::span<const StageNumbers> numbers, const Interval& interval) const;
 
   Key key_;
-  Books books_;
+  Arrays arrays_;
   Index last_bond_ = 0;
   std::vector<Run> runs_;
   // Offsets in the arrays of the stages, per bond.
