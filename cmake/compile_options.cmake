@@ -17,6 +17,8 @@ if(ERGON_DEVELOPER)
   target_compile_options(ergon_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 endif()
 target_compile_options(ergon_options INTERFACE -ffp-contract=off)
+# Assertions name files from the root of the sources: the same program comes out of every clone, and out of one compiler cache.
+target_compile_options(ergon_options INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT ERGON_SANITIZE)
   # What a mistake with memory meets (docs/performance.md has what that costs): addresses of functions that cannot be overwritten,
   # canaries on the stack, checked calls of the C library.
