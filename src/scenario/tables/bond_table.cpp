@@ -229,12 +229,14 @@ const Keys<BondEntry>& bond_keys() {
   return keys;
 }
 
-BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems) {
+BondEntry read_bond(const Value& table, std::size_t number, const Edition& edition, ProblemList& problems) {
   TableReader reader(table, item_title("bond", table, number), problems);
   BondEntry entry;
   entry.spec.where = table.where;
   entry.spec.name = read_instance_name(reader, "coupling").value;
   read_keys(reader, bond_keys(), entry);
+  if (!entry.correction && edition.correction != "none")
+    entry.correction = CorrectionRequest{entry.spec.name, std::string(edition.correction), {}, table.where};
   entry.usable = reader.finish();
   return entry;
 }
