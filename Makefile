@@ -123,9 +123,11 @@ format-check: setup
 	@$(LIST_SOURCES) | xargs -0 -r clang-format --dry-run -Werror
 
 includes:
-	@echo "== includes: every #include follows the dependency order of CMakeLists.txt"
+	@echo "== includes: every #include follows the dependency order of CMakeLists.txt; installed headers are public ones"
 	@tools/check_includes_test.sh
 	@tools/check_includes.sh
+	@python3 tools/check_public_headers_test.py
+	@python3 tools/check_public_headers.py
 
 docs-check:
 	@echo "== docs-check: links, names and words of the documents and messages"

@@ -127,7 +127,7 @@ TEST(Edition, EveryDefaultOfItReachesTheSettings) {
   const auto built = build_graph(o.scenario, problems);
   ASSERT_TRUE(built);
   for (const Accuracy& accuracy : built->accuracies) EXPECT_DOUBLE_EQ(accuracy.value, 0.01);
-  EXPECT_EQ(problems.all().size(), 0U);
+  EXPECT_FALSE(problems.has_errors());
 }
 
 TEST(Edition, WhatAFileSaysItselfTakesPrecedence) {
