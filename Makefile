@@ -11,6 +11,7 @@
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
 #   make performance  the same into the tables of docs/performance.md
+#   make alone    every file of src and app compiled by itself (FILES='src/scenario/*'; all: minutes)
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
 #   make threads  what uses threads, with the thread sanitizer only
@@ -37,7 +38,7 @@ endef
 
 build_preset_line = mkdir -p build/$(1) && cmake --preset $(1) > build/$(1)/configure.log && cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 
-.PHONY: setup check-setup setup-test build-only one debug docs-check build run test test-long mutate pictures sanitize threads bench performance format format-check includes tidy clean help
+.PHONY: setup check-setup setup-test build-only one debug docs-check build run test test-long mutate pictures sanitize threads bench performance format format-check includes alone tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -123,14 +124,21 @@ format-check: setup
 	@$(LIST_SOURCES) | xargs -0 -r clang-format --dry-run -Werror
 
 includes:
-	@echo "== includes: every #include follows the dependency order of CMakeLists.txt"
+	@echo "== includes: every #include follows the dependency order of CMakeLists.txt; installed headers are public ones"
 	@tools/check_includes_test.sh
 	@tools/check_includes.sh
+	@python3 tools/check_public_headers_test.py
+	@python3 tools/check_public_headers.py
 
 docs-check:
 	@echo "== docs-check: links, names and words of the documents and messages"
 	@python3 tools/check_docs_test.py
 	@python3 tools/check_docs.py
+
+alone: setup
+	@echo "== alone: files compiled one by one, without unity builds and precompiled headers"
+	@cmake --preset release -B build/alone -DERGON_PRECOMPILED_HEADERS=OFF -DCMAKE_UNITY_BUILD=OFF > /dev/null
+	@tools/compile_alone.py --jobs $(JOBS) build/alone $(FILES)
 
 tidy: setup
 	@tools/setup.sh tidy

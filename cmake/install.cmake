@@ -1,4 +1,4 @@
-# `cmake --install`: the libraries, their headers as <ergon/…>, and what find_package(Ergon) needs. A module is installed
+# `cmake --install`: the libraries, the public headers as <ergon/…>, and what find_package(Ergon) needs. A module is installed
 # under its name, Ergon::run for example; Ergon::ergon is all of them.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -17,8 +17,12 @@ install(TARGETS ergon_fmt ergon_zip EXPORT ErgonTargets ARCHIVE DESTINATION ${CM
 install(TARGETS ergon_library EXPORT ErgonTargets)
 # Programs that isolate FMUs need it beside them or in the search path.
 install(TARGETS ergon-worker EXPORT ErgonTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ergon COMPONENT library
-  FILES_MATCHING PATTERN "*.hpp")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt)
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt public_headers REGEX "^[^#]")
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ergon/${folder} COMPONENT library)
+endforeach()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Ergon)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ErgonConfig.cmake.in ${PROJECT_BINARY_DIR}/ErgonConfig.cmake

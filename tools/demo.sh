@@ -34,7 +34,7 @@ for run in "${runs[@]}"; do
   printf '%-50s  %12s  %14s J  %s\n' "$label" ${figures} "$verdict"
 done
 echo
-echo "Trajectories, the energy books of the bond and a summary of each run:"
+echo "Trajectories, the energy balance of the bond and a summary of each run:"
 folders=()
 for run in "${runs[@]}"; do
   folders+=("$results/${run%%|*}")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ergon/core/open_registry.hpp"
 #include "ergon/models/cable/cable_subsystem.hpp"
 #include "ergon/models/constrained/natural_crane.hpp"
 #include "ergon/models/constrained/pendulum.hpp"
@@ -45,6 +46,7 @@
 #include "ergon/models/multibody/rigid_body.hpp"
 #include "ergon/models/oscillators/mass_chain.hpp"
 #include "ergon/models/oscillators/point_mass.hpp"
+#include "ergon/models/register_model.hpp"
 #include "ergon/models/sources/sine_burst.hpp"
 #include "ergon/models/sources/table_source.hpp"
 #include "ergon/models/sources/waveforms.hpp"
@@ -61,10 +63,8 @@ const Info* find(const std::vector<Info>& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
-const std::vector<ModelInfo>& models() {
-  static const std::vector<ModelInfo> all = {
+std::vector<ModelInfo> native_models() {
+  return {
       mass_model(),                   // oscillator.mass
       displacement_driven_model(),    // oscillator.displacement_driven
       force_output_model(),           // oscillator.force_output
@@ -123,7 +123,21 @@ const std::vector<ModelInfo>& models() {
       accumulator_model(),         // hydraulics.accumulator
       pipe_model(),                // hydraulics.pipe
   };
+}
+
+OpenRegistry<ModelInfo>& all_models() {
+  static OpenRegistry<ModelInfo> all("model", native_models());
   return all;
+}
+
+}  // namespace
+
+const std::vector<ModelInfo>& models() {
+  return all_models().entries();
+}
+
+void register_model(ModelInfo info) {
+  all_models().add(std::move(info), [](const ModelInfo& model) { return model.name; });
 }
 
 const ModelInfo* find_model(const std::string& name) {
@@ -139,8 +153,10 @@ std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenPara
   return more;
 }
 
-const std::vector<ElementInfo>& elements() {
-  static const std::vector<ElementInfo> all = [] {
+namespace {
+
+OpenRegistry<ElementInfo>& all_elements() {
+  static OpenRegistry<ElementInfo> all("law", [] {
     std::vector<ElementInfo> infos = {
         spring_damper_element(),     // spring-damper
         square_root_element(),       // square-root
@@ -173,8 +189,18 @@ const std::vector<ElementInfo>& elements() {
     for (ElementInfo& joint : flexible_joint_elements())
       infos.push_back(std::move(joint));  // joint.atpoint ...
     return infos;
-  }();
+  }());
   return all;
+}
+
+}  // namespace
+
+const std::vector<ElementInfo>& elements() {
+  return all_elements().entries();
+}
+
+void register_element(ElementInfo info) {
+  all_elements().add(std::move(info), [](const ElementInfo& law) { return law.name; });
 }
 
 const ElementInfo* find_element(const std::string& name) {

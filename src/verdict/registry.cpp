@@ -1,10 +1,13 @@
-#include "ergon/verdict/evidence.hpp"
+#include <vector>
+
 #include "ergon/verdict/evidence_kinds.hpp"
+#include "ergon/verdict/register_evidence.hpp"
 
 namespace ergon {
+namespace {
 
-std::span<const EvidenceMaker> evidence_registry() {
-  static constexpr EvidenceMaker all[] = {
+std::vector<EvidenceMaker>& all_evidence() {
+  static std::vector<EvidenceMaker> all = {
       bond_power_evidence,      // overflow, sudden changes of the residual power
       bond_imbalance_evidence,  // (3) of single bonds
       black_box_evidence,  // one mass and spring per side; before (2), which keeps silent where it judges
@@ -19,6 +22,16 @@ std::span<const EvidenceMaker> evidence_registry() {
       contact_residual_evidence,  // solvers inside subsystems
   };
   return all;
+}
+
+}  // namespace
+
+std::span<const EvidenceMaker> evidence_registry() {
+  return all_evidence();
+}
+
+void register_evidence(EvidenceMaker maker) {
+  all_evidence().push_back(maker);
 }
 
 }  // namespace ergon

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "ergon/core/open_registry.hpp"
+#include "ergon/coupling/predictors/register_predictor.hpp"
+
 namespace ergon {
 
-const std::vector<PredictorInfo>& predictors() {
-  static const std::vector<PredictorInfo> all = {
+namespace {
+
+std::vector<PredictorInfo> own_predictors() {
+  return {
       {polynomial_predictor,
        "the polynomial through the newest samples of each input",
        "nothing",
@@ -27,7 +32,21 @@ const std::vector<PredictorInfo>& predictors() {
        {"interface-model"},
        make_interface_models},
   };
+}
+
+OpenRegistry<PredictorInfo>& all_predictors() {
+  static OpenRegistry<PredictorInfo> all("predictor", own_predictors());
   return all;
+}
+
+}  // namespace
+
+const std::vector<PredictorInfo>& predictors() {
+  return all_predictors().entries();
+}
+
+void register_predictor(PredictorInfo info) {
+  all_predictors().add(std::move(info), [](const PredictorInfo& known) { return known.name; });
 }
 
 const PredictorInfo* find_predictor(std::string_view name) {

@@ -1,11 +1,24 @@
-#include "ergon/coupling/schemes/scheme.hpp"
+#include "ergon/core/open_registry.hpp"
+#include "ergon/coupling/schemes/register_scheme.hpp"
 
 namespace ergon {
 
-const std::vector<const Scheme*>& schemes() {
-  static const std::vector<const Scheme*> all = {&jacobi_scheme(), &gauss_seidel_scheme(),
-                                                 &semi_implicit_scheme(), &implicit_scheme()};
+namespace {
+
+OpenRegistry<const Scheme*>& all_schemes() {
+  static OpenRegistry<const Scheme*> all(
+      "scheme", {&jacobi_scheme(), &gauss_seidel_scheme(), &semi_implicit_scheme(), &implicit_scheme()});
   return all;
+}
+
+}  // namespace
+
+const std::vector<const Scheme*>& schemes() {
+  return all_schemes().entries();
+}
+
+void register_scheme(const Scheme& scheme) {
+  all_schemes().add(&scheme, [](const Scheme* known) { return known->name(); });
 }
 
 const Scheme* find_scheme(std::string_view name) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/open_registry.hpp"
+#include "ergon/coupling/step_control/register_step_control.hpp"
+
 namespace ergon {
 namespace {
 
@@ -14,10 +17,8 @@ constexpr double most_shrinkage = 0.2;
 /// Below this an error is as good as none: its power would only be a large number.
 constexpr double negligible_ratio = 1e-6;
 
-}  // namespace
-
-const std::vector<StepControlMethod>& step_control_methods() {
-  static const std::vector<StepControlMethod> all = {
+std::vector<StepControlMethod> own_step_controls() {
+  return {
       {"interface-power", "keeps the energy that bonds invent below a fraction of what they exchange",
        StepControlMethod::Needs::bonds, false, make_interface_power_estimator},
       {"milne", "implicit schemes: by the difference of predictor and corrector",
@@ -25,7 +26,21 @@ const std::vector<StepControlMethod>& step_control_methods() {
       {"richardson", "explicit schemes: by the difference of one step and two half ones",
        StepControlMethod::Needs::whole_step, true, make_richardson_estimator},
   };
+}
+
+OpenRegistry<StepControlMethod>& all_step_controls() {
+  static OpenRegistry<StepControlMethod> all("method of step control", own_step_controls());
   return all;
+}
+
+}  // namespace
+
+const std::vector<StepControlMethod>& step_control_methods() {
+  return all_step_controls().entries();
+}
+
+void register_step_control(StepControlMethod method) {
+  all_step_controls().add(method, [](const StepControlMethod& known) { return known.name; });
 }
 
 const StepControlMethod* find_step_control(std::string_view name) {

@@ -253,10 +253,11 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   if (system && !problems.has_errors()) {
     sample_sources_for_receivers(scenario, *system);
     mark_sampled(scenario, *system);
-    std::vector<Accuracy> accuracies = accuracies_of(*system, scenario.output.accuracy.value_or(Accuracy{}),
-                                                     scenario.output.accuracies, problems);
-    coupling.step_control = step_control_options(scenario, *system, problems);
     const SimulationSettings& s = scenario.simulation;
+    std::vector<Accuracy> accuracies = accuracies_of(
+        *system, scenario.output.accuracy.value_or(Accuracy{Accuracy::Kind::relative, s.edition->accuracy}),
+        scenario.output.accuracies, problems);
+    coupling.step_control = step_control_options(scenario, *system, problems);
     if (!problems.has_errors()) {
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},

@@ -114,6 +114,13 @@ std::optional<Value> ratio_value(const BondEntry& entry, const Scenario&) {
 void read_effort_sign(TableReader& reader, BondEntry& entry) {
   BondSpec& spec = entry.spec;
   bool opposite = reader.flag("reaction").value_or(false);
+  const Entry* old = reader.entry("reaction");
+  if (old != nullptr && old->value.kind == Value::Kind::boolean) {
+    reader.problems().note(old->where,
+                           fmt::format("'reaction' in {} is the old name of 'effort_sign' and will go away: "
+                                       "write effort_sign = {}.",
+                                       reader.title(), opposite ? -1 : 1));
+  }
   if (const auto sign = reader.number("effort_sign")) {
     if (std::abs(sign->value) != 1.0) {
       reader.error(sign->where, fmt::format("{}: 'effort_sign' is {}.", reader.title(), sign->value),
@@ -229,12 +236,14 @@ const Keys<BondEntry>& bond_keys() {
   return keys;
 }
 
-BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems) {
+BondEntry read_bond(const Value& table, std::size_t number, const Edition& edition, ProblemList& problems) {
   TableReader reader(table, item_title("bond", table, number), problems);
   BondEntry entry;
   entry.spec.where = table.where;
   entry.spec.name = read_instance_name(reader, "coupling").value;
   read_keys(reader, bond_keys(), entry);
+  if (!entry.correction && edition.correction != "none")
+    entry.correction = CorrectionRequest{entry.spec.name, std::string(edition.correction), {}, table.where};
   entry.usable = reader.finish();
   return entry;
 }

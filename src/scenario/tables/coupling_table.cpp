@@ -44,11 +44,8 @@ CouplingKey of_implicit_schemes(CouplingKey key) {
 CouplingKey extrapolation_key() {
   CouplingKey key{"extrapolation"};
   key.read = [](TableReader& reader, CouplingSettings& coupling) {
-    if (const auto word = reader.choice("extrapolation", bond_extrapolations())) {
-      const auto degree = extrapolation_degree(word->value);
-      coupling.degree = degree.value_or(0);
-      if (!degree) coupling.predictor = predictor_of_extrapolation(word->value);
-    }
+    if (const auto word = reader.choice("extrapolation", bond_extrapolations()))
+      set_extrapolation(word->value, coupling);
     if (!is_implicit(coupling)) return;
     if (const Entry* entry = reader.entry("extrapolation")) note_no_effect(reader, *entry, coupling);
     coupling.degree = 1;
@@ -101,6 +98,12 @@ CouplingKey update_key(const char* name, bool is_jacobian) {
 
 }  // namespace
 
+void set_extrapolation(std::string_view word, CouplingSettings& coupling) {
+  const auto degree = extrapolation_degree(word);
+  coupling.degree = degree.value_or(0);
+  coupling.predictor = degree ? std::string_view() : predictor_of_extrapolation(word);
+}
+
 const Keys<CouplingSettings>& coupling_keys() {
   using S = CouplingSettings;
   using K = CouplingKey;
@@ -127,7 +130,13 @@ const Keys<CouplingSettings>& coupling_keys() {
   return keys;
 }
 
-void read_coupling(const Value& table, CouplingSettings& coupling, ProblemList& problems) {
+void read_coupling(const Value& table, const Edition& edition, CouplingSettings& coupling,
+                   ProblemList& problems) {
+  coupling.scheme.value = edition.scheme;
+  set_extrapolation(edition.extrapolation, coupling);
+  coupling.feedthrough = edition.feedthrough;
+  coupling.starter = edition.starter;
+  coupling.implicit.update = edition.update;
   TableReader reader(table, "[coupling]", problems);
   coupling.implicit.where = table.where;
   read_keys(reader, coupling_keys(), coupling);

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "support/scenario_opening.hpp"
+
 namespace ergon::test {
 namespace {
 
@@ -186,6 +188,22 @@ end = ["right.position", 1.0]
                              "\"line\"",
                              "max_step = 0.1"})
     EXPECT_NE(once.find(wanted), std::string::npos) << wanted << "\n" << once;
+}
+
+// docs/compatibility.md promises it.
+TEST(ScenarioTables, TheOldNameOfAKeyWorksWithANoteThatNamesTheNewOne) {
+  const auto bond_of = [](const std::string& line) {
+    return open_text(with(two_masses, "name = \"spring\"\n", "name = \"spring\"\n" + line + "\n"));
+  };
+  const Opened old = bond_of("reaction = true");
+  ASSERT_EQ(old.problems.all().size(), 1U) << old.all();
+  EXPECT_EQ(old.problems.all()[0].severity, Severity::note);
+  EXPECT_EQ(old.problems.all()[0].where.line, 20);
+  EXPECT_NE(old.all().find("effort_sign = -1"), std::string::npos) << old.all();
+  const Opened now = bond_of("effort_sign = -1");
+  EXPECT_TRUE(now.problems.all().empty()) << now.all();
+  EXPECT_EQ(old.scenario.bonds.at(0).spec.effort_gain, std::vector<double>{-1.0});
+  EXPECT_EQ(now.scenario.bonds.at(0).spec.effort_gain, std::vector<double>{-1.0});
 }
 
 }  // namespace
