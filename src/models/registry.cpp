@@ -29,6 +29,8 @@
 #include "ergon/models/hydraulics/reservoir.hpp"
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/two_point.hpp"
+#include "ergon/models/joints/two_point_actuator.hpp"
 #include "ergon/models/logic/clock.hpp"
 #include "ergon/models/logic/counter.hpp"
 #include "ergon/models/logic/laws.hpp"
@@ -142,22 +144,24 @@ std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenPara
 const std::vector<ElementInfo>& elements() {
   static const std::vector<ElementInfo> all = [] {
     std::vector<ElementInfo> infos = {
-        spring_damper_element(),     // spring-damper
-        square_root_element(),       // square-root
-        quadratic_damper_element(),  // quadratic-damper
-        gain_element(),              // gain
-        sum_element(),               // sum
-        transformer_element(),       // transformer
-        product_element(),           // product
-        saturation_element(),        // saturation
-        dead_zone_element(),         // dead-zone
-        lookup_element(),            // lookup
-        lookup_2d_element(),         // lookup-2d
-        expression_element(),        // expression
-        switch_element(),            // switch
-        compare_element(),           // compare
-        round_element(),             // round
-        bushing_element(),           // joint.bushing
+        spring_damper_element(),            // spring-damper
+        square_root_element(),              // square-root
+        quadratic_damper_element(),         // quadratic-damper
+        gain_element(),                     // gain
+        sum_element(),                      // sum
+        transformer_element(),              // transformer
+        product_element(),                  // product
+        saturation_element(),               // saturation
+        dead_zone_element(),                // dead-zone
+        lookup_element(),                   // lookup
+        lookup_2d_element(),                // lookup-2d
+        expression_element(),               // expression
+        switch_element(),                   // switch
+        compare_element(),                  // compare
+        round_element(),                    // round
+        bushing_element(),                  // joint.bushing
+        two_point_spring_damper_element(),  // joint.spring-damper
+        two_point_actuator_element(),       // joint.actuator
         // Mechanics, heat and fluids (docs/models.md)
         shaft_element(),                // shaft
         gear_element(),                 // gear
