@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "emit.hpp"
 #include "ergon/export/export_fmu.hpp"
+#include "ergon/models/law_model.hpp"
 #include "ergon/run/version.hpp"
 #include "ergon/scenario/file/overrides.hpp"
 #include "ergon/scenario/tables/tables.hpp"
@@ -34,6 +35,32 @@ struct Entry {
   std::optional<double> step_size_s;
 };
 
+/// An [[element]]: its law as a model without state.
+SubsystemEntry as_subsystem(const ElementEntry& element) {
+  SubsystemEntry entry;
+  entry.name = element.name;
+  entry.model = element.law;
+  entry.where = element.where;
+  entry.parameters = element.parameters;
+  // Those of the registry live as long as the program.
+  if (const ModelInfo* law = find_model_or_law(element.law.value))
+    entry.info = {std::shared_ptr<const void>{}, law};
+  return entry;
+}
+
+/// Of a joint the bodies at its ends decide whether it is one in the plane, and a form may have a body evaluate it.
+SubsystemEntry of_scenario(const ElementEntry& element, ProblemList& problems) {
+  if (!element.markers.empty()) {
+    problems.error(
+        element.where,
+        fmt::format("'{}' is a joint, whose ports depend on the bodies at its ends.", element.name.value),
+        fmt::format("Export its law by name: ergon export {0} --set planar=true, or without "
+                    "planar between bodies in space.",
+                    element.law.value));
+  }
+  return as_subsystem(element);
+}
+
 Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
   ScenarioOverrides overrides;
   overrides.settings = arguments.settings;
@@ -41,6 +68,11 @@ Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
   std::vector<std::string> names;
   for (const SubsystemEntry& subsystem : scenario.subsystems) names.push_back(subsystem.name.value);
   const std::string wanted = arguments.subsystem.value_or(names.size() == 1 ? names.front() : "");
+  for (const ElementEntry& element : scenario.elements) {
+    names.push_back(element.name.value);
+    if (element.name.value == wanted)
+      return {of_scenario(element, problems), scenario.base_directory, std::nullopt, std::nullopt};
+  }
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
     if (subsystem.name.value != wanted) continue;
     Entry entry{subsystem, scenario.base_directory, std::nullopt, std::nullopt};
@@ -66,21 +98,26 @@ Entry from_name(const ExportArguments& arguments, ProblemList& problems) {
                    "Name a scenario file, or take the option out.");
   std::vector<std::string> names;
   for (const ModelInfo& info : models()) names.push_back(info.name);
+  for (const ElementInfo& info : elements()) names.push_back(info.name);
   if (std::find(names.begin(), names.end(), arguments.model) == names.end()) {
     problems.error({}, fmt::format("There is no model '{}'.", arguments.model),
                    did_you_mean(arguments.model, names));
     return {};
   }
-  Value document = table_value({{"subsystem",
-                                 {},
-                                 list_value({table_value({{"name", {}, text_value(alone)},
-                                                          {"model", {}, text_value(arguments.model)}})})}});
+  const bool is_law = find_element(arguments.model) != nullptr;
+  const char* kind = is_law ? "element" : "subsystem";
+  Value document = table_value(
+      {{kind,
+        {},
+        list_value({table_value({{"name", {}, text_value(alone)},
+                                 {is_law ? "law" : "model", {}, text_value(arguments.model)}})})}});
   ScenarioOverrides overrides;
   for (const std::string& setting : arguments.settings)
     overrides.settings.push_back(fmt::format("{}.{}", alone, setting));
   apply_overrides(document, overrides, native_sources(), ".", problems);
-  return {read_subsystem(document.find("subsystem")->value.items[0], 1, native_sources(), ".", problems), ".",
-          std::nullopt, std::nullopt};
+  const Value& entry = document.find(kind)->value.items[0];
+  if (is_law) return {as_subsystem(read_element(entry, 1, problems)), ".", std::nullopt, std::nullopt};
+  return {read_subsystem(entry, 1, native_sources(), ".", problems), ".", std::nullopt, std::nullopt};
 }
 
 }  // namespace
@@ -93,7 +130,7 @@ int export_command(const ExportArguments& arguments) {
   if (entry.subsystem.source != "model") {
     throw InputError(entry.subsystem.where,
                      fmt::format("'{}' is not a native model.", entry.subsystem.name.value),
-                     "Only native models are exported ('ergon models' lists them).");
+                     "Only native models and laws are exported ('ergon models' lists them).");
   }
   FmuExport request;
   request.model = exported_model(*entry.subsystem.info, entry.subsystem.parameters, entry.subsystem.initial,

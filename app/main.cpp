@@ -6,7 +6,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <new>
+#include <tuple>
 
 #include "commands.hpp"
 #include "emit.hpp"
@@ -17,8 +19,20 @@
 namespace ergon::app {
 
 void print_problems(const ProblemList& problems, bool notes) {
+  // Entries with `count` have one place for all of their mistakes.
+  constexpr std::size_t most_of_one_place = 10;
+  std::map<std::tuple<std::string, int, int>, std::size_t> of_place;
   for (const Problem& p : problems.all()) {
-    if (p.severity != Severity::note || notes) emit(stderr, "{}\n", to_string(p));
+    if (p.severity == Severity::note && !notes) continue;
+    const bool has_place = p.where.line > 0;
+    std::size_t& count = of_place[{p.where.file, p.where.line, p.where.column}];
+    if (!has_place || ++count <= most_of_one_place) emit(stderr, "{}\n", to_string(p));
+  }
+  for (const auto& [place, count] : of_place) {
+    const auto& [file, line, column] = place;
+    if (count > most_of_one_place)
+      emit(stderr, "{}:{}:{}: {} more messages about this place\n", file, line, column,
+           count - most_of_one_place);
   }
 }
 
@@ -58,15 +72,25 @@ Every run ends with a verdict on its results: reliable (the motion agrees with a
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
 
+/// Each occurrence of the option takes one value: what follows it is the next argument.
+void one_each(CLI::Option* option) {
+  option->allow_extra_args(false);
+}
+
 void add_scenario_options(CLI::App& command, RunArguments& arguments) {
   command
       .add_option(
           "SCENARIO", arguments.scenario,
           "scenario (.toml) or system (.ssp, .ssd, OspSystemStructure.xml, or a folder with one of them)")
       ->required();
-  command.add_option("-s,--set", arguments.overrides.settings,
-                     "change a setting for this run: instance.parameter=value, bond.NAME.feedthrough=stale, "
-                     "coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be repeated)");
+  one_each(command.add_option(
+      "-s,--set", arguments.overrides.settings,
+      "change a setting for this run: instance.parameter=value, 'm*.parameter=value', constants.NAME=value, "
+      "bond.NAME.feedthrough=stale, coupling.scheme=gauss-seidel, simulation.stop_time=2 ... (may be "
+      "repeated)"));
+  one_each(
+      command.add_option("--parameters", arguments.overrides.parameter_files,
+                         "TOML file with such settings: [instance] parameter = value (may be repeated)"));
   command.add_option("-b,--begin-time", arguments.overrides.start_time, "start time in s");
   command.add_option("-e,--end-time,--stop-time", arguments.overrides.stop_time, "end time in s");
   command.add_option("-d,--duration", arguments.overrides.duration,
@@ -155,7 +179,8 @@ int dispatch(int argc, char** argv) {
   bench_app->add_flag("--list", bench.list, "list them");
   bench_app->add_option("--json", bench.json,
                         "also write the rows as JSON to this file ('-': standard output)");
-  bench_app->add_option("--where", bench.where, "show only rows whose case has key=value (may be repeated)");
+  one_each(bench_app->add_option("--where", bench.where,
+                                 "show only rows whose case has key=value (may be repeated)"));
   bench_app->add_flag("--plain", bench.plain, "print the table alone");
   bench_app->add_flag(
       "--families", bench.families,
@@ -186,9 +211,11 @@ int dispatch(int argc, char** argv) {
       ->add_option("--absolute-tolerance", compare.options.absolute_tolerance,
                    "added to it, in the unit of the variable")
       ->check(CLI::NonNegativeNumber);
-  compare_app->add_option("--variables", compare.options.variables, "only these: names with * and ?");
-  compare_app->add_option("--rename", compare.options.renamed,
-                          "theirs=ours: a column of the reference that has another name (may be repeated)");
+  one_each(compare_app->add_option("--variables", compare.options.variables,
+                                   "only these: names with * and ? (may be repeated)"));
+  one_each(compare_app->add_option(
+      "--rename", compare.options.renamed,
+      "theirs=ours: a column of the reference that has another name (may be repeated)"));
   compare_app->add_option("-o,--out", compare.file, "also write a page that shows the runs over each other");
   compare_app->add_option("--title", compare.title, "of the page");
   compare_app->add_flag("--exact", compare.exact, "keep all bits of all numbers in the page");
@@ -233,8 +260,9 @@ int dispatch(int argc, char** argv) {
       "--options", single.options,
       "file with lines such as 'StopTime, 2' (StartTime, StopTime, StepSize, OutputIntervalLength), as the "
       "FMI cross-check has them; other options win");
-  single_app->add_option("--record", single.record,
-                         "also record local variables and parameters: names with * and ? (may be repeated)");
+  one_each(single_app->add_option(
+      "--record", single.record,
+      "also record local variables and parameters: names with * and ? (may be repeated)"));
   single_app
       ->add_option("--check", single.check,
                    "check the motion by a run at another step size: auto, double, half or off")
@@ -246,8 +274,8 @@ int dispatch(int argc, char** argv) {
                    "FMI loop has them), predict or refresh (those of the point; the default where the FMU "
                    "re-evaluates its outputs)")
       ->check(CLI::IsMember({"stale", "predict", "refresh"}));
-  single_app->add_option("-s,--set", single.settings,
-                         "name=value: a parameter, an input or a start value (may be repeated)");
+  one_each(single_app->add_option("-s,--set", single.settings,
+                                  "name=value: a parameter, an input or a start value (may be repeated)"));
   single_app->add_option("-o,--out", single.output_directory,
                          "directory of the results (default: results/<FMU>)");
   single_app->add_flag("--isolate", single.isolate, "in a process of its own");
@@ -259,19 +287,20 @@ int dispatch(int argc, char** argv) {
   single_app->add_flag("-q,--quiet", single.quiet, "print nothing but warnings and errors");
 
   ExportArguments exported;
-  CLI::App* export_app = app.add_subcommand("export", "pack a native model as an FMU for co-simulation");
+  CLI::App* export_app =
+      app.add_subcommand("export", "pack a native model or law as an FMU for co-simulation");
   export_app
       ->add_option("MODEL", exported.model,
-                   "a native model ('ergon models' lists them), or a scenario (.toml)")
+                   "a native model or law ('ergon models' lists them), or a scenario (.toml)")
       ->required();
-  export_app->add_option("--subsystem", exported.subsystem, "which subsystem of the scenario");
+  export_app->add_option("--subsystem", exported.subsystem, "which subsystem or element of the scenario");
   export_app->add_option("--fmi", exported.fmi, "version of FMI: 2 or 3 (default)")
       ->check(CLI::IsMember({2, 3}));
   export_app->add_option("-o,--out", exported.file, "the FMU to write")->required();
-  export_app->add_option(
+  one_each(export_app->add_option(
       "-s,--set", exported.settings,
       "a parameter, an initial value or a key: m=2.5, initial.force=1, integrator.method=rk4 (of a "
-      "scenario: instance.m=2.5; may be repeated)");
+      "scenario: instance.m=2.5; may be repeated)"));
   export_app->footer(
       "\nNothing is compiled: the FMU holds the library that came with this command and runs on any x86-64 "
       "Linux with\n"

@@ -30,6 +30,8 @@
 #include "ergon/models/hydraulics/reservoir.hpp"
 #include "ergon/models/joints/bushing.hpp"
 #include "ergon/models/joints/flexible_joint.hpp"
+#include "ergon/models/joints/two_point.hpp"
+#include "ergon/models/joints/two_point_actuator.hpp"
 #include "ergon/models/logic/clock.hpp"
 #include "ergon/models/logic/counter.hpp"
 #include "ergon/models/logic/logic_laws.hpp"
@@ -158,22 +160,24 @@ namespace {
 OpenRegistry<ElementInfo>& all_elements() {
   static OpenRegistry<ElementInfo> all("law", [] {
     std::vector<ElementInfo> infos = {
-        spring_damper_element(),     // spring-damper
-        square_root_element(),       // square-root
-        quadratic_damper_element(),  // quadratic-damper
-        gain_element(),              // gain
-        sum_element(),               // sum
-        transformer_element(),       // transformer
-        product_element(),           // product
-        saturation_element(),        // saturation
-        dead_zone_element(),         // dead-zone
-        lookup_element(),            // lookup
-        lookup_2d_element(),         // lookup-2d
-        expression_element(),        // expression
-        switch_element(),            // switch
-        compare_element(),           // compare
-        round_element(),             // round
-        bushing_element(),           // joint.bushing
+        spring_damper_element(),            // spring-damper
+        square_root_element(),              // square-root
+        quadratic_damper_element(),         // quadratic-damper
+        gain_element(),                     // gain
+        sum_element(),                      // sum
+        transformer_element(),              // transformer
+        product_element(),                  // product
+        saturation_element(),               // saturation
+        dead_zone_element(),                // dead-zone
+        lookup_element(),                   // lookup
+        lookup_2d_element(),                // lookup-2d
+        expression_element(),               // expression
+        switch_element(),                   // switch
+        compare_element(),                  // compare
+        round_element(),                    // round
+        bushing_element(),                  // joint.bushing
+        two_point_spring_damper_element(),  // joint.spring-damper
+        two_point_actuator_element(),       // joint.actuator
         // Mechanics, heat and fluids (docs/models.md)
         shaft_element(),                // shaft
         gear_element(),                 // gear

@@ -119,6 +119,7 @@ struct BondEntry {
 };
 
 struct ConnectionEntry {
+  std::string name{};  ///< for settings of the command line; may be left out
   ConnectionSpec spec;
   std::vector<Said<std::string>> ports;
   bool usable = true;
@@ -209,6 +210,8 @@ struct ScenarioOverrides {
   /// "path=value": section.key, kind.name.key (kind: subsystem, element, bond) or, for short, name.key, which
   /// looks among the parameters, the initial values and the keys of that subsystem or element, in this order.
   std::vector<std::string> settings;
+  /// Files of such settings, one table for each name; those on the command line win.
+  std::vector<std::string> parameter_files;
   std::optional<std::string> start_time;
   std::optional<std::string> stop_time;
   std::optional<std::string> duration;   ///< instead of stop_time

@@ -1,17 +1,31 @@
-// Every native model as an FMU: the functions of the library of exported FMUs, called as an importer calls them, give what the
+// Every native model and law as an FMU: the functions of the library of exported FMUs, called as an importer calls them, give what the
 // model gives, bit for bit.
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "contract/bare_importer.hpp"
+#include "ergon/models/law_model.hpp"
 
 namespace ergon::contract {
 namespace {
 
 /// Models with other ports are refused (tests/cli/export_test.cpp).
 bool has_real_ports(const Variant& variant) {
-  const Description description = make(variant)->describe();
+  ProblemList problems;
+  const Example example = example_of(variant.info->examples, variant.example);
+  const ModelInfo& info = *variant.info;
+  const auto made = find_model(info.name) != nullptr
+                        ? make(variant)
+                        : info.make({info.name,
+                                     ParameterSet(info.parameters, example.parameters, info.name, problems),
+                                     ParameterSet({}, {}, info.name, problems),
+                                     {},
+                                     {},
+                                     {}},
+                                    problems);
+  EXPECT_NE(made, nullptr) << text_of(problems);
+  const Description description = made->describe();
   const auto is_real = [](const Port& port) { return port.type == PortType::real; };
   return std::all_of(description.inputs.begin(), description.inputs.end(), is_real) &&
          std::all_of(description.outputs.begin(), description.outputs.end(), is_real);
@@ -34,10 +48,21 @@ std::optional<Exported> exported(const Variant& variant) {
   return result;
 }
 
+/// A pairing without a model stands for all laws of elements: they are many, and each is checked in no time.
+std::vector<Variant> exported_variants(const Pairing& pairing) {
+  if (pairing.info != nullptr) return variants_of(pairing);
+  std::vector<Variant> all;
+  for (const ModelInfo& law : element_models()) {
+    for (int example = -1; example < static_cast<int>(law.examples.size()); ++example)
+      all.push_back({&law, example, {}});
+  }
+  return all;
+}
+
 class ExportedFmus : public ::testing::TestWithParam<Pairing> {
  protected:
   static void for_all(const std::function<void(Importer&, const Exported&, RandomInputs&)>& check) {
-    for (const Variant& variant : variants_of(GetParam())) {
+    for (const Variant& variant : exported_variants(GetParam())) {
       for (const ExportFormat version : {ExportFormat::fmi2, ExportFormat::fmi3}) {
         auto made = exported(variant);
         if (!made) continue;
@@ -208,6 +233,8 @@ TEST_P(ExportedFmus, FollowInputsThatTheImporterGivesWithinAStep) {
 
 INSTANTIATE_TEST_SUITE_P(Models, ExportedFmus, ::testing::ValuesIn(pairings()),
                          [](const auto& tested) { return test_name(tested.param); });
+INSTANTIATE_TEST_SUITE_P(Laws, ExportedFmus, ::testing::Values(Pairing{}),
+                         [](const auto&) { return std::string("elements"); });
 
 }  // namespace
 }  // namespace ergon::contract

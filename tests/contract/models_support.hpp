@@ -47,6 +47,7 @@ struct Pairing {
 };
 
 inline std::string test_name(const Pairing& pairing) {
+  if (pairing.info == nullptr) return "elements";
   std::string name = pairing.info->name;
   if (pairing.info->integrated) name += "__" + pairing.integrator->name;
   std::replace_if(

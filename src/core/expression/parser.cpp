@@ -49,6 +49,7 @@ const std::map<std::string, Function, std::less<>>& functions() {
       {"abs", {Op::absolute, 1, UnitRule::same}},
       {"sign", {Op::sign, 1, UnitRule::any}},
       {"floor", {Op::floor, 1, UnitRule::plain}},
+      {"mod", {Op::floor, 2, UnitRule::same}},  // a - b*floor(a/b)
   };
   return all;
 }
@@ -308,8 +309,14 @@ Formula Parser::call(const Token& name) {
   need_count(static_cast<std::size_t>(function.arguments));
   for (std::size_t i = 0; i < arguments.size(); ++i) need_number(arguments[i], offsets[i]);
   Formula result;
-  result.term =
-      graph_.make(function.operation, arguments[0].term, arguments.size() > 1 ? arguments[1].term : 0);
+  if (name.text == "mod") {
+    const Term a = arguments[0].term, b = arguments[1].term;
+    const Term whole = graph_.make(Operation::floor, graph_.make(Operation::divide, a, b));
+    result.term = graph_.make(Operation::subtract, a, graph_.make(Operation::multiply, b, whole));
+  } else {
+    result.term =
+        graph_.make(function.operation, arguments[0].term, arguments.size() > 1 ? arguments[1].term : 0);
+  }
   const Dimension& first = arguments[0].dimension;
   switch (function.rule) {
     case UnitRule::plain:

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "ergon/models/law_model.hpp"
 #include "ergon/scenario/file/document.hpp"
 #include "ergon/scenario/file/machine_file.hpp"
 
@@ -209,7 +210,7 @@ std::optional<ExportedModel> read_exported_model(const std::string& text, const 
 }
 
 std::shared_ptr<const ModelInfo> info_of(const ExportedModel& model) {
-  const ModelInfo* info = find_model(model.model);
+  const ModelInfo* info = find_model_or_law(model.model);
   return info == nullptr ? nullptr : extended(*info, given(model.parameters));
 }
 
@@ -219,6 +220,7 @@ std::unique_ptr<Subsystem> make_exported(const ExportedModel& model, const std::
   if (info == nullptr) {
     std::vector<std::string> names;
     for (const ModelInfo& one : models()) names.push_back(one.name);
+    for (const ElementInfo& one : elements()) names.push_back(one.name);
     problems.error({}, fmt::format("There is no model '{}'.", model.model), did_you_mean(model.model, names));
     return nullptr;
   }

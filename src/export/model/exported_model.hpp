@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-/// What an exported FMU holds beside its library: which native model it is, and all its values. It is the file
+/// What an exported FMU holds beside its library: which native model or law it is, and all its values. It is the file
 /// resources/model.toml of the FMU; exporter and library read the same, so that both know the same start values.
 struct ExportedModel {
   std::string model;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ergon/core/literal_place.hpp"
 #include "ergon/models/equations/equation_text.hpp"
 
 namespace ergon {
@@ -97,11 +98,15 @@ using equation_text::read_unit;
 
 void report_formula(const FormulaError& error, const std::string& text, const std::string& owner,
                     const std::string& key, const SourceLocation& where, ProblemList& problems) {
+  const std::string remedy =
+      "The grammar is on docs/expressions.md." + expression::caret_lines(text, error.offset);
+  if (auto in_file = place_in_literal(where, text, error.offset))
+    return problems.error(std::move(*in_file), fmt::format("'{}': {}", owner, error.what), remedy);
   const auto place = expression::place_in(text, error.offset);
   problems.error(
       where,
       fmt::format("'{}': line {}, column {} of '{}': {}", owner, place.line, place.column, key, error.what),
-      "The grammar is on docs/expressions.md." + expression::caret_lines(text, error.offset));
+      remedy);
 }
 
 std::vector<Port> read_port_names(const std::string& text, const std::string& description) {

@@ -71,7 +71,7 @@ TEST(EquationScenarios, MistakesNameFileAndLine) {
   const auto opened = open_text(text);
   EXPECT_FALSE(opened.built);
   EXPECT_NE(opened.all().find(
-                "scenario.toml:5:38: error: 'left': line 4, column 13 of 'equations': 'q' is not defined."),
+                "scenario.toml:9:13: error: 'left': 'q' is not defined."),
             std::string::npos)
       << opened.all();
   EXPECT_NE(opened.all().find("\n    m*x'' = F - q*x\n                ^"), std::string::npos) << opened.all();

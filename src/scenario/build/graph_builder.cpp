@@ -46,6 +46,10 @@ void GraphBuilder::make_element(const ElementEntry& entry) {
     if (joint && entry.form == JointForm::multiplier) element = std::make_unique<MultiplierElement>(joint);
     if (joint && joint->dependence().opposite_torques) opposite_torques_.insert(name);
   } else {
+    if (entry.form != JointForm::force_force) {
+      problems_.error(entry.where, fmt::format("'{}' is not a law that a body can evaluate.", law->name),
+                      "Use form = \"force/force\", or leave it out.");
+    }
     element = law->make(parameters, of_law);
   }
   for (Problem p : found.all()) {

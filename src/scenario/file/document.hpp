@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 namespace ergon {
 
 struct Entry;
+class Constants;
 
 /// One node of a parsed TOML file. A tree of our own, so that the command line can edit it before it is read and
 /// the TOML library, slow to compile, is seen by one source file only.
@@ -24,6 +26,8 @@ struct Value {
   std::vector<Value> items;
   std::vector<Entry> entries;
   SourceLocation where;
+  std::shared_ptr<const Constants>
+      constants{};  ///< of a string: what names in it stand for, if it is a formula
 
   [[nodiscard]] bool is_number() const { return kind == Kind::number || kind == Kind::integer; }
   [[nodiscard]] const Entry* find(std::string_view key) const;

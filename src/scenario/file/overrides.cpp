@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
+#include "ergon/scenario/build/output_selection.hpp"
+#include "ergon/scenario/file/scenario_text.hpp"
 #include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon {
@@ -23,7 +26,7 @@ const Names& section_names() {
   return names;
 }
 /// Lists whose entries have names.
-const Names kinds = {"subsystem", "element", "bond"};
+const Names kinds = {"subsystem", "element", "bond", "connection"};
 
 bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -103,16 +106,28 @@ class Override {
 
   void apply(Path path) {
     if (contains(section_names(), path[0])) {
-      if (path.size() < 2) return incomplete(path[0]);
-      return set(document_, path);
+      if (path.size() > 1) return set(document_, path);
+      if (value_.kind != Value::Kind::table) return incomplete(path[0]);
+      // A whole section: its keys, one by one.
+      const Value section = value_;
+      for (const Entry& entry : section.entries) {
+        value_ = entry.value;
+        set(document_, {path[0], entry.key});
+      }
+      return;
     }
     if (contains(kinds, path[0])) {
       if (path.size() < 3) return incomplete(path[0] + ".NAME");
+      if (is_pattern(path[1])) return apply_to_all({path[0]}, path[1], {path.begin() + 2, path.end()});
       Value* item = find_item(document_, path[0], path[1]);
       if (!item)
         return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1],
                        names_of(document_, path[0]));
       return apply_to_item(*item, path[0], path[1], {path.begin() + 2, path.end()});
+    }
+    if (is_pattern(path[0])) {
+      if (path.size() < 2) return incomplete(path[0]);
+      return apply_to_all(kinds, path[0], {path.begin() + 1, path.end()});
     }
     for (const std::string& kind : kinds) {
       Value* item = find_item(document_, kind, path[0]);
@@ -129,6 +144,35 @@ class Override {
   }
 
  private:
+  [[nodiscard]] static bool is_pattern(const std::string& name) {
+    return name.find_first_of("*?") != std::string::npos;
+  }
+
+  /// Everything whose name fits gets the value, as far as it has such a setting; one of them must have it.
+  void apply_to_all(const Names& of_kinds, const std::string& pattern, const Path& path) {
+    ProblemList refusals;
+    bool any = false;
+    Names names;
+    for (const std::string& kind : of_kinds) {
+      Entry* list = document_.find(kind);
+      if (list == nullptr) continue;
+      for (Value& item : list->value.items) {
+        const std::string name = text_of(item, "name");
+        names.push_back(name);
+        if (name.empty() || !matches_pattern(pattern, name)) continue;
+        ProblemList found;
+        const Target target{target_.document, target_.sources, target_.base_directory, found};
+        Override(target, value_, said_).apply_to_item(item, kind, name, path);
+        any = any || !found.has_errors();
+        if (refusals.all().empty()) refusals = found;
+      }
+    }
+    if (any) return;
+    for (const Problem& p : refusals.all()) problems_.error(p.where, p.what, p.remedy);
+    if (refusals.all().empty())
+      unknown(fmt::format("Nothing has a name like '{}'.", pattern), pattern, names);
+  }
+
   void unknown(std::string what, const std::string& wanted, const Names& names) {
     problems_.error(value_.where, std::move(what), did_you_mean(wanted, names));
   }
@@ -157,7 +201,7 @@ class Override {
         return set(item, path);
       }
     }
-    if (path.size() > 1 || kind == "bond") return set(item, path);
+    if (path.size() > 1 || kind == "bond" || kind == "connection") return set(item, path);
     const std::string& key = path[0];
     Names parameters;
     Names initial;
@@ -180,6 +224,7 @@ class Override {
       const Entry* entry = item.find(table);
       return entry && entry->value.find(key);
     };
+    if (set_component(item, key, parameters, initial)) return;
     // Stiffness and damping of a joint may stand outside of its parameters.
     const bool outside = item.find("joint") && item.find(key);
     if (contains(parameters, key) && !outside) return set(item, {"parameters", key});
@@ -191,6 +236,56 @@ class Override {
     names.insert(names.end(), initial.begin(), initial.end());
     names.insert(names.end(), entry_keys(kind).begin(), entry_keys(kind).end());
     unknown(fmt::format("'{}' has no parameter, initial value or key '{}'.", name, key), key, names);
+  }
+
+  /// m[0] of a list m: of what the file says, or of the default. False where this is not such a key.
+  bool set_component(Value& item, const std::string& key, const Names& parameters, const Names& initial) {
+    const auto bracket = key.find('[');
+    if (bracket == std::string::npos || !key.ends_with(']')) return false;
+    if (contains(parameters, key) || contains(initial, key)) return false;  // a variable of an FMU
+    const std::string name = key.substr(0, bracket);
+    const bool is_parameter = contains(parameters, name);
+    if (!is_parameter && !contains(initial, name)) return false;
+    std::size_t index = 0;
+    const char* const end = key.data() + key.size() - 1;
+    const auto [last, error] = std::from_chars(key.data() + bracket + 1, end, index);
+    if (error != std::errc{} || last != end) return false;
+    const char* table = is_parameter ? "parameters" : "initial";
+    Value list = list_at(item, table, name, is_parameter);
+    if (index >= list.items.size()) {
+      problems_.error(value_.where,
+                      list.items.empty() ? fmt::format("'{}' is not a list of numbers.", name)
+                                         : fmt::format("'{}' has {} numbers: the last is {}[{}].", name,
+                                                       list.items.size(), name, list.items.size() - 1),
+                      "Counting begins with 0.");
+      return true;
+    }
+    list.items[index] = value_;
+    value_ = std::move(list);
+    set(item, {table, name});
+    return true;
+  }
+
+  /// What is said there, or else the default of the model or law; without items where that is not a list.
+  [[nodiscard]] Value list_at(const Value& item, const char* table, const std::string& name,
+                              bool is_parameter) const {
+    if (const Entry* values = item.find(table)) {
+      if (const Entry* said = values->value.find(name)) return said->value;
+    }
+    std::vector<ParameterInfo> infos;
+    if (const auto model = target_.model_of(item).info) {
+      infos = is_parameter ? model->parameters : model->initial;
+    } else if (const ElementInfo* law = find_element(item.find("joint") ? "joint." + text_of(item, "joint")
+                                                                        : text_of(item, "law"))) {
+      infos = law->parameters;
+    }
+    Value list = list_value({});
+    for (const ParameterInfo& info : infos) {
+      const auto* numbers = std::get_if<std::vector<double>>(&info.standard);
+      if (info.name != name || numbers == nullptr) continue;
+      for (const double number : *numbers) list.items.push_back(number_value(number));
+    }
+    return list;
   }
 
   /// Goes down `path`, making tables on the way; a wrong key is found by whoever reads the document.
@@ -221,7 +316,31 @@ class Override {
   ProblemList& problems_;
 };
 
+/// All values of a file of parameters: [left] m = 2 is left.m=2.
+void apply_table(const Target& target, const Value& table, const Path& path) {
+  for (const Entry& entry : table.entries) {
+    Path whole = path;
+    whole.push_back(entry.key);
+    if (entry.value.kind == Value::Kind::table) {
+      apply_table(target, entry.value, whole);
+    } else {
+      Override(target, entry.value, fmt::format("{}", fmt::join(whole, "."))).apply(std::move(whole));
+    }
+  }
+}
+
+std::optional<Value> read_parameter_file(const std::string& path, ProblemList& problems) {
+  ProblemList found;
+  const auto text = read_scenario_file(path, found);
+  auto document = text ? parse_document(*text, path, found) : std::nullopt;
+  for (const Problem& p : found.all()) problems.error(p.where, p.what, p.remedy);
+  return document;
+}
+
+constexpr std::string_view constants_prefix = "constants.";
+
 void apply_setting(const Target& target, const std::string& setting) {
+  if (setting.starts_with(constants_prefix)) return;  // see constant_settings
   const SourceLocation where{"--set " + setting, 0, 0};
   const auto equals = setting.find('=');
   Path path;
@@ -269,9 +388,34 @@ void apply_duration(const Target& target, const std::string& text) {
 
 }  // namespace
 
+std::vector<ConstantSetting> constant_settings(const ScenarioOverrides& overrides) {
+  std::vector<ConstantSetting> settings;
+  for (const std::string& file : overrides.parameter_files) {
+    ProblemList told_when_it_is_applied;
+    const auto values = read_parameter_file(file, told_when_it_is_applied);
+    const Entry* constants = values ? values->find("constants") : nullptr;
+    if (constants == nullptr) continue;
+    for (const Entry& entry : constants->value.entries) settings.push_back({entry.key, entry.value});
+  }
+  for (const std::string& setting : overrides.settings) {
+    const auto equals = setting.find('=');
+    if (!setting.starts_with(constants_prefix) || equals == std::string::npos) continue;
+    const SourceLocation where{"--set " + setting, 0, 0};
+    settings.push_back({setting.substr(constants_prefix.size(), equals - constants_prefix.size()),
+                        parse_setting(setting.substr(equals + 1), where)});
+  }
+  return settings;
+}
+
 void apply_overrides(Value& document, const ScenarioOverrides& overrides, const ModelSources& sources,
                      const std::string& base_directory, ProblemList& problems) {
   const Target target{document, sources, base_directory, problems};
+  for (const std::string& file : overrides.parameter_files) {
+    auto values = read_parameter_file(file, problems);
+    if (!values) continue;
+    std::erase_if(values->entries, [](const Entry& entry) { return entry.key == "constants"; });
+    apply_table(target, *values, {});
+  }
   for (const std::string& setting : overrides.settings) apply_setting(target, setting);
   const auto apply = [&](const std::optional<std::string>& text, const char* option, const Path& path) {
     if (!text) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ergon/scenario/expand/expand.hpp"
 #include "ergon/scenario/file/document.hpp"
 #include "ergon/scenario/scenario.hpp"
 
@@ -9,5 +10,8 @@ namespace ergon {
 /// is checked in the same way. Values carry the option that said them as their location.
 void apply_overrides(Value& document, const ScenarioOverrides& overrides, const ModelSources& sources,
                      const std::string& base_directory, ProblemList& problems);
+
+/// Those of [constants]: they are needed before the document is in its long form, everything else after that.
+std::vector<ConstantSetting> constant_settings(const ScenarioOverrides& overrides);
 
 }  // namespace ergon

@@ -70,11 +70,25 @@ std::vector<Said<std::string>> TableReader::texts(const std::string& key) {
 std::optional<Said<double>> TableReader::number(const std::string& key) {
   const Entry* e = entry(key);
   if (!e) return std::nullopt;
-  if (!e->value.is_number()) {
-    wrong_type(*e, "a number", "1.0");
+  const auto found = number_in(*e, e->value, "a number", "1.0");
+  return found ? std::optional(Said<double>{found->value, e->value.where}) : std::nullopt;
+}
+
+std::optional<Number> TableReader::number_in(const Entry& entry, const Value& value, const char* expected,
+                                             const char* example) {
+  const auto number = number_of(value);
+  if (const auto* found = std::get_if<Number>(&number)) return *found;
+  if (value.kind != Value::Kind::text) {
+    wrong_type(entry, expected, example);
     return std::nullopt;
   }
-  return Said<double>{e->value.number, e->value.where};
+  const auto& mistake = std::get<expression::FormulaError>(number);
+  const auto [where, caret] = place_of(mistake, value);
+  error(where,
+        fmt::format("'{}' in {} must be {}, but is {}.", entry.key, title_, expected, value.describe()),
+        fmt::format("Give {}, as in: {} = {}. As a formula: {}{}", expected, entry.key, example, mistake.what,
+                    caret));
+  return std::nullopt;
 }
 
 std::optional<Said<double>> TableReader::positive(const std::string& key) {
@@ -89,10 +103,12 @@ std::optional<Said<std::int64_t>> TableReader::count(const std::string& key, std
   const Entry* e = entry(key);
   if (!e) return std::nullopt;
   const Value& v = e->value;
+  const auto number = number_of(v);
+  const auto* found = std::get_if<Number>(&number);
+  const double n = found == nullptr ? 0.0 : found->value;
   // 25.0 is a whole number, too.
-  const bool is_whole = v.is_number() && v.number == std::floor(v.number);
-  if (is_whole && v.number >= 1.0 && v.number <= static_cast<double>(limit))
-    return Said<std::int64_t>{static_cast<std::int64_t>(v.number), v.where};
+  if (n == std::floor(n) && n >= 1.0 && n <= static_cast<double>(limit))
+    return Said<std::int64_t>{static_cast<std::int64_t>(n), v.where};
   error(v.where, fmt::format("'{}' in {} is {}.", key, title_, v.describe()),
         fmt::format("Give a whole number from 1 to {}.", limit));
   return std::nullopt;
@@ -112,13 +128,16 @@ std::optional<Said<std::vector<double>>> TableReader::numbers(const std::string&
   const Entry* e = entry(key);
   if (!e) return std::nullopt;
   const auto& items = e->value.items;
-  if (e->value.kind != Value::Kind::list ||
-      !std::all_of(items.begin(), items.end(), [](const Value& v) { return v.is_number(); })) {
+  if (e->value.kind != Value::Kind::list) {
     wrong_type(*e, "a list of numbers", "[0.1, 0.2]");
     return std::nullopt;
   }
   Said<std::vector<double>> result{{}, e->value.where};
-  for (const Value& item : items) result.value.push_back(item.number);
+  for (const Value& item : items) {
+    const auto found = number_in(*e, item, "a list of numbers", "[0.1, 0.2]");
+    if (!found) return std::nullopt;
+    result.value.push_back(found->value);
+  }
   return result;
 }
 
@@ -128,9 +147,16 @@ std::optional<Rational> read_time(const Value& value, std::string& reason) {
     return Rational(value.integer, 1);
   }
   if (value.kind == Value::Kind::text) {
-    auto parsed = Rational::parse(value.text);
-    if (!parsed) reason = "is not a time in seconds";
-    return parsed;
+    if (const auto parsed = Rational::parse(value.text)) return parsed;
+    const auto number = number_of(value);
+    if (const auto* mistake = std::get_if<expression::FormulaError>(&number)) {
+      reason = fmt::format("is not a time in seconds (as a formula: {})", mistake->what);
+      return std::nullopt;
+    }
+    const Number& found = std::get<Number>(number);
+    const auto exact = found.exact ? found.exact : Rational::from_double(found.value);
+    if (!exact) reason = range;
+    return exact;
   }
   if (!std::isfinite(value.number)) {
     reason = "is not finite";
@@ -225,8 +251,12 @@ GivenParameters TableReader::parameters(const std::string& key) {
   for (const Entry& e : values->entries) {
     const Value& v = e.value;
     const auto add = [&](ParameterValue value) { given[e.key] = {std::move(value), v.where}; };
-    const bool all_numbers =
-        std::all_of(v.items.begin(), v.items.end(), [](const Value& item) { return item.is_number(); });
+    // Formulas among numbers are numbers.
+    const auto is_number_or_formula = [](const Value& item) {
+      return item.is_number() ||
+             (item.kind == Value::Kind::text && std::holds_alternative<Number>(number_of(item)));
+    };
+    const bool all_numbers = std::all_of(v.items.begin(), v.items.end(), is_number_or_formula);
     if (v.kind == Value::Kind::integer && std::abs(v.number) >= largest_exact_integer) {
       add(v.integer);
     } else if (v.is_number()) {
@@ -237,7 +267,7 @@ GivenParameters TableReader::parameters(const std::string& key) {
       add(v.text);
     } else if (v.kind == Value::Kind::list && all_numbers) {
       std::vector<double> list;
-      for (const Value& item : v.items) list.push_back(item.number);
+      for (const Value& item : v.items) list.push_back(std::get<Number>(number_of(item)).value);
       add(std::move(list));
     } else if (auto matrix = matrix_text(v)) {
       add(std::move(*matrix));
@@ -251,6 +281,29 @@ GivenParameters TableReader::parameters(const std::string& key) {
     }
   }
   return given;
+}
+
+void TableReader::evaluate_formulas(const std::string& key, const std::vector<ParameterInfo>& declared,
+                                    bool others_are_numbers, GivenParameters& given) {
+  const Entry* table = entry(key);
+  if (table == nullptr || table->value.kind != Value::Kind::table) return;
+  for (const Entry& e : table->value.entries) {
+    if (e.value.kind != Value::Kind::text) continue;
+    const auto info = std::find_if(declared.begin(), declared.end(),
+                                   [&](const ParameterInfo& one) { return one.name == e.key; });
+    const bool is_declared = info != declared.end();
+    if (is_declared ? std::holds_alternative<std::string>(info->standard) ||
+                          std::holds_alternative<bool>(info->standard)
+                    : !others_are_numbers)
+      continue;
+    const auto number = number_of(e.value);
+    if (const auto* found = std::get_if<Number>(&number)) {
+      given[e.key].value = found->value;
+    } else if (is_declared) {
+      number_in(e, e.value, "a number", "1.0");
+      given.erase(e.key);
+    }
+  }
 }
 
 bool TableReader::refuse(const std::string& key, const std::string& feature) {

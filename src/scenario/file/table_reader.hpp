@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/scenario/expand/constants.hpp"
 #include "ergon/scenario/file/document.hpp"
 #include "ergon/scenario/scenario.hpp"
 
@@ -25,6 +26,7 @@ class TableReader {
                                           const Names& later = {});
   /// A text or a list of texts.
   std::vector<Said<std::string>> texts(const std::string& key);
+  /// Also as a formula of constants: "2*pi".
   std::optional<Said<double>> number(const std::string& key);
   /// A finite number > 0.
   std::optional<Said<double>> positive(const std::string& key);
@@ -47,6 +49,13 @@ class TableReader {
   /// Reports an absent key, in `finish` and unless a misspelt one was meant for it: one slip, one message.
   void missing(const std::string& key, const std::string& remedy);
   void error(const SourceLocation& where, std::string what, std::string remedy);
+  /// The number that a value is or that its formula gives; reported as not `expected` where it is neither.
+  std::optional<Number> number_in(const Entry& entry, const Value& value, const char* expected,
+                                  const char* example);
+  /// Among the given values those that must be numbers and are said as formulas become what these give. `others_are_numbers`: of names
+  /// that are not declared, too, if they can be read (values of inputs).
+  void evaluate_formulas(const std::string& key, const std::vector<ParameterInfo>& declared,
+                         bool others_are_numbers, GivenParameters& given);
   /// Reports every key that was not asked for. Returns whether the whole table was free of errors.
   bool finish();
   /// After `finish`: an unknown key looks like this one.

@@ -28,6 +28,7 @@ struct SystemDocument {
   std::vector<std::string> files;  ///< that were read, the system's own file first
   std::vector<PowerPort> ports;
   std::vector<std::shared_ptr<const fmi::FmuModel>> fmus;  ///< kept, so that they are unpacked once
+  std::shared_ptr<const Constants> constants{};  ///< of a TOML scenario, for formulas of the command line
 };
 
 /// Names of a foreign system as names of a scenario: letters that are not allowed there become '_', and no name occurs twice.

@@ -99,6 +99,10 @@ void read_ratio(TableReader& reader, BondEntry& entry) {
   }
   entry.spec.ratio = BondRatio::parse(said->value.text);
   if (entry.spec.ratio) return;
+  if (const auto number = number_of(said->value); const auto* found = std::get_if<Number>(&number)) {
+    entry.spec.ratio = BondRatio{found->value, {}};
+    return;
+  }
   reader.error(said->value.where, fmt::format("{}: 'ratio' is \"{}\".", reader.title(), said->value.text),
                "Write a number and a unit, as in: ratio = \"0.05 V.s/rad\".");
 }
@@ -232,6 +236,7 @@ const Keys<BondEntry>& bond_keys() {
       K{"effort_sign", read_effort_sign, effort_sign_value},
       K{"reaction"},  // read with 'effort_sign'
       K{"correction", read_correction, correction_value},
+      K::counter(),
   };
   return keys;
 }

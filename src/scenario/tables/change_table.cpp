@@ -104,6 +104,7 @@ const Keys<ParameterChange>& change_keys() {
       K{"until", read_until, until_value},
       K{"value", read_new_value, new_value_value},
       K{"bias", {}, bias_value},  // read with 'value'
+      K::counter(),
   };
   return keys;
 }

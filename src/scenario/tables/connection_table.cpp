@@ -40,6 +40,7 @@ const Keys<ConnectionEntry>& connection_keys() {
   using S = ConnectionEntry;
   using K = Key<S>;
   static const Keys<S> keys = {
+      K::text("name", &S::name),
       K{"from", read_from, from_value}.required("Name an output, as in: from = \"left.force\""),
       K{"to", read_to, to_port_value}.required("Name an input, as in: to = \"right.force\""),
       K::number(
@@ -50,6 +51,7 @@ const Keys<ConnectionEntry>& connection_keys() {
       K::flag(
           "convert_units", [](auto& s) -> auto& { return s.spec.converts_units; })
           .written_if([](const S& s) { return !s.spec.converts_units; }),
+      K::counter(),
   };
   return keys;
 }

@@ -42,6 +42,10 @@ std::optional<Value> ends_value(const ElementEntry& entry, const Scenario&) {
 
 void read_law_parameters(TableReader& reader, ElementEntry& entry) {
   entry.parameters = reader.parameters("parameters");
+  const Entry* joint = reader.entry("joint");
+  const std::string law = joint != nullptr ? std::string(joint_prefix) + joint->value.text : entry.law.value;
+  if (const ElementInfo* info = find_element(law))
+    reader.evaluate_formulas("parameters", info->parameters, false, entry.parameters);
 }
 
 std::optional<Value> law_parameters_value(const ElementEntry& entry, const Scenario& scenario) {
@@ -104,8 +108,8 @@ ElementKey joint_parameter_key(const char* name) {
     if (entry.parameters.contains(name)) {
       reader.error(said->where, fmt::format("{} has '{}' here and in 'parameters'.", reader.title(), name),
                    "Say it once.");
-    } else if (said->value.is_number()) {
-      entry.parameters[name] = {said->value.number, said->value.where};
+    } else if (said->value.kind != Value::Kind::list) {
+      if (const auto number = reader.number(name)) entry.parameters[name] = {number->value, number->where};
     } else if (auto list = reader.numbers(name)) {
       entry.parameters[name] = {std::move(list->value), list->where};
     }
@@ -162,6 +166,7 @@ const Keys<ElementEntry>& element_keys() {
       joint_parameter_key("damping"),
       K{"form", read_form, form_value},
       K{"evaluate", read_evaluate, evaluate_value},
+      K::counter(),
   };
   return keys;
 }

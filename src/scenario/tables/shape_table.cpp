@@ -103,6 +103,7 @@ const Keys<ShapeEntry>& shape_keys() {
           .known_if(is_line)
           .written_if(has_end),
       place_key("orientation", &S::orientation).known_if(is_no_line).written_if(has_orientation),
+      K::counter(),
   };
   return keys;
 }

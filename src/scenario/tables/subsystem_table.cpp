@@ -33,7 +33,8 @@ void read_internal_step(TableReader& reader, IntegratorOptions& options) {
   }
   const auto said = reader.text("step");
   if (!said || said->value == "communication") return;
-  const auto parsed = Rational::parse(said->value);
+  std::string reason;
+  const auto parsed = read_time(entry->value, reason);
   if (parsed && parsed->is_positive()) {
     options.step_s = parsed->value();
     return;
@@ -85,6 +86,7 @@ void read_parameters(TableReader& reader, SubsystemEntry& entry) {
     }
   }
   if (entry.info && entry.info->extend) entry.info = extended(*entry.info, entry.parameters);
+  if (entry.info) reader.evaluate_formulas("parameters", entry.info->parameters, false, entry.parameters);
 }
 
 std::optional<Value> parameters_value(const SubsystemEntry& entry, const Scenario& scenario) {
@@ -108,6 +110,9 @@ std::optional<Value> machine_value(const SubsystemEntry& entry, const Scenario&)
 
 void read_initial(TableReader& reader, SubsystemEntry& entry) {
   entry.initial = reader.parameters("initial");
+  // Inputs of native models are numbers; an FMU may have texts.
+  if (entry.info)
+    reader.evaluate_formulas("initial", entry.info->initial, entry.source == "model", entry.initial);
 }
 
 std::optional<Value> initial_value(const SubsystemEntry& entry, const Scenario& scenario) {
@@ -116,7 +121,12 @@ std::optional<Value> initial_value(const SubsystemEntry& entry, const Scenario& 
 
 /// Start values by name, whatever they belong to: what is not a parameter is a state or an input.
 void read_values(TableReader& reader, SubsystemEntry& entry) {
-  for (auto& [name, given] : reader.parameters("values")) {
+  GivenParameters values = reader.parameters("values");
+  if (entry.info) {
+    reader.evaluate_formulas("values", entry.info->parameters, false, values);
+    reader.evaluate_formulas("values", entry.info->initial, false, values);
+  }
+  for (auto& [name, given] : values) {
     const bool is_parameter =
         entry.info &&
         std::any_of(entry.info->parameters.begin(), entry.info->parameters.end(),
@@ -222,6 +232,10 @@ const Keys<SubsystemEntry>& subsystem_keys() {
       K{"initial", read_initial, initial_value},
       K{"values", read_values, {}},  // sorted into 'parameters' and 'initial'
       K{"initial_history", read_history, history_value},
+      // What the scenario in its long form does not have (expand_document): known here, so that slips are told their right names.
+      K::counter(),
+      K{"system", [](TableReader& reader, S&) { reader.entry("system"); }},
+      K{"constants", [](TableReader& reader, S&) { reader.entry("constants"); }},
   };
   return keys;
 }

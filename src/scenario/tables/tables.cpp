@@ -82,6 +82,9 @@ void read_tables(const Value& document, const ModelSources& sources, Scenario& s
     scenario.step_control = read_step_control(*table, problems);
   // What an earlier run wrote about itself: never a setting, so nothing of it is read or checked here.
   top.entry("provenance");
+  // Gone from the long form (expand_document): known, so that slips are told their right names.
+  top.entry("constants");
+  top.entry("include");
 
   const auto each = [&](const char* kind, auto read) {
     std::size_t number = 0;
