@@ -35,7 +35,9 @@ std::string text_of(const FigureOf& figure) {
 }
 
 const Row& only_row(const std::vector<Row>& rows, const FigureOf& which) {
-  const auto found = rows_of(rows, which);
+  auto found = rows_of(rows, which);
+  if (found.size() > 1)  // one that has no other settings is meant
+    std::erase_if(found, [&](const Row* row) { return row->settings.size() != which.where.size(); });
   if (found.size() != 1)
     throw std::logic_error(
         fmt::format("a claim wants one figure of {}, there are {}", text_of(which), found.size()));

@@ -10,7 +10,8 @@
 
 namespace ergon::bench {
 
-/// One figure of a benchmark: its quantity, and the settings that tell it apart. Exactly one row must have them.
+/// One figure of a benchmark: its quantity, and the settings that tell it apart. Exactly one row must have them, or have them and
+/// no others.
 struct FigureOf {
   std::string quantity;
   Case where{};

@@ -7,10 +7,6 @@ namespace {
 
 constexpr double initial_energy_J = 1e4;
 
-Case haptic_case(const char* feedthrough, const char* method) {
-  return {{"feedthrough", feedthrough}, {"method", method}};
-}
-
 Case controlled(const char* feedthrough, const char* prediction) {
   return {
       {"feedthrough", feedthrough}, {"method", "passivity"}, {"limit", "none"}, {"prediction", prediction}};
