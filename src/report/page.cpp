@@ -252,6 +252,7 @@ Page compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
   data["reference"] = comparison.reference;
   data["tolerance"] = comparison.tolerance ? Json(*comparison.tolerance) : Json(nullptr);
   data["comparisons"] = to_json(comparison);
+  data["renamed"] = comparison.renamed;
   return {std::move(data), std::move(blocks), std::any_of(runs.begin(), runs.end(), has_animation), options};
 }
 

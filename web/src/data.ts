@@ -175,6 +175,7 @@ export interface PageData {
   reference?: string;
   tolerance?: number | null;
   comparisons?: Comparison[];
+  renamed?: Record<string, string>; // what the reference calls a column, by the name that the runs have
   experiments?: Experiment[];
 }
 
