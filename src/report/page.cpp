@@ -75,8 +75,9 @@ std::string book_unit(const std::string& column) {
   static const std::map<std::string, std::string> units = {
       {"power", "W"},     {"residual_power", "W"},   {"interface_power", "W"}, {"step_size", "s"},
       {"correction", ""}, {"correction_capped", ""}, {"step_error", ""},       {"rejections", ""},
-      {"iterations", ""}, {"residual", ""}};
-  const auto found = units.find(column.substr(column.rfind('.') + 1));
+      {"iterations", ""}, {"residual", ""},          {"corrected_effort", ""}};
+  const std::string last = column.substr(column.rfind('.') + 1);
+  const auto found = units.find(last.substr(0, last.find('[')));
   return found == units.end() ? "J" : found->second;
 }
 
