@@ -101,6 +101,24 @@ std::vector<std::string> first_paragraphs(const std::string& markdown, std::size
   return paragraphs;
 }
 
+namespace {
+
+/// As many points as a wide screen has columns, several times over: pictures can be zoomed.
+constexpr std::size_t most_points = 5000;
+
+report::ExperimentPicture shown(const bench::Picture& picture) {
+  report::ExperimentPicture result{picture.paper,  picture.figure,  picture.title,  picture.x.label,
+                                   picture.x.unit, picture.y.label, picture.y.unit, {}};
+  for (const bench::PictureCurve& curve : picture.curves) {
+    bench::PictureCurve thin = bench::thinned(curve, most_points);
+    result.curves.push_back(
+        {thin.label, thin.reference, thin.points_only, std::move(thin.x), std::move(thin.y)});
+  }
+  return result;
+}
+
+}  // namespace
+
 report::Page bench_gallery(const std::vector<BenchOutcome>& outcomes) {
   std::vector<report::Experiment> experiments;
   for (const BenchOutcome& outcome : outcomes) {
@@ -120,6 +138,8 @@ report::Page bench_gallery(const std::vector<BenchOutcome>& outcomes) {
       }
     }
     experiment.setting_units.assign(units.begin(), units.end());
+    for (const bench::Picture& picture : outcome.pictures.all())
+      experiment.pictures.push_back(shown(picture));
     experiments.push_back(std::move(experiment));
   }
   const TemporaryFolder folder;

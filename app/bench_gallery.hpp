@@ -14,6 +14,7 @@ struct BenchOutcome {
   const bench::Benchmark* benchmark = nullptr;
   std::vector<bench::Row> rows;
   double seconds = 0.0;
+  bench::Pictures pictures{};
 };
 
 /// The page of all of them: what the papers say, our figures, plots; of some a run to look at.

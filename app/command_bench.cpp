@@ -7,6 +7,7 @@
 
 #include "bench_gallery.hpp"
 #include "benchmarks/framework/benchmark.hpp"
+#include "benchmarks/framework/claim.hpp"
 #include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
 #include "emit.hpp"
@@ -40,6 +41,7 @@ void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& wh
 std::string choices(const std::vector<bench::Row>& rows) {
   std::vector<std::pair<std::string, std::vector<std::string>>> choices;
   for (const bench::Row& row : rows) {
+    if (row.is_of_claim_alone()) continue;
     for (const auto& [key, value] : row.settings) {
       auto at =
           std::find_if(choices.begin(), choices.end(), [&k = key](const auto& c) { return c.first == k; });
@@ -88,12 +90,23 @@ int bench_command(const BenchArguments& arguments) {
     }
   }
   if (arguments.report) require_pages();
+  if (arguments.series) {
+    std::error_code error;
+    std::filesystem::create_directories(*arguments.series, error);
+    if (error || !std::filesystem::is_directory(*arguments.series))
+      throw InputError({}, fmt::format("'{}' is not a folder, and cannot be made.", *arguments.series),
+                       "Choose a folder in which you may write.");
+  }
   std::vector<BenchOutcome> outcomes;
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
-    auto rows =
-        arguments.families ? verdict_families() : benchmark->run(benchmarks_folder() / benchmark->name);
+    Pictures pictures;
+    const bool draws = arguments.report || arguments.series;
+    auto rows = arguments.families
+                    ? verdict_families()
+                    : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr);
+    if (!arguments.families) add_claims(benchmark->name, rows);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
     if (rows.empty() && !arguments.where.empty()) {
@@ -106,18 +119,33 @@ int bench_command(const BenchArguments& arguments) {
         std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.expected.has_value(); });
     const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& r) { return !r.holds(); });
     all_hold = all_hold && missed == 0;
-    if (arguments.plain && !json_to_stdout) {
+    const auto of_claims =
+        std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.is_of_claim_alone(); });
+    if (arguments.summary) {
+      // one text for all of them, below
+    } else if (arguments.plain && !json_to_stdout) {
       emit("{}\n", rows_to_table(rows));
     } else if (!json_to_stdout) {
       emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
       if (benchmark->picture) emit("{}\n", benchmark->picture(rows));
       emit("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
-           expected, rows.size(), seconds);
+           expected, static_cast<std::ptrdiff_t>(rows.size()) - of_claims, seconds);
     }
-    outcomes.push_back({benchmark, std::move(rows), seconds});
+    if (arguments.series) {
+      const auto files = write_series(pictures.all(), *arguments.series);
+      if (!json_to_stdout && !arguments.plain)
+        emit("{}: {} series in {}\n", benchmark->name, files.size(), *arguments.series);
+    }
+    outcomes.push_back({benchmark, std::move(rows), seconds, std::move(pictures)});
   }
   std::vector<std::pair<std::string, std::vector<Row>>> results;
   for (const BenchOutcome& outcome : outcomes) results.emplace_back(outcome.benchmark->name, outcome.rows);
+  if (!json_to_stdout && (arguments.summary || !arguments.plain)) {
+    std::vector<Row> all;
+    for (const auto& [name, rows] : results) all.insert(all.end(), rows.begin(), rows.end());
+    const std::string claims = claims_text(all, arguments.summary);
+    if (!claims.empty()) emit("{}\n", claims);
+  }
   if (json_to_stdout) {
     emit("{}", rows_to_json(results));
   } else if (arguments.json) {

@@ -41,6 +41,8 @@ struct BenchArguments {
   bool plain = false;                   ///< the table alone
   bool families = false;                ///< of `verdict`: random runs of many kinds, by their motion
   std::optional<std::string> report{};  ///< a page of all of them goes to this file
+  bool summary = false;                 ///< the claims of the papers instead of tables
+  std::optional<std::string> series{};  ///< the series of the papers' figures go to this folder
 };
 
 struct ConvertArguments {

@@ -187,6 +187,10 @@ int dispatch(int argc, char** argv) {
       "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
   bench_app->add_option("--report", bench.report,
                         "also write a page with all figures and plots to this file");
+  bench_app->add_flag("--summary", bench.summary,
+                      "per paper: how many claims hold as published, and each with our figure");
+  bench_app->add_option("--series", bench.series,
+                        "also write the series of the papers' figures as CSV files to this folder");
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
 
   ReportArguments report;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/schweizer2014/planar_links.hpp"
@@ -31,9 +32,61 @@ std::optional<Expectation> known_error(const Decomposition& d, int k, double H_s
   return Expectation{.max = most_rad[k]};
 }
 
+/// Fig. 12: angles, centres of mass and coupling force with force/force coupling and 1 ms.
+class PendulumPictures {
+ public:
+  PendulumPictures() {
+    const auto panel = [&](const char* what, const PictureAxis& y) {
+      panels_.push_back({"schweizer2014",
+                         std::string("Fig. 12, ") + what,
+                         "Double pendulum, force/force coupling, 1 ms: " + y.label,
+                         {"time", "s"},
+                         y});
+    };
+    panel("φ₁", {"angle φ₁", "rad"});
+    panel("φ₂", {"angle φ₂", "rad"});
+    panel("x of S₁", {"horizontal displacement of S₁", "m"});
+    panel("y of S₁", {"vertical displacement of S₁", "m"});
+    panel("x of S₂", {"horizontal displacement of S₂", "m"});
+    panel("y of S₂", {"vertical displacement of S₂", "m"});
+    panel("λx", {"horizontal coupling force", "N"});
+    panel("λy", {"vertical coupling force", "N"});
+  }
+  [[nodiscard]] PointHook hook(int k) {
+    begin(fmt::format("k = {}", k), false);
+    return {{"lower.position[0]", "lower.position[1]", "elbow.force_i[0]", "elbow.force_i[1]"},
+            [this](double t, std::span<const double> v) { add(t, v[0], v[1], v[2], v[3], v[4], v[5]); }};
+  }
+  void give_to(Pictures& pictures, const DoublePendulum& pendulum, const SampledTrajectory& reference,
+               double duration_s) {
+    begin("reference", true);
+    constexpr double step_s = 2.5e-4;
+    for (int i = 0; i <= std::lround(duration_s / step_s); ++i) {
+      std::array<double, 8> z{}, rate{};
+      reference(i * step_s, z);
+      pendulum.rates(z.data(), rate.data());
+      // The second link hangs by the coupling force and its weight alone: −λ = m (r̈ − g).
+      add(i * step_s, z[0], z[2], z[4], z[5], -pendulum.mass_kg * rate[6],
+          -pendulum.mass_kg * (rate[7] + gravity_m_s2));
+    }
+    for (Picture& panel : panels_) pictures.add(std::move(panel));
+  }
+
+ private:
+  void begin(const std::string& label, bool reference) {
+    for (Picture& panel : panels_) panel.curves.push_back({label, {}, {}, reference});
+  }
+  void add(double t, double phi1, double phi2, double x2, double y2, double fx, double fy) {
+    const double values[] = {phi1, phi2, 0.5 * std::cos(phi1), 0.5 * std::sin(phi1), x2, y2, fx, fy};
+    for (std::size_t i = 0; i < panels_.size(); ++i) panels_[i].curves.back().add(t, values[i]);
+  }
+
+  std::vector<Picture> panels_;
+};
+
 }  // namespace
 
-std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
+std::vector<Row> double_pendulum(const std::filesystem::path& folder, Pictures* pictures) {
   constexpr double duration_s = 2.0;
   constexpr std::array steps_s = {1e-3, 5e-4, 2.5e-4};
   const DoublePendulum pendulum;
@@ -47,6 +100,7 @@ std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
     values[1] = z[2];
   };
   std::vector<Row> rows;
+  PendulumPictures drawn;
   for (const Decomposition& d : decompositions) {
     // Held displacements lead: refused. Hermite's cubics have no degree to choose.
     for (int k = exchanges_forces(d) ? 0 : 1; k <= (d.hermite ? 1 : 2); ++k) {
@@ -57,8 +111,10 @@ std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
         auto overrides = scheme_settings("semi-implicit", k, H);
         overrides.push_back(fmt::format("element.elbow.form={}", d.form));
         if (d.hermite) overrides.emplace_back("coupling.interpolation=hermite");
+        const bool draws = pictures != nullptr && d.name == std::string_view("F/F") && H == 1e-3;
         const ComparedRun run =
-            compare(folder / "double-pendulum.toml", overrides, {"upper.angle", "lower.angle"}, angles);
+            compare(folder / "double-pendulum.toml", overrides, {"upper.angle", "lower.angle"}, angles,
+                    draws ? drawn.hook(k) : PointHook{});
         errors.push_back(run.max_error);
         Case at_step = settings;
         at_step.emplace_back("H", H);
@@ -68,6 +124,7 @@ std::vector<Row> double_pendulum(const std::filesystem::path& folder) {
       rows.push_back({settings, "order", "", {}, {}, numerics::fitted_order(steps_s, errors)});
     }
   }
+  if (pictures != nullptr) drawn.give_to(*pictures, pendulum, reference, duration_s);
   return rows;
 }
 

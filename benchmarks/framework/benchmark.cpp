@@ -36,6 +36,28 @@ std::string Expectation::text() const {
   return "";
 }
 
+std::string name_of(Mark mark) {
+  switch (mark) {
+    case Mark::as_published:
+      return "as published";
+    case Mark::not_as_published:
+      return "not as published";
+    case Mark::regression:
+      return "regression";
+    default:
+      return "own figure";
+  }
+}
+
+Mark Row::mark() const {
+  if (claim) return claim->asks.holds(ours) ? Mark::as_published : Mark::not_as_published;
+  return expected ? Mark::regression : Mark::own_figure;
+}
+
+bool Row::is_of_claim_alone() const {
+  return claim && !settings.empty() && settings.front().first == "claim";
+}
+
 const Benchmark* find_benchmark(const std::string& name) {
   for (const Benchmark& b : benchmarks()) {
     if (b.name == name) return &b;
@@ -94,6 +116,7 @@ std::string rows_to_table(const std::vector<Row>& rows) {
   };
   bool any_paper = false;
   for (const Row& row : rows) {
+    if (row.is_of_claim_alone()) continue;
     for (const auto& [key, value] : row.settings) note(keys, key);
     note(quantities, row.quantity + (row.unit.empty() ? "" : " [" + row.unit + "]"));
     any_paper = any_paper || row.paper;
@@ -107,6 +130,10 @@ std::string rows_to_table(const std::vector<Row>& rows) {
   }
   const std::size_t per_quantity = any_paper ? 3 : 2;
   for (std::size_t i = 0; i < rows.size();) {
+    if (rows[i].is_of_claim_alone()) {  // told under the table
+      ++i;
+      continue;
+    }
     std::vector<std::string> line(keys.size() + per_quantity * quantities.size());
     for (const auto& [key, value] : rows[i].settings) {
       line[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin())] =
@@ -166,6 +193,18 @@ std::string rows_to_json(const std::vector<std::pair<std::string, std::vector<Ro
       }
       item["ours"] = number(row.ours);
       item["holds"] = row.holds();
+      item["mark"] = name_of(row.mark());
+      item["claim"] = item["source"] = item["reason"] = nullptr;
+      if (row.claim) {
+        const Source& source = row.claim->source;
+        item["claim"] = row.claim->says;
+        item["source"] = {{"paper", source.paper},
+                          {"place", source.place},
+                          {"printed", source.printed},
+                          {"read", source.read},
+                          {"asks", row.claim->asks.text()}};
+        if (row.mark() == Mark::not_as_published) item["reason"] = row.claim->reason;
+      }
       array.push_back(std::move(item));
     }
   }

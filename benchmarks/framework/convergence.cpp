@@ -33,10 +33,13 @@ SampledTrajectory integrate_monolithic(const Rates& rates, std::vector<double> z
 }
 
 ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
-                    const std::vector<std::string>& outputs, const Trajectory& reference) {
+                    const std::vector<std::string>& outputs, const Trajectory& reference,
+                    const PointHook& at_point) {
   Simulation simulation(scenario, overrides);
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
+  std::vector<Index> also;
+  for (const std::string& output : at_point.also) also.push_back(simulation.output(output));
   std::vector<double> exact(outputs.size());
   std::vector<double> errors(outputs.size());
   std::vector<double> sizes(outputs.size());
@@ -48,6 +51,11 @@ ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std
       run.last[i] = record.output(indices[i]);
       errors[i] = std::max(errors[i], std::abs(run.last[i] - exact[i]));
       sizes[i] = std::max(sizes[i], std::abs(exact[i]));
+    }
+    if (at_point.see) {
+      std::vector<double> seen = run.last;
+      for (const Index index : also) seen.push_back(record.output(index));
+      at_point.see(record.time_s(), seen);
     }
     if (run.first.empty()) {
       run.first = run.last;

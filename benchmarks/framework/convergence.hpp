@@ -41,8 +41,14 @@ struct ComparedRun {
   std::vector<double> first;           ///< outputs at the start
   std::vector<double> last;            ///< outputs at the end
 };
+/// Sees the compared outputs at a point, and behind them some that are not compared.
+struct PointHook {
+  std::vector<std::string> also{};
+  std::function<void(double t_s, std::span<const double> values)> see{};
+};
 ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
-                    const std::vector<std::string>& outputs, const Trajectory& reference);
+                    const std::vector<std::string>& outputs, const Trajectory& reference,
+                    const PointHook& at_point = {});
 
 /// Overrides for step size, scheme and degree. An explicit run extrapolates with degree k and repeats its first steps until its
 /// history is as accurate as the scheme.

@@ -122,10 +122,12 @@ void follow_leak_run(const std::filesystem::path& scenario, const LeakRun& run,
 }
 
 OscillatorErrors errors_of(const std::filesystem::path& scenario, const LeakRun& run,
-                           const std::vector<std::array<double, 4>>& exact) {
+                           const std::vector<std::array<double, 4>>& exact,
+                           const std::function<void(const LeakRunPoint&)>& also_at_point) {
   OscillatorErrors errors(run.problem, run.H1_s, run.H2_s, exact);
   follow_leak_run(scenario, run, [&](const LeakRunPoint& now) {
     errors.add(now.j, now.z, now.balance_J, now.dissipated_J);
+    if (also_at_point) also_at_point(now);
   });
   return errors;
 }

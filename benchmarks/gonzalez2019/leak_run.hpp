@@ -53,9 +53,11 @@ struct LeakRunPoint {
 void follow_leak_run(const std::filesystem::path& scenario, const LeakRun& run,
                      const std::function<void(const LeakRunPoint&)>& at_point);
 
-/// Its errors against the analytic solution at the macro points, `exact`, which must outlive them.
+/// Its errors against the analytic solution at the macro points, `exact`, which must outlive them. `also_at_point` sees the
+/// same points.
 OscillatorErrors errors_of(const std::filesystem::path& scenario, const LeakRun& run,
-                           const std::vector<std::array<double, 4>>& exact);
+                           const std::vector<std::array<double, 4>>& exact,
+                           const std::function<void(const LeakRunPoint&)>& also_at_point = {});
 
 /// What `ergon run scenario --set …` needs to repeat a run of the engine.
 std::vector<std::string> overrides_of(const LeakRun& run);

@@ -38,7 +38,8 @@ NaturalFrequencies natural_frequencies(const TwoMassOscillator& problem);
 
 /// Rows of all lines: frequencies and largest kinetic energies of the analytic solution; then errors of energy and
 /// displacement of each method with each clock.
+/// With `pictures` the accumulated energy error over time of all masses m2 [gonzalez2019, Fig. 15].
 std::vector<Row> leak_table_rows(const std::filesystem::path& scenario,
-                                 const std::vector<LeakTableLine>& lines);
+                                 const std::vector<LeakTableLine>& lines, Pictures* pictures = nullptr);
 
 }  // namespace ergon::bench

@@ -41,7 +41,7 @@ struct HapticFigures {
 };
 
 HapticFigures simulate(const std::filesystem::path& scenario, const HapticSetup& s,
-                       const std::vector<std::array<double, 4>>& exact) {
+                       const std::vector<std::array<double, 4>>& exact, PictureCurve* forces) {
   std::string correction = fmt::format("method=\"{}\"", s.method);
   if (s.method == "passivity") {
     correction += s.limit == "none" ? ",limit=\"none\"" : ",limit=" + s.limit;
@@ -62,6 +62,7 @@ HapticFigures simulate(const std::filesystem::path& scenario, const HapticSetup&
     for (std::size_t i = 0; i < outputs.size(); ++i) z[i] = record.output(outputs[i]);
     figures.final_energy_J = problem.energy_J(z);
     figures.max_energy_J = std::max(figures.max_energy_J, figures.final_energy_J);
+    if (forces != nullptr) forces->add(record.time_s(), record.applied_input(force));
     figures.max_force_N = std::max(figures.max_force_N, std::abs(record.applied_input(force)));
     const auto& truth = exact.at(point++);
     const double stretch_error = (z[0] - z[1]) - (truth[0] - truth[1]);
@@ -93,8 +94,13 @@ HapticKnown known_figures(const HapticSetup& s) {
 
 }  // namespace
 
-std::vector<Row> haptic(const std::filesystem::path& folder) {
+std::vector<Row> haptic(const std::filesystem::path& folder, Pictures* pictures) {
   const auto exact = haptic_device().sample_solution(haptic_duration_s, sampling_s);
+  Picture picture{"gonzalez2019",
+                  "Fig. 3",
+                  "Force at the interface of the haptic device, sampled every 4 ms",
+                  {"time", "s"},
+                  {"coupling force", "N"}};
   std::vector<Row> rows;
   for (const char* feedthrough : {"refresh", "stale"}) {
     std::vector<HapticSetup> setups = {{feedthrough, "none", "", false}};
@@ -102,7 +108,12 @@ std::vector<Row> haptic(const std::filesystem::path& folder) {
       for (const char* limit : {"none", "1"}) setups.push_back({feedthrough, "passivity", limit, prediction});
     }
     for (const HapticSetup& s : setups) {
-      const HapticFigures ours = simulate(folder / "haptic.toml", s, exact);
+      // Without control as sampled, and with the control that holds it.
+      const bool shows = pictures != nullptr && !s.prediction && (s.method == "none" || s.limit == "1");
+      PictureCurve forces{s.method == "none" ? "held, force " + s.feedthrough
+                                             : "controlled, force " + s.feedthrough};
+      const HapticFigures ours = simulate(folder / "haptic.toml", s, exact, shows ? &forces : nullptr);
+      if (shows && s.feedthrough == std::string("refresh")) picture.curves.push_back(std::move(forces));
       Case settings = {{"feedthrough", s.feedthrough}, {"method", s.method}};
       if (s.method == "passivity") {
         if (s.limit == "none") {
@@ -118,6 +129,14 @@ std::vector<Row> haptic(const std::filesystem::path& folder) {
       rows.push_back({settings, "max_force", "N", {}, {}, ours.max_force_N});
       rows.push_back({settings, "rms_stretch_error", "m", {}, {}, ours.rms_stretch_m});
     }
+  }
+  if (pictures != nullptr) {
+    PictureCurve continuous{"reference, continuous", {}, {}, true};
+    const double stiffness = haptic_device().kc;
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      continuous.add(static_cast<double>(i) * sampling_s, stiffness * (exact[i][0] - exact[i][1]));
+    picture.curves.push_back(std::move(continuous));
+    pictures->add(std::move(picture));
   }
   return rows;
 }

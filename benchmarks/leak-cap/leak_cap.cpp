@@ -1,5 +1,7 @@
 #include "benchmarks/leak-cap/leak_cap.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "benchmarks/gonzalez2019/leak_run.hpp"
@@ -43,12 +45,21 @@ void add_rows(const LeakRun& run, const OscillatorErrors& errors, const LeakCapK
 
 }  // namespace
 
-std::vector<Row> leak_cap(const std::filesystem::path& folder) {
+std::vector<Row> leak_cap(const std::filesystem::path& folder, Pictures* pictures) {
   const std::filesystem::path scenario = folder / "f-s.toml";
   LeakRun run;
   run.problem = heavy_right_mass();
   const Samples exact = run.problem.sample_solution(LeakRun::duration_s, run.H1_s);
   std::vector<Row> rows;
+  std::array<Picture, 2> displacements;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string name = i == 0 ? "x₁" : "x₂";
+    displacements[i] = {"gonzalez2019",
+                        "Fig. 16, " + name,
+                        "Displacement " + name + " for m₂ = 10 kg: the limit of the corrective force",
+                        {"time", "s"},
+                        {"displacement " + name, "m"}};
+  }
   for (const bool paper_clock : {true, false}) {
     run.paper_clock = paper_clock;
     run.method = LeakMethod::none;
@@ -62,7 +73,16 @@ std::vector<Row> leak_cap(const std::filesystem::path& folder) {
     std::optional<OscillatorErrors> larger_limit;
     for (const double limit : limits) {
       run.limit = limit;
-      const OscillatorErrors errors = errors_of(scenario, run, exact);
+      const bool drawn =
+          pictures != nullptr && paper_clock && (limit == LeakRun::published_limit || limit == 0.05);
+      if (drawn)
+        for (Picture& picture : displacements)
+          picture.curves.push_back({fmt::format("limit {:g} |f|", limit)});
+      const OscillatorErrors errors = errors_of(scenario, run, exact, [&](const LeakRunPoint& now) {
+        if (!drawn) return;
+        for (std::size_t i = 0; i < 2; ++i)
+          displacements[i].curves.back().add(static_cast<double>(now.j) * run.H1_s, now.z[i]);
+      });
       known = {};
       if (limit == LeakRun::published_limit) {
         known.energy = paper_clock ? printed_figure(235.4, 0.1) : Expectation{.value = 236.10, .rel = 1e-3};
@@ -84,6 +104,15 @@ std::vector<Row> leak_cap(const std::filesystem::path& folder) {
   run.method = LeakMethod::refresh;
   run.limit.reset();
   add_rows(run, errors_of(scenario, run, exact), {}, rows);
+  if (pictures != nullptr) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      PictureCurve reference{"reference", {}, {}, true};
+      for (std::size_t j = 0; j < exact.size(); ++j)
+        reference.add(static_cast<double>(j) * run.H1_s, exact[j][i]);
+      displacements[i].curves.push_back(std::move(reference));
+      pictures->add(std::move(displacements[i]));
+    }
+  }
   return rows;
 }
 

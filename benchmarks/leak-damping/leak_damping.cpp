@@ -34,6 +34,8 @@ struct LeakDampingFigures {
   double rms_x2_error_m = 0.0;
   double rms_exact_x2_m = 0.0;        ///< of the analytic solution: the scale of the error
   std::vector<double> force_error_N;  ///< per macro point, of what mass 2 received
+  // For the pictures, at macro points:
+  PictureCurve energy_J, x2_m, force_N;
 };
 
 struct LeakDampingSetup {
@@ -45,7 +47,7 @@ struct LeakDampingSetup {
 };
 
 LeakDampingFigures simulate(const std::filesystem::path& scenario, const LeakRun& run,
-                            const Samples& every_micro_step) {
+                            const Samples& every_micro_step, bool with_series) {
   constexpr double last_second_from_s = 9.0;
   const auto steps_of_mass2 = static_cast<std::size_t>(std::lround(run.H1_s / run.H2_s));
   LeakDampingFigures figures;
@@ -54,6 +56,12 @@ LeakDampingFigures simulate(const std::filesystem::path& scenario, const LeakRun
   double error = 0.0;
   double exact_all = 0.0;
   follow_leak_run(scenario, run, [&](const LeakRunPoint& now) {
+    if (with_series) {
+      const double t_s = static_cast<double>(now.j) * run.H1_s;
+      figures.energy_J.add(t_s, now.stored_J);
+      figures.x2_m.add(t_s, now.z[1]);
+      figures.force_N.add(static_cast<double>(now.force_micro) * run.H2_s, now.force_N);
+    }
     figures.final_energy_J = now.stored_J;
     figures.final_true_energy_J = run.problem.energy_J(now.z);
     if (now.j == 0) return;
@@ -201,9 +209,61 @@ void add_rows(const std::vector<LeakDampingSetup>& setups, const LeakDampingSetu
       {settings, "closer_force_share", "", {}, known.closer_share, closer_share(ours, uncorrected->ours)});
 }
 
+enum class Shown { energy, x2, force };
+
+/// One figure of the paper: uncorrected and corrected runs of a case with one pair of steps, and the analytic solution.
+Picture oscillator_picture(const std::vector<LeakDampingSetup>& setups, const std::string& figure,
+                           const std::string& title, Shown what, int damping_case, double H1_s,
+                           const Samples& exact, double exact_step_s) {
+  Picture picture{"gonzalez2019", figure, title, {"time", "s"}, {}};
+  if (what == Shown::energy) picture.y = {"mechanical energy", "J"};
+  if (what == Shown::x2) picture.y = {"displacement x₂", "m"};
+  if (what == Shown::force) picture.y = {"force on mass 2", "N"};
+  for (const LeakDampingSetup& s : setups) {
+    const bool published = s.run.method == LeakMethod::none || s.run.method == LeakMethod::energy_leak;
+    if (s.damping_case != damping_case || s.run.H1_s != H1_s || !s.run.paper_clock || !published) continue;
+    if (what == Shown::force && s.run.extrapolation != "linear") continue;
+    PictureCurve curve = what == Shown::energy ? s.ours.energy_J
+                         : what == Shown::x2   ? s.ours.x2_m
+                                               : s.ours.force_N;
+    curve.label = s.run.method == LeakMethod::none ? "uncorrected" : "corrected";
+    if (!s.single_rate()) curve.label += ", " + s.run.extrapolation;
+    picture.curves.push_back(std::move(curve));
+  }
+  PictureCurve reference{"reference", {}, {}, true};
+  const TwoMassOscillator problem = damped(damping_case);
+  const auto stride = static_cast<std::size_t>(std::lround(H1_s / exact_step_s));
+  for (std::size_t i = 0; i < exact.size(); i += stride) {
+    const double value = what == Shown::energy ? problem.energy_J(exact[i])
+                         : what == Shown::x2   ? exact[i][1]
+                                               : coupling_force_N(problem, exact[i]);
+    reference.add(static_cast<double>(i) * exact_step_s, value);
+  }
+  picture.curves.push_back(std::move(reference));
+  return picture;
+}
+
+void add_pictures(const std::vector<LeakDampingSetup>& setups,
+                  const std::map<std::pair<int, double>, Samples>& exact, Pictures& pictures) {
+  const auto add = [&](const char* figure, const char* title, Shown what, int damping_case, double H1_s,
+                       double H2_s) {
+    pictures.add(oscillator_picture(setups, figure, title, what, damping_case, H1_s,
+                                    exact.at({damping_case, H2_s}), H2_s));
+  };
+  add("Fig. 8", "Energy, case 1 (no damping), both steps 1 ms", Shown::energy, 1, 1e-3, 1e-3);
+  add("Fig. 9", "Displacement x₂, case 1, both steps 1 ms", Shown::x2, 1, 1e-3, 1e-3);
+  add("Fig. 10", "Energy, case 1, 2 ms and 0.1 ms", Shown::energy, 1, 2e-3, 1e-4);
+  add("Fig. 11", "Displacement x₂, case 1, 2 ms and 0.1 ms", Shown::x2, 1, 2e-3, 1e-4);
+  add("Fig. 12, case 2", "Energy with damping, case 2, 2 ms and 0.1 ms", Shown::energy, 2, 2e-3, 1e-4);
+  add("Fig. 12, case 3", "Energy with damping, case 3, 2 ms and 0.1 ms", Shown::energy, 3, 2e-3, 1e-4);
+  add("Fig. 13, case 2", "Displacement x₂, case 2, 2 ms and 0.1 ms", Shown::x2, 2, 2e-3, 1e-4);
+  add("Fig. 13, case 3", "Displacement x₂, case 3, 2 ms and 0.1 ms", Shown::x2, 3, 2e-3, 1e-4);
+  add("Fig. 14", "Force on mass 2, case 2, 2 ms and 0.1 ms, linear", Shown::force, 2, 2e-3, 1e-4);
+}
+
 }  // namespace
 
-std::vector<Row> leak_damping(const std::filesystem::path& folder) {
+std::vector<Row> leak_damping(const std::filesystem::path& folder, Pictures* pictures) {
   std::vector<Row> rows;
   for (const int damping_case : {1, 2, 3}) {
     const TwoMassOscillator problem = damped(damping_case);
@@ -223,9 +283,10 @@ std::vector<Row> leak_damping(const std::filesystem::path& folder) {
   for (LeakDampingSetup& s : setups) {
     Samples& samples = exact[{s.damping_case, s.run.H2_s}];
     if (samples.empty()) samples = s.run.problem.sample_solution(LeakRun::duration_s, s.run.H2_s);
-    s.ours = simulate(folder / "f-s.toml", s.run, samples);
+    s.ours = simulate(folder / "f-s.toml", s.run, samples, pictures != nullptr);
   }
   for (const LeakDampingSetup& s : setups) add_rows(setups, s, rows);
+  if (pictures != nullptr) add_pictures(setups, exact, *pictures);
   return rows;
 }
 

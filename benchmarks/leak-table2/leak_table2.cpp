@@ -13,7 +13,7 @@ TwoMassOscillator with_mass2(double m2_kg) {
 
 }  // namespace
 
-std::vector<Row> leak_table2(const std::filesystem::path& folder) {
+std::vector<Row> leak_table2(const std::filesystem::path& folder, Pictures* pictures) {
   // m2 = 0.01: the corrected run is chaotic, the last bit of any operation changes the figure.
   const Expectation chaotic{.min = 175.0, .max = 205.0};
   // m2 | ω1, ω2 | T1max, T2max | printed: uncorrected, corrected | exact clock: uncorrected, corrected
@@ -26,7 +26,7 @@ std::vector<Row> leak_table2(const std::filesystem::path& folder) {
       {with_mass2(10.0), 11.90, 8.85, 49895.6, 50000.0, {2419.2}, {235.4}, 2893.9, 236.10},
       {with_mass2(100.0), 10.54, 3.16, 43808.4, 500000.0, {5150.7}, {100.2}, 5160.4, 97.162},
   };
-  return leak_table_rows(folder / "f-s.toml", lines);
+  return leak_table_rows(folder / "f-s.toml", lines, pictures);
 }
 
 }  // namespace ergon::bench

@@ -66,6 +66,8 @@ struct CraneRun {
   double s1_m = 0.0, s2_m = 0.0, log_m = 0.0;
   double cpu_s = 0.0;
   std::string verdict = "failed";
+  // For the pictures, at points of the machine:
+  PictureCurve length_m, rate_m_s, force_N, spool, desired_m_s;
 
   /// Unstable runs are mostly limit cycles of a valve that goes from end to end: they end, and shake.
   [[nodiscard]] bool stable() const {
@@ -81,7 +83,7 @@ std::optional<std::size_t> window_of(double t) {
   return std::nullopt;
 }
 
-CraneRun simulate(const std::filesystem::path& folder, const CraneCase& c) {
+CraneRun simulate(const std::filesystem::path& folder, const CraneCase& c, bool with_series = false) {
   std::vector<std::string> settings = {
       fmt::format("crane.step_size={:g}", c.H_mechanics_s),
       fmt::format("coupling.extrapolation={}", c.extrapolation),
@@ -101,6 +103,9 @@ CraneRun simulate(const std::filesystem::path& folder, const CraneCase& c) {
   const Index height = simulation.output("crane.log_position[2]");
   const Index f1 = simulation.output("cylinder1.force"), f2 = simulation.output("cylinder2.force");
 
+  const Index spool = simulation.output("control1.spool");
+  const Index desired = simulation.output("control1.desired_velocity");
+
   CraneRun run;
   std::array<double, 3> squares{};
   std::array<long, 3> counts{};
@@ -118,6 +123,13 @@ CraneRun simulate(const std::filesystem::path& folder, const CraneCase& c) {
     run.s2_m = record.output(s2);
     run.log_m = record.output(height);
     run.samples.push_back({t, run.s1_m});
+    if (with_series) {
+      run.length_m.add(t, run.s1_m);
+      run.rate_m_s.add(t, record.output(w1));
+      run.force_N.add(t, record.output(f1));
+      run.spool.add(t, record.output(spool));
+      run.desired_m_s.add(t, record.output(desired));
+    }
     const double speed = std::hypot(record.output(w1), record.output(w2));
     run.fastest_m_s = std::max(run.fastest_m_s, speed);
     if (const auto window = window_of(t)) {
@@ -302,17 +314,83 @@ void add_largest_stable_steps(std::vector<Row>& rows) {
     if (limit.H_s > 0.0) rows.push_back({limit.settings, "largest_stable_step", "s", {}, {}, limit.H_s});
 }
 
+/// Figs. 7 to 9: control of the interface model with 16 ms; length, rate and force of actuator 1 with an interface model (a, c, e)
+/// and with hold (b, d, f) for several steps.
+class CranePictures {
+ public:
+  CranePictures() {
+    const PictureAxis time{"time", "s"};
+    const auto panel = [&](const char* figure, const std::string& title, const PictureAxis& y) {
+      panels_.push_back({"peiret2019", figure, title, time, y});
+    };
+    panel("Fig. 7 (a)", "Desired velocity of actuator 1", {"desired velocity", "m/s"});
+    panel("Fig. 7 (b)", "Valve displacement, interface model, 16 ms", {"valve displacement κ", ""});
+    for (const bool held : {false, true}) {
+      const std::string with = held ? ", hold" : ", interface model";
+      panel(held ? "Fig. 8 (b)" : "Fig. 8 (a)", "Displacement of actuator 1" + with,
+            {"displacement s₁", "m"});
+      panel(held ? "Fig. 9 (b)" : "Fig. 9 (a)", "Velocity of actuator 1" + with, {"velocity w₁", "m/s"});
+      panel(held ? "Fig. 9 (d)" : "Fig. 9 (c)", "Velocity of actuator 1 during the grasp" + with,
+            {"velocity w₁", "m/s"});
+      panel(held ? "Fig. 9 (f)" : "Fig. 9 (e)", "Force of actuator 1" + with, {"force", "N"});
+    }
+  }
+  /// Which runs are drawn: three steps either way, 10 ms among them.
+  static bool draws(const CraneCase& c) {
+    if (c.asymmetric || c.refresh || c.corrected) return false;
+    if (c.extrapolation == "hold") return is_step(c, 4.0) || is_step(c, 8.0) || is_step(c, 10.0);
+    return c.extrapolation == "interface-model" && (is_step(c, 4.0) || is_step(c, 10.0) || is_step(c, 16.0));
+  }
+  void add(const CraneCase& c, CraneRun run) {
+    const bool held = c.extrapolation == "hold";
+    if (!held && is_step(c, 16.0)) {
+      add_to(0, run.desired_m_s, "desired");
+      add_to(1, run.spool, "interface model, 16 ms");
+    }
+    const std::string label = fmt::format("H = {:g} ms", 1e3 * c.H_mechanics_s);
+    const std::size_t first = held ? 6 : 2;
+    PictureCurve grasp{label};
+    for (std::size_t i = 0; i < run.rate_m_s.x.size(); ++i)
+      if (run.rate_m_s.x[i] >= 3.0 && run.rate_m_s.x[i] <= 5.0)
+        grasp.add(run.rate_m_s.x[i], run.rate_m_s.y[i]);
+    add_to(first, run.length_m, label);
+    add_to(first + 1, run.rate_m_s, label);
+    add_to(first + 2, grasp, label);
+    add_to(first + 3, run.force_N, label);
+  }
+  void give_to(Pictures& pictures, const CraneRun& finest) {
+    for (const std::size_t panel : {2UL, 6UL}) {
+      PictureCurve reference{"reference, hold, 0.4 ms", {}, {}, true};
+      for (std::size_t i = 0; i < finest.samples.size(); i += 25)
+        reference.add(finest.samples[i].t_s, finest.samples[i].s1_m);
+      panels_[panel].curves.push_back(std::move(reference));
+    }
+    for (Picture& panel : panels_) pictures.add(std::move(panel));
+  }
+
+ private:
+  void add_to(std::size_t panel, PictureCurve curve, const std::string& label) {
+    curve.label = label;
+    panels_[panel].curves.push_back(std::move(curve));
+  }
+  std::vector<Picture> panels_;
+};
+
 }  // namespace
 
-std::vector<Row> log_crane_rows(const std::filesystem::path& folder, const std::vector<CraneCase>& cases) {
+std::vector<Row> log_crane_rows(const std::filesystem::path& folder, const std::vector<CraneCase>& cases,
+                                Pictures* pictures) {
   std::vector<Row> rows;
+  CranePictures drawn;
   std::map<bool, CraneReference> references;
   bool designed = false;
   for (const CraneCase& c : cases) {
     if (!references.contains(c.asymmetric))
       references.emplace(c.asymmetric, reference_of(folder, c.asymmetric));
-    const CraneRun run = simulate(folder, c);
+    const bool draws = pictures != nullptr && CranePictures::draws(c);
+    const CraneRun run = simulate(folder, c, draws);
     add(c, run, references.at(c.asymmetric), rows);
+    if (draws) drawn.add(c, run);
     if (designed || c.asymmetric || c.corrected) continue;
     designed = true;
     const auto row = [&](const char* quantity, const char* unit, const Expectation& expected, double ours) {
@@ -325,10 +403,12 @@ std::vector<Row> log_crane_rows(const std::filesystem::path& folder, const std::
     row("constraint_rank", "", {.value = 97.0, .abs = 0.0}, static_cast<double>(constraint_rank(folder)));
   }
   add_largest_stable_steps(rows);
+  if (pictures != nullptr && references.contains(false))
+    drawn.give_to(*pictures, references.at(false).finest);
   return rows;
 }
 
-std::vector<Row> log_crane(const std::filesystem::path& folder) {
+std::vector<Row> log_crane(const std::filesystem::path& folder, Pictures* pictures) {
   std::vector<CraneCase> cases;
   for (const bool refresh : {false, true})
     for (const char* extrapolation : {"interface-model", "hold", "linear"})
@@ -339,7 +419,7 @@ std::vector<Row> log_crane(const std::filesystem::path& folder) {
       cases.push_back({1e-3 * H_ms, extrapolation, true});
   for (const double H_ms : {4.0, 6.0, 8.0, 10.0, 12.0, 16.0})
     cases.push_back({1e-3 * H_ms, "hold", false, false, true});
-  return log_crane_rows(folder, cases);
+  return log_crane_rows(folder, cases, pictures);
 }
 
 }  // namespace ergon::bench

@@ -52,11 +52,15 @@ struct PendulaFigures {
   double max_length_error_m = 0.0;
   double max_constraint_error_m2 = 0.0;  ///< |Φ|, Φ = ½(a·a − l²)
   double max_constraint_rate_error_m2_s = 0.0;
+  double mean_residual_power_W = 0.0;
+  double least_residual_power_W = 0.0;
+  // For the pictures:
+  PictureCurve x2_m, energy_J, residual_power_W;
 };
 
 PendulaFigures simulate(const std::filesystem::path& scenario, const PendulaProblem& problem,
                         const Formulation& formulation, const PendulaMethod& method,
-                        const std::vector<CoupledPendula::Tips>& exact) {
+                        const std::vector<CoupledPendula::Tips>& exact, bool with_series) {
   Simulation simulation(scenario, {fmt::format("first.kc={}", problem.pendula.stiffness_N_m),
                                    fmt::format("first.integrator.method={}", formulation.integrator),
                                    fmt::format("second.integrator.method={}", formulation.integrator),
@@ -90,6 +94,15 @@ PendulaFigures simulate(const std::filesystem::path& scenario, const PendulaProb
         std::max(figures.max_energy_error, std::abs(E - figures.start_J) / figures.start_J);
     figures.max_x2_error_m =
         std::max(figures.max_x2_error_m, std::abs(tips.position_m[2] - exact.at(point).position_m[2]));
+    const double power_W = record.bonds()[0].residual_power_W;
+    figures.mean_residual_power_W +=
+        (power_W - figures.mean_residual_power_W) / static_cast<double>(point + 1);
+    figures.least_residual_power_W = std::min(figures.least_residual_power_W, power_W);
+    if (with_series) {
+      figures.x2_m.add(record.time_s(), tips.position_m[2]);
+      figures.energy_J.add(record.time_s(), E);
+      figures.residual_power_W.add(record.time_s(), power_W);
+    }
     const auto raise = [&](double& worst, const std::array<Index, 2>& errors) {
       for (const Index error : errors) worst = std::max(worst, std::abs(record.output(error)));
     };
@@ -116,16 +129,59 @@ std::optional<Expectation> known_energy_error(int number, const Formulation& for
   return {};
 }
 
+/// Figs. 32 to 34: case 1 in the paper's formulation, uncorrected and corrected.
+void add_pictures(PendulaFigures uncorrected, PendulaFigures corrected, const PendulaProblem& problem,
+                  const std::vector<CoupledPendula::Tips>& exact, Pictures& pictures) {
+  PictureCurve x2{"reference", {}, {}, true}, energy{"reference", {}, {}, true};
+  for (std::size_t j = 0; j < exact.size(); ++j) {
+    const double t_s = static_cast<double>(j) * CoupledPendula::step_s;
+    x2.add(t_s, exact[j].position_m[2]);
+    energy.add(t_s, problem.pendula.energy_J(exact[j]));
+  }
+  for (PendulaFigures* figures : {&uncorrected, &corrected}) {
+    const char* label = figures == &corrected ? "corrected" : "uncorrected";
+    figures->x2_m.label = figures->energy_J.label = figures->residual_power_W.label = label;
+  }
+  const std::string setup = "two pendula, case 1, single rate";
+  const PictureAxis time{"time", "s"};
+  pictures.add({"rodriguez2022",
+                "Fig. 32",
+                "Coordinate x₂, " + setup + ", μ = 0.5, ν = 1",
+                time,
+                {"coordinate x₂", "m"},
+                {std::move(uncorrected.x2_m), std::move(corrected.x2_m), std::move(x2)}});
+  pictures.add({"rodriguez2022",
+                "Fig. 33",
+                "Energy, " + setup + ", μ = 0.5, ν = 1",
+                time,
+                {"mechanical energy E", "J"},
+                {std::move(uncorrected.energy_J), std::move(corrected.energy_J), std::move(energy)}});
+  pictures.add({"rodriguez2022",
+                "Fig. 34",
+                "Residual power, " + setup + ", without correction",
+                time,
+                {"residual power δP", "W"},
+                {std::move(uncorrected.residual_power_W)}});
+}
+
 }  // namespace
 
-std::vector<Row> pendula(const std::filesystem::path& folder) {
+std::vector<Row> pendula(const std::filesystem::path& folder, Pictures* pictures) {
   constexpr double published_E0_J = 63.9288;
   std::vector<Row> rows;
   for (const PendulaProblem& problem : pendula_problems) {
     const auto exact = problem.pendula.motion();
+    std::optional<PendulaFigures> uncorrected;
     for (const Formulation& formulation : formulations) {
       for (const PendulaMethod& method : pendula_methods) {
-        const PendulaFigures ours = simulate(folder / "pendula.toml", problem, formulation, method, exact);
+        const std::string name = method.name;
+        const bool drawn = pictures != nullptr && problem.number == 1 &&
+                           formulation.name == std::string("acceleration") &&
+                           (name == "none" || name == "residual-power");
+        const PendulaFigures ours =
+            simulate(folder / "pendula.toml", problem, formulation, method, exact, drawn);
+        if (drawn && name == "none") uncorrected = ours;
+        if (drawn && name != "none") add_pictures(*uncorrected, ours, problem, exact, *pictures);
         const Case settings = {{"case", static_cast<double>(problem.number)},
                                {"formulation", formulation.name},
                                {"method", method.name}};
@@ -143,6 +199,10 @@ std::vector<Row> pendula(const std::filesystem::path& folder) {
                         ours.max_energy_error});
         rows.push_back({settings, "final_energy_ratio", "", {}, {}, ours.final_energy_ratio});
         rows.push_back({settings, "max_x2_error", "m", {}, {}, ours.max_x2_error_m});
+        if (name == "none") {
+          rows.push_back({settings, "mean_residual_power", "W", {}, {}, ours.mean_residual_power_W});
+          rows.push_back({settings, "least_residual_power", "W", {}, {}, ours.least_residual_power_W});
+        }
         // Newmark meets the constraints to rounding.
         const bool exact_rods = std::string(formulation.name) == "index-3";
         const auto add_violation = [&](const char* quantity, const char* unit, double limit, double value) {

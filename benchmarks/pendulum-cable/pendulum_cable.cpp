@@ -102,16 +102,21 @@ std::vector<std::string> cable_overrides(const CableSchedule& schedule, const Ca
   };
 }
 
-CableRun run_pendulum_cable(const std::filesystem::path& scenario,
-                            const std::vector<std::string>& overrides) {
+CableRun run_pendulum_cable(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
+                            CableHistory* history) {
   Simulation simulation(scenario, overrides);
   const Index constraint = simulation.output("rod.constraint_error");
   const Index constraint_rate = simulation.output("rod.constraint_rate_error");
+  const Index height = simulation.output("rod.position[1]");
   CableRun run;
   double failed_at_s = std::numeric_limits<double>::infinity();
   const auto failure = simulation.for_each_point([&](const StepRecord& record) {
     const double error = std::abs(record.bonds()[0].group_leak_J);
     if (record.time_s() > failed_at_s) return;
+    if (history != nullptr) {
+      history->energy_J.add(record.time_s(), record.bonds()[0].group_leak_J);
+      history->height_m.add(record.time_s(), record.output(height));
+    }
     run.max_energy_error_J = std::max(run.max_energy_error_J, error);
     if (record.time_s() <= 15.0) run.max_energy_error_15s_J = run.max_energy_error_J;
     run.failure_time_s = record.time_s();
@@ -131,18 +136,70 @@ std::span<const CableMethod> cable_methods() {
   return methods;
 }
 
+namespace {
+
+/// Fig. 18: equal steps. Fig. 19: the first 15 s of larger macro steps, energy and height of A. Of nine perturbed runs the first.
+class CablePictures {
+ public:
+  void add(const CableSchedule& schedule, const CableMethod& method, CableHistory history) {
+    if (method.extrapolation != "hold") return;
+    const char* kind = method.limit > 0.0 ? "corrected" : "uncorrected";
+    history.energy_J.label = history.height_m.label =
+        fmt::format("{}, H = {:g} ms", kind, 1e3 * schedule.H_s);
+    if (schedule.H_s == schedule.h_cable_s) {
+      same_.curves.push_back(std::move(history.energy_J));
+      return;
+    }
+    energy_.curves.push_back(first_15_s(history.energy_J));
+    height_.curves.push_back(first_15_s(history.height_m));
+  }
+  void give_to(Pictures& pictures) {
+    for (Picture* picture : {&same_, &energy_, &height_}) pictures.add(std::move(*picture));
+  }
+
+ private:
+  static PictureCurve first_15_s(const PictureCurve& curve) {
+    PictureCurve first{curve.label};
+    for (std::size_t i = 0; i < curve.x.size() && curve.x[i] <= 15.0; ++i) first.add(curve.x[i], curve.y[i]);
+    return first;
+  }
+
+  Picture same_{"gonzalez2019",
+                "Fig. 18",
+                "Energy of rod and cable, equal steps",
+                {"time", "s"},
+                {"energy E − E₀", "J"}};
+  Picture energy_{"gonzalez2019",
+                  "Fig. 19, energy",
+                  "Energy of rod and cable, cable with 1 ms",
+                  {"time", "s"},
+                  {"energy E − E₀", "J"}};
+  Picture height_{"gonzalez2019",
+                  "Fig. 19, y of A",
+                  "Point A of rod and cable, cable with 1 ms",
+                  {"time", "s"},
+                  {"coordinate y of A", "m"}};
+};
+
+}  // namespace
+
 std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
                                      std::span<const CableSchedule> schedules,
-                                     std::span<const CableMethod> methods) {
+                                     std::span<const CableMethod> methods, Pictures* pictures) {
   std::vector<Row> rows;
+  CablePictures drawn;
   for (const CableSchedule& schedule : schedules) {
     for (const CableMethod& method : methods) {
       std::vector<double> errors, errors_15s, failures;
       double survivors = 0.0;
       double constraint_error = 0.0, constraint_rate_error = 0.0;  // of those that survive
       for (int i = 0; i < runs; ++i) {
+        CableHistory history;
+        const bool draws = pictures != nullptr && i == 0;
         const CableRun run = run_pendulum_cable(folder / "pendulum-cable.toml",
-                                                cable_overrides(schedule, method, perturbation_rad(i)));
+                                                cable_overrides(schedule, method, perturbation_rad(i)),
+                                                draws ? &history : nullptr);
+        if (draws) drawn.add(schedule, method, std::move(history));
         errors.push_back(run.max_energy_error_J);
         errors_15s.push_back(run.max_energy_error_15s_J);
         failures.push_back(run.failure_time_s);
@@ -171,13 +228,14 @@ std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
       add("max_constraint_rate_error", "1/s", met, constraint_rate_error);
     }
   }
+  if (pictures != nullptr) drawn.give_to(*pictures);
   return rows;
 }
 
-std::vector<Row> pendulum_cable(const std::filesystem::path& folder) {
+std::vector<Row> pendulum_cable(const std::filesystem::path& folder, Pictures* pictures) {
   constexpr std::array<CableSchedule, 5> schedules = {
       {{0.5e-3, 0.5e-3}, {1e-3, 1e-3}, {2e-3, 1e-3}, {2e-3, 2e-3}, {5e-3, 1e-3}}};
-  return pendulum_cable_rows(folder, schedules, cable_methods());
+  return pendulum_cable_rows(folder, schedules, cable_methods(), pictures);
 }
 
 }  // namespace ergon::bench

@@ -36,8 +36,14 @@ struct CableRun {
 [[nodiscard]] std::vector<std::string> cable_overrides(const CableSchedule& schedule,
                                                        const CableMethod& method,
                                                        double angle_perturbation_rad);
+/// E − E₀ and the height y of point A over time.
+struct CableHistory {
+  PictureCurve energy_J;
+  PictureCurve height_m;
+};
 [[nodiscard]] CableRun run_pendulum_cable(const std::filesystem::path& scenario,
-                                          const std::vector<std::string>& overrides);
+                                          const std::vector<std::string>& overrides,
+                                          CableHistory* history = nullptr);
 
 /// none, energy-leak: as published; linear, improved: both sides extrapolated, fresh accelerations of the rod.
 [[nodiscard]] std::span<const CableMethod> cable_methods();
@@ -45,9 +51,9 @@ struct CableRun {
 /// Each schedule with each method, medians over nine runs whose start angle differs by 1e-9 … 1e-6 rad: the motion is chaotic.
 std::vector<Row> pendulum_cable_rows(const std::filesystem::path& folder,
                                      std::span<const CableSchedule> schedules,
-                                     std::span<const CableMethod> methods);
+                                     std::span<const CableMethod> methods, Pictures* pictures = nullptr);
 
 /// [gonzalez2019, Sect. 4.2, Figs. 18, 19]
-std::vector<Row> pendulum_cable(const std::filesystem::path& folder);
+std::vector<Row> pendulum_cable(const std::filesystem::path& folder, Pictures* pictures = nullptr);
 
 }  // namespace ergon::bench

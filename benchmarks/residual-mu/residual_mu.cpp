@@ -109,9 +109,47 @@ std::vector<Row> residual_mu_rows(const std::filesystem::path& folder, std::span
   return rows;
 }
 
-std::vector<Row> residual_mu(const std::filesystem::path& folder) {
+namespace {
+
+/// μ over R by the formulas and as found, hold and linear; R = 1 belongs to both figures and to both extrapolations.
+Picture factor_picture(const std::vector<Row>& rows, bool larger) {
+  Picture picture{"rodriguez2022",
+                  larger ? "Fig. 11" : "Fig. 12",
+                  larger ? "Factor μ where the larger step has the feed-through"
+                         : "Factor μ where the smaller step has the feed-through",
+                  {"step-size ratio R"},
+                  {"factor μ"}};
+  for (const char* extrapolation : {"hold", "linear"}) {
+    PictureCurve formula{std::string("formula, ") + extrapolation, {}, {}, true};
+    PictureCurve best{std::string("smallest energy error, ") + extrapolation, {}, {}, false, true};
+    std::vector<std::array<double, 3>> points;
+    for (const Row& row : rows) {
+      if (row.quantity != "best_mu") continue;
+      const double R = std::get<double>(row.settings[0].second);
+      const bool shared = R == 1.0;
+      if (!shared && ((R > 1.0) != larger || std::get<std::string>(row.settings[1].second) != extrapolation))
+        continue;
+      points.push_back({R, row.paper.value(), row.ours});
+    }
+    std::sort(points.begin(), points.end());
+    for (const auto& [R, printed, ours] : points) {
+      formula.add(R, printed);
+      best.add(R, ours);
+    }
+    picture.curves.push_back(std::move(formula));
+    picture.curves.push_back(std::move(best));
+  }
+  return picture;
+}
+
+}  // namespace
+
+std::vector<Row> residual_mu(const std::filesystem::path& folder, Pictures* pictures) {
   constexpr std::array<double, 9> ratios = {1.0, 2.0, 5.0, 10.0, 20.0, 0.5, 0.2, 0.1, 0.05};
-  return residual_mu_rows(folder, ratios);
+  std::vector<Row> rows = residual_mu_rows(folder, ratios);
+  if (pictures != nullptr)
+    for (const bool larger : {true, false}) pictures->add(factor_picture(rows, larger));
+  return rows;
 }
 
 }  // namespace ergon::bench

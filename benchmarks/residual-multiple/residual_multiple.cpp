@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "benchmarks/rodriguez2022/residual_pictures.hpp"
 #include "benchmarks/rodriguez2022/residual_rows.hpp"
 #include "benchmarks/rodriguez2022/residual_run.hpp"
 
@@ -23,7 +24,7 @@ std::optional<ResidualMultipleKnown> known_figures(int number) {
 
 }  // namespace
 
-std::vector<Row> residual_multiple(const std::filesystem::path& folder) {
+std::vector<Row> residual_multiple(const std::filesystem::path& folder, Pictures* pictures) {
   std::vector<Row> rows;
   for (const int number : {1, 2, 3, 4}) {
     ResidualRun run{multiple_oscillator(number), residual_schedules().front()};
@@ -36,21 +37,30 @@ std::vector<Row> residual_multiple(const std::filesystem::path& folder) {
                     {},
                     {},
                     velocity_products(reference).paid_by_made});
-    const auto add = [&](const ResidualKnown& expected) {
+    std::vector<ShownHistory> shown;
+    const auto add = [&](const ResidualKnown& expected, const char* label = nullptr) {
+      const bool show = label != nullptr && pictures != nullptr;
+      if (show) shown.push_back({label, {}});
       Case settings = {{"case", static_cast<double>(number)}, {"n", static_cast<double>(run.problem.size())}};
       add_correction_settings(run, settings);
-      const ResidualErrors errors = residual_errors(scenario, run, reference);
+      const ResidualErrors errors =
+          residual_errors(scenario, run, reference, show ? &shown.back().history : nullptr);
       add_error_rows(settings, errors, expected, rows);
       return errors.max_energy;
     };
     ResidualKnown expected;
     if (known) expected.max_energy = known->uncorrected;
-    const double uncorrected = add(expected);
+    const double uncorrected = add(expected, "uncorrected");
     for (const double limit : {published_limit, 1.0}) {
       run.correction = {ResidualMethod::published, published_mu(run.schedule), 0.0, limit};
       expected.max_energy = Expectation{.max = uncorrected};
       if (known && limit == published_limit) expected.max_energy = known->corrected;
-      add(expected);
+      add(expected, limit == published_limit ? "corrected" : nullptr);
+    }
+    if (pictures != nullptr && number == 1) {
+      const std::string title = "Three masses, case 1, single rate, μ = 0.5, at most 25 % of the force";
+      pictures->add(energy_picture("Fig. 25", title, shown, reference));
+      pictures->add(displacement_picture("Fig. 26", title, "η₃", shown, reference));
     }
     run.correction = {ResidualMethod::bounded, published_mu(run.schedule), 0.0, published_limit};
     add({.max_energy = Expectation{.max = uncorrected}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "benchmarks/rodriguez2022/residual_pictures.hpp"
 #include "benchmarks/rodriguez2022/residual_rows.hpp"
 #include "benchmarks/rodriguez2022/residual_run.hpp"
 
@@ -45,7 +46,8 @@ std::optional<KnownPair> known_pair(int number, std::size_t schedule) {
 
 class ResidualOscillatorTable {
  public:
-  explicit ResidualOscillatorTable(std::filesystem::path scenario) : scenario_(std::move(scenario)) {}
+  ResidualOscillatorTable(std::filesystem::path scenario, Pictures* pictures)
+      : scenario_(std::move(scenario)), pictures_(pictures) {}
 
   void add_case(int number) {
     const ResidualProblem problem = double_oscillator(number);
@@ -54,6 +56,7 @@ class ResidualOscillatorTable {
     for (std::size_t s = 0; s < residual_schedules().size(); ++s) {
       run_ = {problem, residual_schedules()[s], {}, "stale"};
       add_stale(s);
+      if (pictures_ != nullptr) add_pictures();
       add_refreshed();
     }
   }
@@ -76,8 +79,11 @@ class ResidualOscillatorTable {
     rows_.push_back({settings, "paid_by_made", "", {}, {}, products.paid_by_made});
   }
 
-  double add(const ResidualKnown& known) {
-    const ResidualErrors errors = residual_errors(scenario_, run_, reference_);
+  double add(const ResidualKnown& known, const char* label = nullptr) {
+    const bool show = label != nullptr && pictures_ != nullptr;
+    if (show) shown_.push_back({label, {}});
+    const ResidualErrors errors =
+        residual_errors(scenario_, run_, reference_, show ? &shown_.back().history : nullptr);
     Case settings = {{"case", static_cast<double>(run_.problem.number)}, {"schedule", run_.schedule.name}};
     add_correction_settings(run_, settings);
     add_error_rows(settings, errors, known, rows_);
@@ -91,7 +97,8 @@ class ResidualOscillatorTable {
     ResidualKnown known;
     if (pair) known.max_energy = within_2_percent(pair->uncorrected);
     if (number == 7 && single) known.max_energy = within_2_percent(0.1916);
-    add(known);
+    shown_.clear();
+    add(known, "uncorrected");
 
     run_.correction = {ResidualMethod::published, published_mu(run_.schedule)};
     known = {};
@@ -100,7 +107,7 @@ class ResidualOscillatorTable {
     // The published claim is that the excess energy is removed almost exactly; three of the eight lose far too much.
     if (single)
       known.final_energy_ratio = is_overpaid(number) ? at_most(0.95) : Expectation{.value = 1.0, .abs = 0.02};
-    add(known);
+    add(known, "corrected");
     if (number == 7 && single) {
       run_.correction.nu = 0.25;
       add({.max_energy = at_most(0.008), .final_energy_ratio = Expectation{.value = 1.0, .abs = 0.02}});
@@ -108,6 +115,35 @@ class ResidualOscillatorTable {
     }
     run_.correction.method = ResidualMethod::bounded;
     add({});
+  }
+
+  /// What the paper draws of these runs.
+  void add_pictures() {
+    const int number = run_.problem.number;
+    const std::string& schedule = run_.schedule.name;
+    if (schedule == "single" && number <= 2) {
+      Picture picture =
+          energy_picture(number == 1 ? "Fig. 9" : "Fig. 10",
+                         number == 1 ? "Residual energy and energy, case 1 (no damping), single rate"
+                                     : "Residual energy and energy, case 2 (damped), single rate",
+                         {shown_.front()}, reference_);
+      picture.y.label = "energy";
+      picture.curves.front().label = "E, co-simulated";
+      picture.curves.back().label = "E, reference";
+      const ResidualHistory& history = shown_.front().history;
+      picture.curves.push_back({"residual energy δE", history.t_s, history.residual_energy_J});
+      pictures_->add(std::move(picture));
+    }
+    if (schedule == "R10-hold" && number == 1) {
+      const std::string title = "Case 1, 1 ms and 0.1 ms, hold, μ = 0.725";
+      pictures_->add(energy_picture("Fig. 20", title, shown_, reference_));
+      pictures_->add(displacement_picture("Fig. 21", title, "η₂", shown_, reference_));
+    }
+    if (schedule == "single" && number == 7) {
+      const std::string title = "Case 7, single rate, μ = 0.5, ν = 0";
+      pictures_->add(displacement_picture("Fig. 22", title, "η₂", shown_, reference_));
+      pictures_->add(energy_picture("Fig. 23", title, shown_, reference_));
+    }
   }
 
   void add_refreshed() {
@@ -144,6 +180,8 @@ class ResidualOscillatorTable {
   }
 
   std::filesystem::path scenario_;
+  Pictures* pictures_;
+  std::vector<ShownHistory> shown_;  ///< of one case and schedule: uncorrected, corrected
   ReferenceMotion reference_;
   ResidualRun run_;
   std::vector<Row> rows_;
@@ -151,8 +189,8 @@ class ResidualOscillatorTable {
 
 }  // namespace
 
-std::vector<Row> residual_oscillator(const std::filesystem::path& folder) {
-  ResidualOscillatorTable table(folder / "double.toml");
+std::vector<Row> residual_oscillator(const std::filesystem::path& folder, Pictures* pictures) {
+  ResidualOscillatorTable table(folder / "double.toml", pictures);
   for (int number = 1; number <= cases; ++number) table.add_case(number);
   return table.take_rows();
 }

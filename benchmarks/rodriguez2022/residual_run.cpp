@@ -96,12 +96,14 @@ bool follow_residual_run(const std::filesystem::path& scenario, const ResidualRu
 }
 
 ResidualErrors residual_errors(const std::filesystem::path& scenario, const ResidualRun& run,
-                               const ReferenceMotion& reference) {
+                               const ReferenceMotion& reference, ResidualHistory* history) {
   const std::size_t n = reference.masses;
   const double start_J = reference.energy_J.front();
   ResidualErrors errors;
   double square_error = 0.0;
   double square_reference = 0.0;
+  double sum_of_powers_W = 0.0;
+  std::size_t points = 0;
   const bool finished = follow_residual_run(scenario, run, [&](const ResidualPoint& now) {
     const double exact_J = reference.energy_J[now.j];
     errors.max_energy = std::max(errors.max_energy, std::abs(now.energy_J - exact_J) / start_J);
@@ -111,10 +113,22 @@ ResidualErrors residual_errors(const std::filesystem::path& scenario, const Resi
       square_error += (now.x_m[i] - exact) * (now.x_m[i] - exact);
       square_reference += exact * exact;
     }
+    double power_W = 0.0;
+    for (std::size_t bond = 0; bond + 1 < n; ++bond) power_W += now.record->bonds()[bond].residual_power_W;
+    sum_of_powers_W += power_W;
+    ++points;
+    if (history == nullptr) return;
+    history->t_s.push_back(static_cast<double>(now.j) * ResidualProblem::macro_step_s);
+    history->energy_J.push_back(now.energy_J);
+    history->x_m.push_back(now.x_m.back());
+    history->residual_power_W.push_back(power_W);
+    const double before_J = history->residual_energy_J.empty() ? 0.0 : history->residual_energy_J.back();
+    history->residual_energy_J.push_back(before_J + power_W * ResidualProblem::macro_step_s);
   });
+  errors.mean_residual_power_W = sum_of_powers_W / static_cast<double>(std::max<std::size_t>(points, 1));
   errors.rms_x = std::sqrt(square_error / square_reference);
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (!finished) errors = {infinite, infinite, infinite};
+  if (!finished) errors = {infinite, infinite, infinite, infinite};
   return errors;
 }
 

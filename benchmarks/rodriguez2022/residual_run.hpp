@@ -81,10 +81,21 @@ struct ResidualErrors {
   double max_energy = 0.0;          ///< max |E − E_ref| / E₀ over the macro points
   double final_energy_ratio = 0.0;  ///< E/E_ref at the end: < 1 where too much was taken out
   double rms_x = 0.0;  ///< RMS over macro points and masses of x − x_ref, divided by that of x_ref
+  double mean_residual_power_W = 0.0;  ///< of all bonds together
 };
 
-/// All infinite if the run broke off.
+/// What a run went through, at its macro points: for the pictures.
+struct ResidualHistory {
+  std::vector<double> t_s;
+  std::vector<double> energy_J;
+  std::vector<double> x_m;  ///< of the mass that is pushed
+  std::vector<double> residual_power_W;
+  std::vector<double> residual_energy_J;  ///< ∫ δP dt of all bonds                     [rodriguez2022, (12)]
+};
+
+/// All infinite if the run broke off. `history` is filled where it is given.
 [[nodiscard]] ResidualErrors residual_errors(const std::filesystem::path& scenario, const ResidualRun& run,
-                                             const ReferenceMotion& reference);
+                                             const ReferenceMotion& reference,
+                                             ResidualHistory* history = nullptr);
 
 }  // namespace ergon::bench

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "benchmarks/framework/convergence.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
@@ -56,13 +58,23 @@ class Convergence {
     reference_ = SampledTrajectory(finest_s, exact_);
   }
 
-  [[nodiscard]] ComparedRun run(const char* scenario, std::vector<std::string> settings) const {
-    return compare(folder_ / scenario, settings, positions, reference_);
+  [[nodiscard]] ComparedRun run(const char* scenario, const std::vector<std::string>& settings,
+                                PictureCurve* x1 = nullptr) const {
+    PointHook hook;
+    if (x1 != nullptr) hook.see = [x1](double t_s, std::span<const double> x) { x1->add(t_s, x[0]); };
+    return compare(folder_ / scenario, settings, positions, reference_, hook);
+  }
+
+  [[nodiscard]] PictureCurve exact_x1() const {
+    PictureCurve curve{"reference", {}, {}, true};
+    for (std::size_t i = 0; i < exact_.size(); ++i)
+      curve.add(static_cast<double>(i) * finest_s, exact_[i][0]);
+    return curve;
   }
 
   /// Errors at these steps, and the order that they show.
   void add_rows(const Decomposition& d, const std::string& scheme, int k, std::span<const double> steps_s,
-                bool known, std::vector<Row>& rows) const {
+                bool known, std::vector<Row>& rows, Picture* motion = nullptr) const {
     const bool hermite = is_hermite(d);
     std::vector<double> errors;
     Case settings = {{"decomposition", d.name}, {"scheme", scheme}};
@@ -70,7 +82,9 @@ class Convergence {
     for (const double H : steps_s) {
       auto overrides = scheme_settings(scheme, k, H);
       if (hermite) overrides.emplace_back("coupling.interpolation=hermite");
-      const ComparedRun result = run(d.scenario, overrides);
+      if (motion != nullptr) motion->curves.push_back({fmt::format("H = {:g} ms", 1e3 * H)});
+      const ComparedRun result =
+          run(d.scenario, overrides, motion != nullptr ? &motion->curves.back() : nullptr);
       errors.push_back(result.max_error);
       Case at_step = settings;
       at_step.emplace_back("H", H);
@@ -92,16 +106,53 @@ class Convergence {
   SampledTrajectory reference_{finest_s, {}};
 };
 
+/// Error over H of one decomposition, k = 0, 1, 2: a panel of Fig. 9.
+Picture convergence_picture(const std::vector<Row>& rows, const Decomposition& d, char panel) {
+  Picture picture{"schweizer2014",
+                  fmt::format("Fig. 9 {}", panel),
+                  fmt::format("Error over the step size, {}", d.name),
+                  {"macro-step size H", "s"},
+                  {"largest error", "m"}};
+  for (int k = 0; k <= 2; ++k) {
+    PictureCurve errors{fmt::format("k = {}", k)}, line{fmt::format("order {}", k + 1), {}, {}, true};
+    const Case wanted = {
+        {"decomposition", d.name}, {"scheme", "semi-implicit"}, {"k", static_cast<double>(k)}};
+    for (const Row& row : rows) {
+      const bool own = row.quantity == "max_error" && row.settings.size() == 4 &&
+                       std::equal(wanted.begin(), wanted.end(), row.settings.begin());
+      if (own) errors.add(std::get<double>(row.settings[3].second), row.ours);
+    }
+    for (const double H : errors.x) line.add(H, errors.y.back() * std::pow(H / errors.x.back(), k + 1));
+    picture.curves.push_back(std::move(errors));
+    picture.curves.push_back(std::move(line));
+  }
+  return picture;
+}
+
 }  // namespace
 
-std::vector<Row> semi_convergence(const std::filesystem::path& folder) {
+std::vector<Row> semi_convergence(const std::filesystem::path& folder, Pictures* pictures) {
   const Convergence convergence(folder);
   std::vector<Row> rows;
   constexpr std::array steps_s = {2e-3, 1e-3, 5e-4, 2.5e-4};
+  Picture motion{"schweizer2014",
+                 "Fig. 8",
+                 "Displacement x₁, force/force coupling, k = 0",
+                 {"time", "s"},
+                 {"displacement x₁", "m"}};
+  std::vector<Picture> panels;
   for (const Decomposition& d : decompositions) {
     for (int k = 0; k <= 2; ++k) {
-      convergence.add_rows(d, "semi-implicit", k, steps_s, true, rows);
+      const bool draws = pictures != nullptr && k == 0 && d.name == std::string_view("F/F");
+      convergence.add_rows(d, "semi-implicit", k, steps_s, true, rows, draws ? &motion : nullptr);
     }
+    if (pictures != nullptr)
+      panels.push_back(convergence_picture(rows, d, static_cast<char>('a' + panels.size())));
+  }
+  if (pictures != nullptr) {
+    motion.curves.push_back(convergence.exact_x1());
+    pictures->add(std::move(motion));
+    for (Picture& panel : panels) pictures->add(std::move(panel));
   }
   for (int k = 0; k <= 2; ++k) {
     convergence.add_rows(decompositions[0], "explicit", k, steps_s, false, rows);

@@ -180,6 +180,7 @@ Comparison compare(std::span<const RunFolder> runs, const RunFolder& reference,
   Comparison comparison;
   comparison.reference = reference.name();
   comparison.tolerance = options.tolerance;
+  for (const auto& [theirs, ours] : new_names(reference, options)) comparison.renamed[ours] = theirs;
   for (const RunFolder& run : runs) {
     comparison.runs.push_back(errors_of(run, reference, options));
     if (!comparison.runs.back().variables.empty()) continue;

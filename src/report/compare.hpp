@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct Comparison {
   std::string reference;
   std::optional<double> tolerance;
   std::vector<RunErrors> runs;
+  /// Columns of the reference that are called otherwise there: by the names that the runs have.
+  std::map<std::string, std::string> renamed{};
 };
 
 /// The difference of two lists of samples, over the time that both have. It is taken at the points of the one with fewer of

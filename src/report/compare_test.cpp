@@ -136,6 +136,9 @@ TEST_F(ComparedFolders, ColumnsOfAnotherToolMayHaveOtherNames) {
   EXPECT_THROW(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options), InputError);
   options.renamed = {"x=a.x"};
   EXPECT_TRUE(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options).runs[0].within());
+  EXPECT_EQ(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options).renamed,
+            (std::map<std::string, std::string>{{"a.x", "x"}}))
+      << "plots find the reference by it";
   options.renamed = {"y=a.x"};
   EXPECT_THROW(compare_two(folder("run", "time,a.x\n0,1\n1,2\n"), reference, options), InputError);
 }

@@ -75,8 +75,9 @@ std::string book_unit(const std::string& column) {
   static const std::map<std::string, std::string> units = {
       {"power", "W"},     {"residual_power", "W"},   {"interface_power", "W"}, {"step_size", "s"},
       {"correction", ""}, {"correction_capped", ""}, {"step_error", ""},       {"rejections", ""},
-      {"iterations", ""}, {"residual", ""}};
-  const auto found = units.find(column.substr(column.rfind('.') + 1));
+      {"iterations", ""}, {"residual", ""},          {"corrected_effort", ""}};
+  const std::string last = column.substr(column.rfind('.') + 1);
+  const auto found = units.find(last.substr(0, last.find('[')));
   return found == units.end() ? "J" : found->second;
 }
 
@@ -171,6 +172,29 @@ Json head(const char* kind, const PageOptions& options) {
   return {{"kind", kind}, {"title", options.title}, {"ergon_version", options.ergon_version}};
 }
 
+Json pictures_json(const std::vector<ExperimentPicture>& pictures, Blocks& blocks) {
+  Json list = Json::array();
+  for (const ExperimentPicture& picture : pictures) {
+    Json curves = Json::array();
+    for (const ExperimentCurve& curve : picture.curves) {
+      curves.push_back({{"label", curve.label},
+                        {"reference", curve.reference},
+                        {"points_only", curve.points_only},
+                        {"x", time_base(curve.x, blocks)},
+                        {"block", blocks.add(curve.y)}});
+    }
+    list.push_back({{"paper", picture.paper},
+                    {"figure", picture.figure},
+                    {"title", picture.title},
+                    {"x_label", picture.x_label},
+                    {"x_unit", picture.x_unit},
+                    {"y_label", picture.y_label},
+                    {"y_unit", picture.y_unit},
+                    {"curves", std::move(curves)}});
+  }
+  return list;
+}
+
 Json runs_json(std::span<const RunFolder> runs, Blocks& blocks) {
   Json list = Json::array();
   for (const RunFolder& run : runs) list.push_back(run_json(run, blocks));
@@ -229,6 +253,7 @@ Page compare_page(std::span<const RunFolder> runs, const Comparison& comparison,
   data["reference"] = comparison.reference;
   data["tolerance"] = comparison.tolerance ? Json(*comparison.tolerance) : Json(nullptr);
   data["comparisons"] = to_json(comparison);
+  data["renamed"] = comparison.renamed;
   return {std::move(data), std::move(blocks), std::any_of(runs.begin(), runs.end(), has_animation), options};
 }
 
@@ -247,7 +272,8 @@ Page gallery_page(std::span<const Experiment> experiments, std::span<const RunFo
                     {"statement", e.statement},
                     {"seconds", e.seconds},
                     {"setting_units", std::move(units)},
-                    {"rows", e.rows}});
+                    {"rows", e.rows},
+                    {"pictures", pictures_json(e.pictures, blocks)}});
   }
   data["experiments"] = std::move(list);
   return {std::move(data), std::move(blocks), std::any_of(runs.begin(), runs.end(), has_animation), options};

@@ -17,6 +17,19 @@ struct PageOptions {
   bool exact = false;  ///< all 64 bits of every number; else float32 distances from the first
 };
 
+/// A figure of a paper, drawn again.
+struct ExperimentCurve {
+  std::string label;
+  bool reference = false;
+  bool points_only = false;
+  std::vector<double> x, y;
+};
+struct ExperimentPicture {
+  std::string paper, figure, title;
+  std::string x_label, x_unit, y_label, y_unit;
+  std::vector<ExperimentCurve> curves;
+};
+
 /// One experiment of `ergon bench`, with its figures as the command writes them.
 struct Experiment {
   std::string name;
@@ -25,6 +38,7 @@ struct Experiment {
   double seconds = 0.0;
   Json rows;
   std::vector<std::pair<std::string, std::string>> setting_units{};  ///< of settings that are numbers
+  std::vector<ExperimentPicture> pictures{};
 };
 
 /// A single file: script, style and results are inside. Numbers are held as the page carries them, and one column of a table at a

@@ -41,11 +41,13 @@ describe("the gallery", () => {
     assert.equal(status, 0, output);
     for (const [width, dark] of [[1280, false], [390, true]]) {
       const { page, trouble, close } = await open(browser, dir.at("gallery.html"), { width, dark });
-      assert.match(await page.textContent("#lim-oscillator .badge"), /(\d+) of \1 figures hold/);
+      assert.match(await page.textContent("#lim-oscillator .badge"), /1 claim: 1 as published, 0 not/);
+      assert.match(await page.textContent("#lim-oscillator .regressions"), /\d+ guarded values met/);
+      assert.match(await page.textContent("#papers"), /All claims hold as published/);
       assert.ok((await page.$$("#lim-oscillator .chart circle, #lim-oscillator .chart rect")).length > 2);
       const labels = await page.$$eval("#lim-oscillator .chart .label", (texts) => texts.map((t) => t.textContent));
       assert.ok(labels.length >= 2 && labels.every((text) => text !== ""));
-      assert.ok(labels.includes("H1 in s") && labels.includes("max_energy_error in J"), labels.join("; "));
+      assert.ok(labels.includes("H1 in s") && labels.includes("max energy error in J"), labels.join("; "));
       // Of many curves some are drawn; the others can be chosen.
       const plot = page.locator("#lim-oscillator figure", { has: page.locator(".chart-curves") }).first();
       const lines = await plot.locator("polyline").count();

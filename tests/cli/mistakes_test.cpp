@@ -104,7 +104,7 @@ const std::vector<Mistake> mistakes = {
     {"UnknownKeyOfACorrection", "name = \"coupling\"",
      "name = \"coupling\"\ncorrection = { method = \"nepce\", muu = 1.0 }", R"(:19:\d+: error: .*'muu')"},
     {"CorrectionOutOfRange", "name = \"coupling\"",
-     "name = \"coupling\"\ncorrection = { method = \"residual-power\", mu = -1.0 }",
+     "name = \"coupling\"\ncorrection = { method = \"residual-power\", mu = -1.1 }",
      R"(:19:\d+: error: .*'mu')"},
     {"ZeroStepOfASubsystem", "name = \"right\"", "name = \"right\"\nstep_size = 0",
      R"(:13:\d+: error: .*step_size)"},

@@ -46,7 +46,9 @@ class FakeStepRecord final : public StepRecord {
   [[nodiscard]] Tick tick() const override { return now; }
   [[nodiscard]] double time_s() const override { return static_cast<double>(now) / 1000.0; }
   [[nodiscard]] double output(Index output) const override { return values[output]; }
-  [[nodiscard]] double applied_input(Index /*input*/) const override { return 0.0; }
+  [[nodiscard]] double applied_input(Index input) const override {
+    return input < applied.size() ? applied[input] : 0.0;
+  }
   [[nodiscard]] std::span<const BondRecord> bonds() const override { return bond_records; }
   [[nodiscard]] const BondFigures& bond_figures() const override { return figures_of(bond_records, figures); }
   [[nodiscard]] double imbalance_J(Index bond) const override { return imbalances_J[bond]; }
@@ -58,6 +60,7 @@ class FakeStepRecord final : public StepRecord {
 
   Tick now = 0;
   std::vector<double> values;
+  std::vector<double> applied{};  ///< inputs; those beyond are 0
   std::vector<BondRecord> bond_records;
   std::vector<double> imbalances_J = std::vector<double>(8, 0.0);
   std::vector<EnergyRecord> energy_records;

@@ -72,11 +72,14 @@ async function energy_plot(runs: Run[]): Promise<HTMLElement | null> {
 }
 
 export function compare_page(data: PageData): HTMLElement[] {
-  const columns = all_columns(data.runs);
+  const renamed = data.renamed ?? {};
+  const others = new Set(data.runs.filter((run) => run.name !== data.reference).flatMap((run) => (run.tables.results?.columns ?? []).map((column) => column.name)));
+  const theirs = new Set(Object.values(renamed));
+  const columns = all_columns(data.runs).filter((column) => !theirs.has(column.name) || others.has(column.name));
   const overlay = async (column: Column): Promise<Curve[]> => {
     const curves: Curve[] = [];
     for (const run of data.runs) {
-      const own = find_column(run.tables.results, column.name);
+      const own = find_column(run.tables.results, run.name === data.reference ? (renamed[column.name] ?? column.name) : column.name);
       if (own) curves.push(await curve_of(run, own, `${column.name}, ${run.name}`));
     }
     return curves;

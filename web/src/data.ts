@@ -143,6 +143,20 @@ export interface Figure {
   expected: { value?: number; rel?: number; abs?: number; min?: number; max?: number } | null;
   ours: number | null;
   holds: boolean;
+  mark: "as published" | "not as published" | "regression" | "own figure";
+  claim: string | null;
+  source: { paper: string; place: string; printed: string; read: string; asks: string } | null;
+  reason: string | null;
+}
+export interface Picture {
+  paper: string;
+  figure: string; // "Fig. 12, case 2"
+  title: string;
+  x_label: string;
+  x_unit: string;
+  y_label: string;
+  y_unit: string;
+  curves: { label: string; reference: boolean; points_only: boolean; x: TimeBase; block: number }[];
 }
 export interface Experiment {
   name: string;
@@ -151,6 +165,7 @@ export interface Experiment {
   seconds: number;
   setting_units: Record<string, string>;
   rows: Figure[];
+  pictures: Picture[];
 }
 export interface PageData {
   kind: "report" | "compare" | "gallery";
@@ -160,6 +175,7 @@ export interface PageData {
   reference?: string;
   tolerance?: number | null;
   comparisons?: Comparison[];
+  renamed?: Record<string, string>; // what the reference calls a column, by the name that the runs have
   experiments?: Experiment[];
 }
 

@@ -12,16 +12,20 @@ export const setting_text = (value: Setting | undefined): string => (value === u
 /** "H1 in s" */
 export function with_unit_of(experiment: Experiment, setting: string): string {
   const shown = unit_text(experiment.setting_units[setting] ?? "1");
-  return shown ? `${setting} in ${shown}` : setting;
+  return shown ? `${as_words(setting)} in ${shown}` : as_words(setting);
 }
 
-/** The settings that take several values, and whether those are numbers. */
+/** Words for quantities and settings: "max_energy_error" is read as "max energy error". */
+export const as_words = (name: string): string => name.replaceAll("_", " ");
+
+/** The settings that take several values, and whether more than two of them are numbers: where some are not ("auto"), the rows that
+ *  have numbers are drawn. */
 function varying(rows: Figure[]): { key: string; numbers: boolean; values: Setting[] }[] {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row.case)))];
   return keys
     .map((key) => {
       const values = [...new Set(rows.map((row) => row.case[key]).filter((v): v is Setting => v !== undefined))];
-      return { key, numbers: values.every((v) => typeof v === "number"), values };
+      return { key, numbers: values.filter((v) => typeof v === "number").length > 2, values };
     })
     .filter((entry) => entry.values.length > 1);
 }
@@ -45,7 +49,7 @@ function grouped(rows: Figure[], keys: string[]): Group[] {
 
 /** "scheme jacobi, feedthrough stale" of these keys only. */
 const words = (settings: Record<string, Setting>, keys: string[]): string =>
-  keys.filter((key) => settings[key] !== undefined).map((key) => `${key} ${setting_text(settings[key])}`).join(", ");
+  keys.filter((key) => settings[key] !== undefined).map((key) => `${as_words(key)} ${setting_text(settings[key])}`).join(", ");
 
 /** The keys in which some of these differ, and those in which all agree. */
 function told_apart(all: Record<string, Setting>[]): { differing: string[]; common: string[] } {
@@ -59,7 +63,11 @@ interface FigureCurve {
   settings: Record<string, Setting>;
   x: number[];
   y: number[];
+  dots?: boolean; // cases that have nothing to do with each other: no line joins them
 }
+
+/** Settings whose numbers are names. */
+const is_label = (key: string): boolean => key === "case" || key.endsWith("_case");
 
 const at_first = 6;
 
@@ -73,7 +81,7 @@ function curves_chart(curves: FigureCurve[], title: string, x_label: string, y_l
     common_line.textContent = kept[0] ? words(kept[0].settings, common) : "";
     return kept.map((curve) => {
       const label = words(curve.settings, differing);
-      return { label: label ? `${curve.who}: ${label}` : curve.who, x: curve.x, y: curve.y, marks_only: curve.who === "paper" };
+      return { label: label ? `${curve.who}: ${label}` : curve.who, x: curve.x, y: curve.y, marks_only: curve.who === "paper" || curve.dots === true };
     });
   };
   const { figure, redraw } = chart(shown, { title, x_label, y_label });
@@ -120,9 +128,9 @@ function yes_no_table(groups: Group[], over: string, head: string, quantity: str
 
 /** One quantity: a map where it is yes or no, curves where a number varies, nothing where none does. */
 function charts_of(experiment: Experiment, quantity: string): HTMLElement[] {
-  const own = experiment.rows.filter((row) => row.quantity === quantity && row.ours !== null);
+  const own = experiment.rows.filter((row) => row.quantity === quantity && row.ours !== null && row.case["claim"] === undefined);
   const settings = varying(own);
-  const numeric = settings.filter((entry) => entry.numbers && entry.values.length > 2).sort((a, b) => b.values.length - a.values.length);
+  const numeric = settings.filter((entry) => entry.numbers).sort((a, b) => b.values.length - a.values.length);
   const [first, second] = numeric;
   if (!first) return [];
   const x_label = with_unit_of(experiment, first.key);
@@ -133,13 +141,13 @@ function charts_of(experiment: Experiment, quantity: string): HTMLElement[] {
       const points = group.rows
         .filter((row) => row.case[first.key] !== undefined && row.case[second.key] !== undefined)
         .map((row) => ({ x: row.case[first.key] as number, y: row.case[second.key] as number, yes: row.ours === 1 }));
-      const title = `${quantity}: ${words(group.settings, others)}`;
-      return yes_no_map(points, { title, x_label, y_label: with_unit_of(experiment, second.key) }, quantity, `not ${quantity}`);
+      const title = `${as_words(quantity)}: ${words(group.settings, others)}`;
+      return yes_no_map(points, { title, x_label, y_label: with_unit_of(experiment, second.key) }, as_words(quantity), `not ${as_words(quantity)}`);
     });
   }
   const others = settings.filter((entry) => entry !== first).map((entry) => entry.key);
   const groups = grouped(own, others);
-  if (yes_or_no) return [yes_no_table(groups, first.key, x_label, quantity)];
+  if (yes_or_no) return [yes_no_table(groups, first.key, x_label, as_words(quantity))];
   const curves: FigureCurve[] = [];
   for (const group of groups) {
     const points = group.rows.filter((row) => typeof row.case[first.key] === "number").sort((a, b) => (a.case[first.key] as number) - (b.case[first.key] as number));
@@ -148,10 +156,11 @@ function charts_of(experiment: Experiment, quantity: string): HTMLElement[] {
     curves.push({ who: "ours", settings: group.settings, x: x_of(points), y: points.map((row) => row.ours as number) });
     const published = points.filter((row) => row.paper !== null);
     if (published.length > 0) curves.push({ who: "paper", settings: group.settings, x: x_of(published), y: published.map((row) => row.paper as number) });
+    if (is_label(first.key)) for (const curve of curves) curve.dots = true;
   }
   if (curves.length === 0) return [];
   const shown = unit_text(own[0]?.unit ?? "");
-  return [curves_chart(curves, `${quantity} over ${first.key}`, x_label, shown ? `${quantity} in ${shown}` : quantity)];
+  return [curves_chart(curves, `${as_words(quantity)} over ${as_words(first.key)}`, x_label, shown ? `${as_words(quantity)} in ${shown}` : as_words(quantity))];
 }
 
 /** Where no number varies: ours over the paper's, 1 where they agree. */
@@ -165,7 +174,7 @@ function ratio_chart(rows: Figure[]): HTMLElement[] {
 }
 
 export function experiment_charts(experiment: Experiment): HTMLElement[] {
-  const quantities = [...new Set(experiment.rows.map((row) => row.quantity))];
+  const quantities = [...new Set(experiment.rows.filter((row) => row.case["claim"] === undefined).map((row) => row.quantity))];
   const found = quantities.flatMap((quantity) => charts_of(experiment, quantity)).slice(0, 8);
   return found.length > 0 ? found : ratio_chart(experiment.rows);
 }

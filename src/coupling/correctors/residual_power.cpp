@@ -90,7 +90,7 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
   for (const InterfaceLag& lag : place.lags) {
     place.mu.push_back(settings.number("mu", lag.mu()));
     any = any || place.mu.back() != 0.0;
-    beyond_lag = beyond_lag || place.mu.back() > lag.mu() * (1.0 + 1e-9);
+    beyond_lag = beyond_lag || place.mu.back() < 0.0 || place.mu.back() > lag.mu() * (1.0 + 1e-9);
   }
   if (settings.has("mu")) {
     // With stale feed-through mu is there to be tuned; without, there is no such delay, and the law would invent energy.
@@ -103,6 +103,13 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
               settings.bond(), settings.number("mu", 0.0), place.lags.front().mu()),
           "Leave mu out, use feedthrough = \"stale\" with scheme = \"jacobi\", or set accept_harm = true.");
       return nullptr;
+    }
+    if (settings.number("mu", 0.0) < 0.0) {
+      problems.note(
+          settings.where(),
+          fmt::format("Bond '{}': mu = {} is an experiment: where the residual power shows artificial "
+                      "energy, this correction adds as much again.",
+                      settings.bond(), settings.number("mu", 0.0)));
     }
   } else if (!any) {
     problems.warning(
@@ -138,8 +145,11 @@ CorrectorInfo residual_power_corrector() {
       "residual-power",
       "returns μ H dP, computed from the coupling variables only [rodriguez2022]",
       {
-          {"mu", "fraction of the residual energy; default: from feed-through, steps and extrapolation", true,
-           0.0, 1.0},
+          {"mu",
+           "fraction of the residual energy; default: from feed-through, steps and extrapolation; below 0 as "
+           "an "
+           "experiment",
+           true, -1.0, 1.0},
           {"nu", "share of the unpaid rest paid each step (bounded, published)", true, 0.0, 1.0},
           limit_key("largest correction, as a fraction of the effort; \"auto\" needs no number", {"auto"}),
           limit_absolute_key(),

@@ -158,6 +158,17 @@ TEST(ResidualPower, AFactorBeyondTheLagHarmsAndMustBeAskedForTwice) {
   EXPECT_NE(tuned.corrector, nullptr) << "with stale feed-through it is there to be tuned";
 }
 
+TEST(ResidualPower, ANegativeFactorIsAnExperimentAndSaysSo) {
+  LoneCorrector tried("residual-power", {{"mu", -0.5}});
+  EXPECT_NE(tried.corrector, nullptr);
+  ASSERT_EQ(tried.problems.all().size(), 1U);
+  EXPECT_EQ(tried.problems.all()[0].severity, Severity::note);
+  EXPECT_NE(tried.problems.all()[0].what.find("experiment"), std::string::npos);
+  CorrectorPlace place = lagging_place();
+  LoneCorrector refused("residual-power", {{"mu", -0.5}}, place);
+  EXPECT_EQ(refused.corrector, nullptr) << "where no delay is, energy of either sign is harm";
+}
+
 TEST(ResidualPower, VariantsWithoutParametersRefuseThem) {
   for (const char* variant : {"banked", "by-parts"}) {
     EXPECT_TRUE(LoneCorrector("residual-power", {{"variant", variant}, {"nu", 0.1}}).problems.has_errors());

@@ -60,7 +60,8 @@ Description VelocityController::describe() const {
   Port wanted_rate{"wanted_acceleration", Unit::of("m/s2"), 1, "its rate"};
   wanted_rate.optional = true;
   description.inputs = {velocity, acceleration, wanted, wanted_rate};
-  description.outputs = {{"spool", Unit{}, 1, "displacement of the valve's spool, 0 to 1"}};
+  description.outputs = {{"spool", Unit{}, 1, "displacement of the valve's spool, 0 to 1"},
+                         {"desired_velocity", Unit::of("m/s"), 1, "that of the parameters at this time"}};
   description.samples_input = step_s_ ? InputSampling::continuous : InputSampling::start;
   return description;
 }
@@ -70,16 +71,19 @@ StepStatus VelocityController::initialize(const Experiment& /*experiment*/) {
   return {};
 }
 
-double VelocityController::rate(double t, const double* u) const {
-  double wanted = u[2];
-  double wanted_rate = u[3];
+VelocityController::Desired VelocityController::desired(double t) const {
   if (t > p_.begins_s && t <= p_.full_s) {
     const double slope = p_.velocity_m_s / (p_.full_s - p_.begins_s);
-    wanted += slope * (t - p_.begins_s);
-    wanted_rate += slope;
-  } else if (t > p_.full_s && t <= p_.ends_s) {
-    wanted += p_.velocity_m_s;
+    return {slope * (t - p_.begins_s), slope};
   }
+  if (t > p_.full_s && t <= p_.ends_s) return {p_.velocity_m_s, 0.0};
+  return {};
+}
+
+double VelocityController::rate(double t, const double* u) const {
+  const Desired own = desired(t);
+  const double wanted = u[2] + own.velocity_m_s;
+  const double wanted_rate = u[3] + own.acceleration_m_s2;
   const double rate = -p_.proportional_1_m * (wanted - u[0]) - p_.derivative_s_m * (wanted_rate - u[1]);
   return std::clamp(rate, -p_.fastest_1_s, p_.fastest_1_s);  // NaN passes, and shows
 }
@@ -100,12 +104,14 @@ StepStatus VelocityController::step(double t, double h, const InputView& u) {
   return {};
 }
 
-void VelocityController::outputs(double /*t*/, const double* /*u*/, double* y) {
+void VelocityController::outputs(double t, const double* /*u*/, double* y) {
   y[0] = spool_;
+  y[1] = desired(t).velocity_m_s;
 }
 
 void VelocityController::output_jacobian(double /*t*/, const double* /*u*/, double* jacobian) const {
-  std::fill_n(jacobian, input_count, 0.0);
+  constexpr std::size_t output_count = 2;
+  std::fill_n(jacobian, output_count * input_count, 0.0);
 }
 
 bool VelocityController::derivative(double t, const double* u, double* z_dot) const {

@@ -16,7 +16,7 @@ namespace ergon {
 /// Explicit Euler: everything is looked at where a step starts.
 ///   state    κ
 ///   inputs   velocity, acceleration; wanted_velocity, wanted_acceleration (both may stay open)
-///   outputs  spool
+///   outputs  spool; desired_velocity, that of the parameters
 class VelocityController final : public Subsystem,
                                  public FlatState,
                                  public Differentiable,
@@ -52,6 +52,12 @@ class VelocityController final : public Subsystem,
   bool derivative(double t, const double* u, double* z_dot) const override;
 
  private:
+  struct Desired {
+    double velocity_m_s = 0.0;
+    double acceleration_m_s2 = 0.0;
+  };
+  /// w*(t) of the parameters, and its slope.
+  [[nodiscard]] Desired desired(double t) const;
   /// κ̇ at t, with the four inputs.
   [[nodiscard]] double rate(double t, const double* u) const;
   [[nodiscard]] std::size_t row_size() const override { return 1; }

@@ -1,5 +1,7 @@
 #include "ergon/run/record/bonds_recorder.hpp"
 
+#include <fmt/format.h>
+
 namespace ergon {
 namespace {
 
@@ -39,6 +41,14 @@ std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecord
   if (options.implicit) {
     for (const char* column : implicit_columns) names.push_back(std::string("*.") + column);
   }
+  // Behind all others: files of before have the same columns at the same places.
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    if (!listed[b] || b >= corrected.size() || !corrected[b]) continue;
+    const std::size_t components = system.bonds[b].flow_node_inputs.size();
+    for (std::size_t i = 0; i < components; ++i)
+      names.push_back(system.bonds[b].name + ".corrected_effort" +
+                      (components > 1 ? fmt::format("[{}]", i) : std::string()));
+  }
   return names;
 }
 
@@ -51,6 +61,11 @@ BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSys
       options_(options),
       listed_(listed_of(system, options)) {
   options_.corrected.resize(system.bonds.size());
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    if (!listed_[b] || !options_.corrected[b]) continue;
+    const std::vector<Index>& inputs = system.bonds[b].flow_node_inputs;
+    corrected_inputs_.insert(corrected_inputs_.end(), inputs.begin(), inputs.end());
+  }
 }
 
 void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
@@ -96,6 +111,7 @@ void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
     *value++ = implicit->iterations;
     *value++ = implicit->residual;
   }
+  for (const Index input : corrected_inputs_) *value++ = record.applied_input(input);
 }
 
 }  // namespace ergon

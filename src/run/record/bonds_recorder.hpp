@@ -31,6 +31,8 @@ class BondsRecorder final : public CsvRecorder {
   void fill(const StepRecord& record, const CsvRow& row) const override;
 
   BondsRecorderOptions options_;
+  std::vector<Index>
+      corrected_inputs_;      ///< effort inputs of corrected bonds: what arrives there, correction included
   std::vector<bool> listed_;  ///< per bond
 };
 

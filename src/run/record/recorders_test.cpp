@@ -107,7 +107,9 @@ TEST(BondsRecorder, TellsWhatWasCorrected) {
   CoupledSystem system;
   system.bonds.resize(1);
   system.bonds[0].name = "one";
+  system.bonds[0].flow_node_inputs = {1};
   FakeStepRecord record;
+  record.applied = {0.0, 7.5};
   record.bond_records.resize(1);
   BondRecord& bond = record.bond_records[0];
   bond.correction = -3.0;
@@ -125,11 +127,11 @@ TEST(BondsRecorder, TellsWhatWasCorrected) {
   recorder.finish(&record);
   const std::string text = content_of(directory / "bonds.csv");
   EXPECT_NE(text.find("one.correction,one.correction_energy,one.correction_capped,one.leak_a,one.leak_b,"
-                      "one.group_leak\n"),
+                      "one.group_leak,one.corrected_effort\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find(",-3,-4,1,,,\n"), std::string::npos) << text;
-  EXPECT_NE(text.find(",-3,-4,0,5,6,11\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",-3,-4,1,,,,7.5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",-3,-4,0,5,6,11,7.5\n"), std::string::npos) << text;
 }
 
 TEST(BondsRecorder, ASystemWithoutBondsGetsTheStartTimeOnly) {

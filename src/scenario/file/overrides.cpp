@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <stdexcept>
 
 #include "ergon/scenario/build/output_selection.hpp"
@@ -94,22 +95,30 @@ struct Target {
   }
 };
 
-/// One "path=value".
+/// One "path=value"; without a value the key is taken out.
 class Override {
  public:
+  Override(const Target& target, std::optional<Value> value, SourceLocation where, std::string said)
+      : target_(target),
+        document_(target.document),
+        value_(std::move(value)),
+        where_(std::move(where)),
+        said_(std::move(said)),
+        problems_(target.problems) {}
   Override(const Target& target, Value value, std::string said)
       : target_(target),
         document_(target.document),
         value_(std::move(value)),
+        where_(value_->where),
         said_(std::move(said)),
         problems_(target.problems) {}
 
   void apply(Path path) {
     if (contains(section_names(), path[0])) {
       if (path.size() > 1) return set(document_, path);
-      if (value_.kind != Value::Kind::table) return incomplete(path[0]);
+      if (!value_ || value_->kind != Value::Kind::table) return incomplete(path[0]);
       // A whole section: its keys, one by one.
-      const Value section = value_;
+      const Value section = *value_;
       for (const Entry& entry : section.entries) {
         value_ = entry.value;
         set(document_, {path[0], entry.key});
@@ -162,7 +171,7 @@ class Override {
         if (name.empty() || !matches_pattern(pattern, name)) continue;
         ProblemList found;
         const Target target{target_.document, target_.sources, target_.base_directory, found};
-        Override(target, value_, said_).apply_to_item(item, kind, name, path);
+        Override(target, value_, where_, said_).apply_to_item(item, kind, name, path);
         any = any || !found.has_errors();
         if (refusals.all().empty()) refusals = found;
       }
@@ -174,10 +183,10 @@ class Override {
   }
 
   void unknown(std::string what, const std::string& wanted, const Names& names) {
-    problems_.error(value_.where, std::move(what), did_you_mean(wanted, names));
+    problems_.error(where_, std::move(what), did_you_mean(wanted, names));
   }
   void incomplete(const std::string& start) {
-    problems_.error(value_.where, fmt::format("'{}' does not name a setting.", said_),
+    problems_.error(where_, fmt::format("'{}' does not name a setting.", said_),
                     fmt::format("Write {}.KEY=value.", start));
   }
 
@@ -251,16 +260,21 @@ class Override {
     const auto [last, error] = std::from_chars(key.data() + bracket + 1, end, index);
     if (error != std::errc{} || last != end) return false;
     const char* table = is_parameter ? "parameters" : "initial";
+    if (!value_) {
+      problems_.error(where_, fmt::format("'{}' is one number of a list, which cannot be removed.", key),
+                      fmt::format("Remove the whole list: {}=", name));
+      return true;
+    }
     Value list = list_at(item, table, name, is_parameter);
     if (index >= list.items.size()) {
-      problems_.error(value_.where,
+      problems_.error(where_,
                       list.items.empty() ? fmt::format("'{}' is not a list of numbers.", name)
                                          : fmt::format("'{}' has {} numbers: the last is {}[{}].", name,
                                                        list.items.size(), name, list.items.size() - 1),
                       "Counting begins with 0.");
       return true;
     }
-    list.items[index] = value_;
+    list.items[index] = *value_;
     value_ = std::move(list);
     set(item, {table, name});
     return true;
@@ -293,25 +307,39 @@ class Override {
     Value* at = &top;
     for (std::size_t i = 0; i < path.size(); ++i) {
       if (at->kind != Value::Kind::table) {
-        problems_.error(value_.where,
+        problems_.error(where_,
                         fmt::format("'{}' is {}, so it has no '{}'.", path[i - 1], at->describe(), path[i]),
                         "Check the path before '='.");
         return;
       }
       Entry* next = at->find(path[i]);
-      if (!next) {
-        at->entries.push_back({path[i], value_.where, {}});
-        next = &at->entries.back();
-        next->value.where = value_.where;
+      if (!value_) {
+        if (!next || i + 1 == path.size()) return take_out(*at, path[i]);
+        at = &next->value;
+        continue;
       }
-      if (i + 1 == path.size()) *next = {path[i], value_.where, value_};
+      if (!next) {
+        at->entries.push_back({path[i], where_, {}});
+        next = &at->entries.back();
+        next->value.where = where_;
+      }
+      if (i + 1 == path.size()) *next = {path[i], where_, *value_};
       at = &next->value;
     }
   }
 
+  /// What is not there needs not be taken out: that it is missing is worth a message, for it may be misspelt.
+  void take_out(Value& table, const std::string& key) {
+    Names keys;
+    for (const Entry& entry : table.entries) keys.push_back(entry.key);
+    if (!contains(keys, key)) return unknown(fmt::format("There is no '{}' to be removed.", key), key, keys);
+    std::erase_if(table.entries, [&](const Entry& entry) { return entry.key == key; });
+  }
+
   const Target& target_;
   Value& document_;
-  Value value_;
+  std::optional<Value> value_;
+  SourceLocation where_;
   std::string said_;
   ProblemList& problems_;
 };
@@ -358,7 +386,9 @@ void apply_setting(const Target& target, const std::string& setting) {
                           "Write --set instance.parameter=value, as in: --set left.m=2.5");
     return;
   }
-  Override(target, parse_setting(setting.substr(equals + 1), where), setting).apply(path);
+  const std::string value = setting.substr(equals + 1);
+  if (value.empty()) return Override(target, std::nullopt, where, setting).apply(path);
+  Override(target, parse_setting(value, where), setting).apply(path);
 }
 
 /// stop_time = start_time + duration

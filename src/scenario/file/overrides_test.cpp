@@ -35,6 +35,24 @@ TEST(Overrides, ReachEverySetting) {
   EXPECT_EQ(o.scenario.output.interval_s->value, Rational(1, 100));
 }
 
+TEST(Overrides, WithoutAValueAKeyIsRemoved) {
+  const Opened said =
+      open_text(two_masses, {"left.m=2.5", "bond.spring.correction={method=\"residual-power\"}"});
+  ASSERT_TRUE(said.built) << said.all();
+  ASSERT_EQ(said.built->coupling.corrections.size(), 1U);
+  const Opened removed =
+      open_text(two_masses, {"left.m=2.5", "left.m=", "bond.spring.correction={method=\"residual-power\"}",
+                             "bond.spring.correction="});
+  ASSERT_TRUE(removed.built) << removed.all();
+  EXPECT_TRUE(removed.built->coupling.corrections.empty());
+  EXPECT_FALSE(removed.scenario.subsystems[0].parameters.contains("m")) << "the default of the model is back";
+}
+
+TEST(Overrides, WhatIsNotThereCannotBeRemoved) {
+  const Opened o = open_text(two_masses, {"bond.spring.corection="});
+  EXPECT_NE(o.all().find("There is no 'corection' to be removed."), std::string::npos) << o.all();
+}
+
 TEST(Overrides, TimesOfTheCommandLineWin) {
   ScenarioOverrides overrides;
   overrides.settings = {"simulation.stop_time=5"};

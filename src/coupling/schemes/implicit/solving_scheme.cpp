@@ -66,8 +66,11 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
                    fmt::format("Scheme '{}' needs one communication step for all subsystems.", scheme.name()),
                    "Give all the same step_size; a subsystem may still take smaller internal steps.");
   }
-  if (!options.corrections.empty()) {
-    problems.error(options.corrections.front().where,
+  const auto corrected =
+      std::find_if(options.corrections.begin(), options.corrections.end(),
+                   [](const CorrectionRequest& request) { return request.method != "none"; });
+  if (corrected != options.corrections.end()) {
+    problems.error(corrected->where,
                    fmt::format("Scheme '{}' takes no energy correction: it finds the efforts that fit the "
                                "motion, so there is nothing to correct.",
                                scheme.name()),
