@@ -105,6 +105,7 @@ struct ElementEntry {
   GivenParameters parameters;
   EvaluateAt evaluate = EvaluateAt::sources;
   JointForm form = JointForm::force_force;
+  std::optional<CorrectionRequest> correction;  ///< of all bonds that it makes
   SourceLocation where;
   bool usable = true;
 };
@@ -158,7 +159,7 @@ struct CouplingSettings {
 struct StepControlSettings {
   std::string method = "interface-power";
   double rtol = 1e-3;
-  double atol_J = 0.0;
+  double atol = 0.0;
   /// Of the largest communication step; nothing: 1/1000 and 100 times the one given.
   std::optional<Said<Rational>> min_step_s;
   std::optional<Said<Rational>> max_step_s;

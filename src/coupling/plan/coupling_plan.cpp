@@ -20,6 +20,7 @@ CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const Co
   if (problems.has_errors()) return;
   bonds_ = BondTable(system_, this);
   plan_feedthrough(problems);
+  for (Index s = 0; s < stepping_stages_; ++s) plan_own_points(stages_[s]);
   plan_evaluations();
   plan_sweeps();
 }
@@ -91,6 +92,13 @@ Tick CouplingPlan::sampling_period(const StagePlan& stage) const {
     }
   }
   return period;
+}
+
+bool CouplingPlan::comes_from_faster(const StagePlan& reader, const LinkTerm& term) const {
+  const SlotAddress source = outputs_[term.output];
+  if (term.differentiate || source.lane != Lane::real) return false;
+  const Tick period = sampling_period(stages_[source.stage]);
+  return period > 0 && period < reader.period;
 }
 
 int CouplingPlan::max_degree() const {

@@ -65,6 +65,8 @@ class CouplingPlan {
   /// fastest receiver. 0 for an element without either.
   [[nodiscard]] Tick sampling_period(const StagePlan& stage) const;
   [[nodiscard]] int max_degree() const;
+  /// A real output that has samples more often than the stage that reads it has points.
+  [[nodiscard]] bool comes_from_faster(const StagePlan& reader, const LinkTerm& term) const;
   /// The term of a real input, whatever its source is.
   void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;
 
@@ -79,6 +81,7 @@ class CouplingPlan {
   void wire_discrete(StagePlan& stage, const Node& node);
   [[nodiscard]] bool refreshes_discrete(const StagePlan& stage, const Member& member) const;
   void size_inputs(StagePlan& stage);
+  void plan_own_points(StagePlan& stage);
   void plan_feedthrough(ProblemList& problems);
   void plan_evaluations();
   void plan_sweeps();

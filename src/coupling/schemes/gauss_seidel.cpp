@@ -26,8 +26,7 @@ class SweepStepper final : public ExplicitStepper {
       const StagePlan& stage = plan_.stage(s);
       if (stage.executes_at_end) {
         // The samples of this point are final only now, after refresh.
-        stage.exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(),
-                             state.own_points().newest(), stage.slots);
+        state_.sample_own_points(s, state_.now());
         continue;
       }
       if (auto failure = take_turn(s, state_.now())) return failure;

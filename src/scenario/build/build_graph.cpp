@@ -34,6 +34,28 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   return options;
 }
 
+/// What elements say of the bonds that they make: one, NAME, where a body evaluates a joint, else NAME.i and NAME.j. An end at the ground
+/// has none.
+void add_element_corrections(const Scenario& scenario, const CoupledSystem& system,
+                             std::vector<CorrectionRequest>& corrections, ProblemList& problems) {
+  for (const ElementEntry& element : scenario.elements) {
+    if (!element.correction) continue;
+    bool any = false;
+    for (const char* end : {"", ".i", ".j"}) {
+      CorrectionRequest request = *element.correction;
+      request.bond = element.name.value + end;
+      const auto is_it = [&](const PowerBond& bond) { return bond.name == request.bond; };
+      if (std::none_of(system.bonds.begin(), system.bonds.end(), is_it)) continue;
+      corrections.push_back(std::move(request));
+      any = true;
+    }
+    if (any) continue;
+    problems.error(element.correction->where,
+                   fmt::format("'{}' has a correction, but makes no bond.", element.name.value),
+                   "Give it 'ends', or correct the [[bond]] that it belongs to.");
+  }
+}
+
 /// Smallest and largest steps as fractions and multiples of the steps given, by the largest of them.
 std::optional<StepControlOptions> step_control_options(const Scenario& scenario, const CoupledSystem& system,
                                                        ProblemList& problems) {
@@ -46,7 +68,7 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   StepControlOptions options;
   options.method = s.method;
   options.rtol = s.rtol;
-  options.atol_J = s.atol_J;
+  options.atol = s.atol;
   options.where = s.where;
   if (s.min_step_s) {
     const double fraction = largest.value() / s.min_step_s->value.value();
@@ -255,6 +277,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
     mark_sampled(scenario, *system);
     std::vector<Accuracy> accuracies = accuracies_of(*system, scenario.output.accuracy.value_or(Accuracy{}),
                                                      scenario.output.accuracies, problems);
+    add_element_corrections(scenario, *system, coupling.corrections, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
     const SimulationSettings& s = scenario.simulation;
     if (!problems.has_errors()) {

@@ -109,6 +109,9 @@ class Override {
     if (contains(kinds, path[0])) {
       if (path.size() < 3) return incomplete(path[0] + ".NAME");
       Value* item = find_item(document_, path[0], path[1]);
+      // The bonds of an element are described by it.
+      Value* element = item || path[0] != "bond" ? nullptr : find_item(document_, "element", path[1]);
+      if (element && path[2] == "correction") item = element;
       if (!item)
         return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1],
                        names_of(document_, path[0]));

@@ -48,6 +48,9 @@ const Keys<ConnectionEntry>& connection_keys();
 const Keys<ParameterChange>& change_keys();
 const Keys<ShapeEntry>& shape_keys();
 
+/// 'correction' of `owner`, for its bond of that name; nothing where it has none.
+std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::string& bond);
+Value correction_value(const std::optional<CorrectionRequest>& correction);
 void read_simulation(const Value& table, SimulationSettings& settings, ProblemList& problems);
 std::optional<EquilibriumRequest> read_initialization(const Value& table, ProblemList& problems);
 void read_coupling(const Value& table, CouplingSettings& coupling, ProblemList& problems);
