@@ -1,5 +1,6 @@
 #include "ergon/report/compare.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <limits>
 
 #include "ergon/core/problem.hpp"
+#include "ergon/core/result_format.hpp"
 #include "support/scratch_directory.hpp"
 
 namespace ergon::report {
@@ -146,6 +148,25 @@ TEST_F(ComparedFolders, TextsAreComparedByWhatTheySay) {
       compare_two(folder("same", "time,a.state\n0,idle\n1,up\n"), reference, options).runs[0].within());
   EXPECT_FALSE(
       compare_two(folder("other", "time,a.state\n0,up\n1,idle\n"), reference, options).runs[0].within());
+}
+
+// docs/compatibility.md: this format and the one before, which had no number.
+TEST_F(ComparedFolders, AFolderOfALaterFormatIsRefusedAndTheOneBeforeIsRead) {
+  const auto read = [&](const std::string& name, const std::string& summary) {
+    std::filesystem::create_directory(directory_ / name);
+    std::ofstream(directory_ / name / "summary.json") << summary;
+    return folder(name, "time,a.x\n0,1\n1,1\n").summary();
+  };
+  EXPECT_NO_THROW(read("before", R"({"status":"finished"})"));
+  EXPECT_NO_THROW(read("now", fmt::format(R"({{"format":{}}})", result_format)));
+  for (const std::string format : {"2", "-1", "\"1\"", "1e300", "18446744073709551615"}) {
+    try {
+      read("refused", R"({"format":)" + format + "}");
+      ADD_FAILURE() << format;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("format"), std::string::npos) << error.what();
+    }
+  }
 }
 
 // A subsystem with steps of 2 in rows of 1: what a row repeats is not a sample.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "ergon/core/problem.hpp"
+#include "ergon/core/result_format.hpp"
 
 namespace ergon::report {
 namespace {
@@ -21,6 +22,23 @@ std::optional<std::string> text_of(const fs::path& file) {
   return text.str();
 }
 
+/// Files without a number are of the format before there was one.
+void check_format(const Json& json, const fs::path& file) {
+  const auto said = json.find("format");
+  if (said == json.end()) return;
+  if (!said->is_number_integer()) {
+    throw InputError({file.string(), 1, 1}, fmt::format("'format' is {}, not a whole number.", said->dump()),
+                     "Run the scenario again.");
+  }
+  const auto format = said->get<std::int64_t>();
+  if (format == result_format || format == result_format - 1) return;
+  throw InputError({file.string(), 1, 1},
+                   fmt::format("This folder has format {}; this version of Ergon reads {} and {}.", format,
+                               result_format - 1, result_format),
+                   format > result_format ? "Read it with the version of Ergon that wrote it, or a later one."
+                                          : "Run the scenario again.");
+}
+
 Json json_of(const fs::path& file, std::vector<std::string>& missing) {
   const auto text = text_of(file);
   if (!text) {
@@ -32,6 +50,7 @@ Json json_of(const fs::path& file, std::vector<std::string>& missing) {
     throw InputError({file.string(), 1, 1}, "This is not a summary of a run: it cannot be read as JSON.",
                      "Run the scenario again.");
   }
+  check_format(json, file);
   return json;
 }
 

@@ -13,6 +13,7 @@
 #include "ergon/core/unit.hpp"
 #include "ergon/coupling/options/options.hpp"
 #include "ergon/models/registry.hpp"
+#include "ergon/scenario/edition.hpp"
 #include "ergon/scenario/sources/model_source.hpp"
 
 namespace ergon {
@@ -53,6 +54,7 @@ struct Accuracy {
 
 struct SimulationSettings {
   SourceLocation where;  ///< of the table; without a file: there is none
+  const Edition* edition = &newest_edition();
   Said<Rational> start_time_s;
   std::optional<Said<Rational>> stop_time_s;  ///< present in every scenario that loaded without an error
   std::optional<Said<Rational>> step_size_s;  ///< for subsystems that do not say their own
@@ -150,7 +152,8 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
-  std::string predictor;  ///< of bonds, where it is not a polynomial
+  bool only_followed = false;  ///< "auto-…": see CouplingOptions
+  std::string predictor;       ///< of bonds, where it is not a polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -170,7 +173,7 @@ struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
   std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
-  std::optional<Accuracy> accuracy;                     ///< of outputs that no pattern fits; nothing: 5 %
+  std::optional<Accuracy> accuracy;  ///< of outputs that no pattern fits; nothing: that of the edition
   /// By patterns with * and ?; the pattern with the most other characters counts.
   std::vector<std::pair<Said<std::string>, Accuracy>> accuracies;
 };

@@ -72,6 +72,7 @@ class CouplingPlan {
 
  private:
   void check_options(ProblemList& problems) const;
+  void find_continuous_inputs();
   void make_stages(ProblemList& problems);
   void add_element_stages();
   void number_slots();
@@ -97,6 +98,7 @@ class CouplingPlan {
   std::vector<SlotAddress> outputs_;
   std::vector<SlotAddress> first_input_of_;  ///< per node
   std::vector<std::uint32_t> first_term_;    ///< per input: the slot of its first term
+  std::vector<bool> follows_continuous_;     ///< per input, see CouplingOptions::only_followed
   BondTable bonds_;
   std::vector<FeedthroughMode> input_mode_;
   std::vector<Evaluation> start_evaluations_;

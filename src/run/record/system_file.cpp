@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ergon/core/result_format.hpp"
 #include "ergon/run/version.hpp"
 
 namespace ergon {
@@ -121,6 +122,7 @@ std::string system_json(const Engine& engine, const BuiltScenario& built, const 
   const CoupledSystem& system = *built.system;
   std::set<std::pair<Index, Index>> wires;
   Json json;
+  json["format"] = result_format;
   json["ergon_version"] = version();
   json["start_time_s"] = engine.grid().time_s(0);
   json["stop_time_s"] = engine.grid().time_s(engine.grid().end());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ergon/core/result_format.hpp"
 #include "ergon/scenario/setting_names.hpp"
 
 namespace ergon {
@@ -218,6 +219,7 @@ Json json_of(const ParameterChanged& change) {
 
 std::string to_json(const Summary& summary) {
   Json json;
+  json["format"] = result_format;
   json["ergon_version"] = summary.ergon_version;
   json["status"] = name_of(summary.status);
   if (summary.verdict) json["verdict"] = json_of(*summary.verdict);

@@ -22,6 +22,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.scheme = scenario.coupling.scheme.value;
   for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
   options.degree = scenario.coupling.degree;
+  options.only_followed = scenario.coupling.only_followed;
   options.predictor = scenario.coupling.predictor;
   options.feedthrough = scenario.coupling.feedthrough;
   options.starter = scenario.coupling.starter;
@@ -275,11 +276,12 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   if (system && !problems.has_errors()) {
     sample_sources_for_receivers(scenario, *system);
     mark_sampled(scenario, *system);
-    std::vector<Accuracy> accuracies = accuracies_of(*system, scenario.output.accuracy.value_or(Accuracy{}),
-                                                     scenario.output.accuracies, problems);
+    const SimulationSettings& s = scenario.simulation;
+    std::vector<Accuracy> accuracies = accuracies_of(
+        *system, scenario.output.accuracy.value_or(Accuracy{Accuracy::Kind::relative, s.edition->accuracy}),
+        scenario.output.accuracies, problems);
     add_element_corrections(scenario, *system, coupling.corrections, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
-    const SimulationSettings& s = scenario.simulation;
     if (!problems.has_errors()) {
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},

@@ -100,17 +100,17 @@ void GraphBuilder::make_subsystem(const SubsystemEntry& entry) {
 namespace {
 
 /// The machine that an entry names in `description`; nothing after reporting what is wrong with it.
-std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry,
-                                                     const std::string& base_directory,
+std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry, const Scenario& scenario,
                                                      ProblemList& problems) {
-  const auto path = machine_path(entry, base_directory);
+  const auto path = machine_path(entry, scenario.base_directory);
   if (!path) {
     problems.error(entry.where, fmt::format("'{}' has no 'description'.", entry.name.value),
                    "Name the file of its machine, as in: description = \"crane.toml\" (docs/machines.md).");
     return nullptr;
   }
   const Value changes = machine_changes_of(entry, *path);
-  return load_machine(*path, entry.parameters.at("description").where, problems, &changes);
+  return load_machine(*path, entry.parameters.at("description").where, problems, &changes,
+                      *scenario.simulation.edition);
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
                        draft.joints};
   if (const auto& step = step_of(entry)) request.communication_step_s = step->value.value();
   if (draft.model->takes_description) {
-    request.machine = machine_of(entry, scenario_.base_directory, found);
+    request.machine = machine_of(entry, scenario_, found);
     if (!request.machine) {
       for (const Problem& p : found.all()) append(p, problems);
       return Answer{};

@@ -214,7 +214,8 @@ bool read_solver(const Value& table, SolverDescription& solver, ProblemList& pro
 }  // namespace
 
 std::shared_ptr<const MachineDescription> read_machine(const std::string& text, const std::string& file,
-                                                       ProblemList& problems, const Value* changes) {
+                                                       ProblemList& problems, const Value* changes,
+                                                       const Edition& edition) {
   auto document = parse_document(text, file, problems);
   if (!document) return nullptr;
   ProblemList of_changes;
@@ -222,6 +223,8 @@ std::shared_ptr<const MachineDescription> read_machine(const std::string& text, 
   for (const Problem& p : of_changes.all()) problems.error(p.where, p.what, p.remedy);
   auto machine = std::make_shared<MachineDescription>();
   machine->file = file;
+  machine->solver.friction_law = edition.friction_law;
+  machine->solver.turning = edition.turning;
   TableReader top(*document, "a machine file", problems);
   bool ok = !of_changes.has_errors();
   if (const Value* table = top.table("machine")) {
@@ -305,14 +308,15 @@ std::vector<std::string> joints_of_machine_file(const std::string& path) {
 }
 
 std::shared_ptr<const MachineDescription> load_machine(const std::string& path, const SourceLocation& said,
-                                                       ProblemList& problems, const Value* changes) {
+                                                       ProblemList& problems, const Value* changes,
+                                                       const Edition& edition) {
   const auto text = text_of_file(path);
   if (!text) {
     problems.error(said, fmt::format("The machine file '{}' cannot be read.", path),
                    "Give its path from the folder of the scenario.");
     return nullptr;
   }
-  return read_machine(*text, path, problems, changes);
+  return read_machine(*text, path, problems, changes, edition);
 }
 
 }  // namespace ergon

@@ -85,6 +85,7 @@ std::optional<Value> bond_extrapolation_value(const BondEntry& entry, const Scen
   const BondSpec& bond = entry.spec;
   const std::string& predictor = bond.degree ? bond.predictor : scenario.coupling.predictor;
   if (!predictor.empty() && predictor != polynomial_predictor) return text_value(predictor);
+  if (!bond.degree && scenario.coupling.only_followed) return std::nullopt;
   return text_value(std::string(extrapolation_name(bond.degree.value_or(scenario.coupling.degree))));
 }
 
@@ -175,12 +176,14 @@ const Keys<BondEntry>& bond_keys() {
   return keys;
 }
 
-BondEntry read_bond(const Value& table, std::size_t number, ProblemList& problems) {
+BondEntry read_bond(const Value& table, std::size_t number, const Edition& edition, ProblemList& problems) {
   TableReader reader(table, item_title("bond", table, number), problems);
   BondEntry entry;
   entry.spec.where = table.where;
   entry.spec.name = read_instance_name(reader, "coupling").value;
   read_keys(reader, bond_keys(), entry);
+  if (!entry.correction && edition.correction != "none")
+    entry.correction = CorrectionRequest{entry.spec.name, std::string(edition.correction), {}, table.where};
   entry.usable = reader.finish();
   return entry;
 }

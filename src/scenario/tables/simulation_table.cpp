@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon {
@@ -5,12 +8,33 @@ namespace {
 
 constexpr std::int64_t max_threads = 1024;
 
+Key<SimulationSettings> edition_key() {
+  Key<SimulationSettings> key{"edition"};
+  key.read = [](TableReader& reader, SimulationSettings& settings) {
+    const auto name = reader.text("edition");
+    if (!name) return;
+    if (const Edition* edition = find_edition(name->value)) {
+      settings.edition = edition;
+      return;
+    }
+    reader.error(name->where, fmt::format("There is no edition '{}' in this version of Ergon.", name->value),
+                 fmt::format("Available: {}. Without the key the newest applies; a later edition needs a "
+                             "later version of Ergon.",
+                             fmt::join(edition_names(), ", ")));
+  };
+  key.write = [](const SimulationSettings& settings, const Scenario&) -> std::optional<Value> {
+    return text_value(std::string(settings.edition->name));
+  };
+  return key;
+}
+
 }  // namespace
 
 const Keys<SimulationSettings>& simulation_keys() {
   using S = SimulationSettings;
   using K = Key<S>;
   static const Keys<S> keys = {
+      edition_key(),
       K::time("start_time", &S::start_time_s),
       K::time("stop_time", &S::stop_time_s).required("Add it, as in: stop_time = 10.0, or give --stop-time."),
       K::step("step_size", &S::step_size_s),

@@ -72,7 +72,9 @@ void read_tables(const Value& document, const ModelSources& sources, Scenario& s
                  ProblemList& problems) {
   TableReader top(document, "the scenario", problems);
   if (const Value* table = top.table("simulation")) read_simulation(*table, scenario.simulation, problems);
-  if (const Value* table = top.table("coupling")) read_coupling(*table, scenario.coupling, problems);
+  const Edition& edition = *scenario.simulation.edition;
+  const Value* coupling = top.table("coupling");
+  read_coupling(coupling ? *coupling : table_value({}), edition, scenario.coupling, problems);
   if (const Value* table = top.table("output")) read_output(*table, scenario.output, problems);
   if (const Value* table = top.table("initialization"))
     scenario.equilibrium = read_initialization(*table, problems);
@@ -92,7 +94,7 @@ void read_tables(const Value& document, const ModelSources& sources, Scenario& s
     scenario.elements.push_back(read_element(table, number, problems));
   });
   each("bond", [&](const Value& table, std::size_t number) {
-    scenario.bonds.push_back(read_bond(table, number, problems));
+    scenario.bonds.push_back(read_bond(table, number, edition, problems));
   });
   each("connection", [&](const Value& table, std::size_t number) {
     scenario.connections.push_back(read_connection(table, number, problems));
