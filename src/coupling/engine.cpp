@@ -209,6 +209,7 @@ class Engine::Impl final : public Repeatable, public TrialRun {
   /// … and how the run got here.
   void archive_all(Archive& archive) {
     archive_solution(archive);
+    state_->archive_totals(archive);
     stepper_->archive_totals(archive);
     changes_->archive(archive);
     if (windows_) windows_->archive(archive);

@@ -82,7 +82,7 @@ Blueprint with_steps_times(const Blueprint& blueprint, const Rational& factor) {
   if (auto& control = other.options.coupling.step_control) {
     // Limits of steps are multiples of those that are given.
     control->rtol *= tolerance_factor(factor);
-    control->atol_J *= tolerance_factor(factor);
+    control->atol *= tolerance_factor(factor);
   }
   return other;
 }

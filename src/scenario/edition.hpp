@@ -31,6 +31,7 @@ struct Edition {
 
 /// The oldest first. What was released never changes: other defaults are another edition.
 [[nodiscard]] std::span<const Edition> editions();
+/// What a scenario gets that names none: the newest that is in force. Later ones may be tried by name.
 [[nodiscard]] const Edition& newest_edition();
 /// Nothing where none has that name.
 [[nodiscard]] const Edition* find_edition(std::string_view name);

@@ -107,6 +107,7 @@ struct ElementEntry {
   GivenParameters parameters;
   EvaluateAt evaluate = EvaluateAt::sources;
   JointForm form = JointForm::force_force;
+  std::optional<CorrectionRequest> correction;  ///< of all bonds that it makes
   SourceLocation where;
   bool usable = true;
 };
@@ -152,7 +153,8 @@ struct CouplingSettings {
   Said<std::string> scheme{"jacobi", {}};
   std::vector<Said<std::string>> order;
   int degree = 0;
-  std::string predictor;  ///< of bonds, where it is not a polynomial
+  bool only_followed = false;  ///< "auto-…": see CouplingOptions
+  std::string predictor;       ///< of bonds, where it is not a polynomial
   std::optional<FeedthroughMode> feedthrough;
   Starter starter = Starter::none;
   ImplicitOptions implicit;
@@ -161,7 +163,7 @@ struct CouplingSettings {
 struct StepControlSettings {
   std::string method = "interface-power";
   double rtol = 1e-3;
-  double atol_J = 0.0;
+  double atol = 0.0;
   /// Of the largest communication step; nothing: 1/1000 and 100 times the one given.
   std::optional<Said<Rational>> min_step_s;
   std::optional<Said<Rational>> max_step_s;

@@ -26,6 +26,9 @@ struct Claim {
   std::string feedthrough = "refresh";
   double coupling_damping_N_s_m = 0.0;
   double left_step = 1.0;  ///< as a multiple of that of the right mass
+  int right_ratio = 1;     ///< steps of the right mass within one of the left one
+  std::string scheme = "jacobi";
+  std::string first = "left";  ///< of a sweep
 };
 
 void PrintTo(const Claim& claim, std::ostream* out) {
@@ -50,6 +53,12 @@ double coupling_error(const Claim& claim, double H) {
                                   "simulation.stop_time=0.5",
                                   fmt::format("simulation.step_size={}", H),
                                   fmt::format("coupling.extrapolation={}", claim.extrapolation)};
+  if (claim.right_ratio != 1) set.push_back(fmt::format("right.step_size={}", H / claim.right_ratio));
+  if (claim.scheme != "jacobi") {
+    set.push_back("coupling.scheme=" + claim.scheme);
+    set.push_back(fmt::format("coupling.order=[\"{}\", \"{}\"]", claim.first,
+                              claim.first == "left" ? "right" : "left"));
+  }
   if (claim.left_step != 1.0) set.push_back(fmt::format("left.step_size={}", claim.left_step * H));
   if (claim.arrangement == "f-s") {
     set.push_back("bond.coupling.feedthrough=" + claim.feedthrough);
@@ -60,11 +69,12 @@ double coupling_error(const Claim& claim, double H) {
     std::vector<double> x1, x2, v1, v2, f;
     for (int j = 1; j <= 3; ++j) {
       std::array<double, 4> z{};
+      exact.at(-j * H / claim.right_ratio, z);
+      x2.push_back(z[1]);
+      v2.push_back(z[3]);
       exact.at(-j * H, z);
       x1.push_back(z[0]);
-      x2.push_back(z[1]);
       v1.push_back(z[2]);
-      v2.push_back(z[3]);
       f.push_back(data.kc * (z[0] - z[1]));
     }
     set.push_back("left.initial_history.position=" + list_text(x1));
@@ -121,6 +131,31 @@ std::vector<Claim> claims() {
   all.push_back({"f-s", "quadratic", Start::starter, 3.0, "predict", 5.0});
   // The spring has new forces where both masses arrive together: three steps of the slower, more than the two of its degree.
   all.push_back({"f-f", "quadratic", Start::starter, 3.0, "refresh", 0.0, 0.75});
+  // A slow receiver of a fast sender: the polynomial goes through samples at the points of the receiver.
+  for (const char* arrangement : {"s-s", "f-s"}) {
+    all.push_back({.arrangement = arrangement,
+                   .extrapolation = "linear",
+                   .start = Start::cold,
+                   .order = 2.0,
+                   .right_ratio = 4});
+    for (const Start start : {Start::starter, Start::exact_history})
+      all.push_back({.arrangement = arrangement,
+                     .extrapolation = "quadratic",
+                     .start = start,
+                     .order = 3.0,
+                     .right_ratio = 4});
+  }
+  all.push_back({"f-s", "quadratic", Start::starter, 3.0, "predict", 5.0, 1.0, 4});
+  // Who comes last in a sweep interpolates between its own points, of which the starter gives as many before the start.
+  for (const char* first : {"left", "right"}) {
+    all.push_back({.arrangement = "f-s",
+                   .extrapolation = "cubic",
+                   .start = Start::starter,
+                   .order = 4.0,
+                   .right_ratio = 4,
+                   .scheme = "gauss-seidel",
+                   .first = first});
+  }
   return all;
 }
 
@@ -130,8 +165,26 @@ std::string claim_name(const testing::TestParamInfo<Claim>& claim) {
   name += starts[static_cast<int>(claim.param.start)];
   if (claim.param.feedthrough != "refresh") name += claim.param.feedthrough;
   if (claim.param.left_step != 1.0) name += "Uneven";
+  if (claim.param.right_ratio != 1) name += "SlowReceiver";
+  if (claim.param.scheme != "jacobi") name += claim.param.first + "First";
   std::erase(name, '-');
   return name;
+}
+
+// A polynomial through samples h apart that goes on over H would carry their errors on by (H/h)^degree: the finer the fast side, the
+// sooner the run would explode.
+TEST(SlowReceivers, AreNoLessStableWhereTheFastSideIsRefined) {
+  for (const char* extrapolation : {"linear", "quadratic", "cubic"}) {
+    const auto error_at = [&](int ratio) {
+      Claim claim{.arrangement = "f-s", .extrapolation = extrapolation, .start = Start::cold, .order = 0.0};
+      claim.right_ratio = ratio;
+      return coupling_error(claim, 2e-3);
+    };
+    const double coarse = error_at(2);
+    EXPECT_LT(coarse, 1.0) << extrapolation;  // of an amplitude of 10 m
+    for (const int ratio : {8, 32})
+      EXPECT_LT(error_at(ratio), 1.5 * coarse) << extrapolation << " 1:" << ratio;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Coupling, ExplicitOrder, testing::ValuesIn(claims()), claim_name);

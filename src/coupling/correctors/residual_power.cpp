@@ -124,14 +124,15 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
   const bool in_part = std::any_of(place.lags.begin(), place.lags.end(),
                                    [](const InterfaceLag& lag) { return lag.described_in_part; });
   if (in_part && !settings.has("mu")) {
-    problems.warning(
+    problems.error(
         settings.where(),
         fmt::format(
-            "Bond '{}': the residual-power correction removes only a part of the artificial energy, since "
-            "the "
-            "sender of the effort is slower than its receiver, and neither step is a multiple of the other.",
+            "Bond '{}': the residual-power correction would remove only a part of the artificial energy, "
+            "since the sender of the effort is slower than its receiver, and neither step is a multiple of "
+            "the other.",
             settings.bond()),
-        "Make one step a multiple of the other, or use extrapolation = \"linear\".");
+        "Make one step a multiple of the other, or use extrapolation = \"linear\", or give mu yourself.");
+    return nullptr;
   }
   constexpr double full_effort = 1.0;
   return std::make_unique<ResidualPowerCorrector>(variant, settings.number("nu", 0.0),

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "ergon/core/live_subsystem.hpp"
+
 namespace ergon {
 
 CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options,
@@ -16,10 +18,12 @@ CouplingPlan::CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const Co
   for (const Node& node : system_.nodes) {
     periods_.push_back(node.description->algebraic ? 0 : grid_.ticks(node.step_s));
   }
+  find_continuous_inputs();
   make_stages(problems);
   if (problems.has_errors()) return;
   bonds_ = BondTable(system_, this);
   plan_feedthrough(problems);
+  for (Index s = 0; s < stepping_stages_; ++s) plan_own_points(stages_[s]);
   plan_evaluations();
   plan_sweeps();
 }
@@ -41,13 +45,40 @@ void CouplingPlan::check_options(ProblemList& problems) const {
   }
 }
 
+/// What bonds exchange is continuous, and so is what comes from who keeps energy accounts: a state of a physical system. Sources may jump, and
+/// controllers that are sampled do.
+void CouplingPlan::find_continuous_inputs() {
+  follows_continuous_.assign(system_.inputs.size(), false);
+  std::vector<bool> of_bond(system_.inputs.size(), false);
+  for (const PowerBond& bond : system_.bonds) {
+    for (const auto* inputs : {&bond.effort_node_inputs, &bond.flow_node_inputs}) {
+      for (const Index input : *inputs) of_bond[input] = true;
+    }
+  }
+  const auto is_physical = [&](const LinkTerm& term) {
+    const Node& sender = system_.nodes[system_.outputs[term.output].node];
+    return !sender.description->is_signal && !sender.description->algebraic &&
+           live(sender)->energy_account() != nullptr;
+  };
+  for (Index input = 0; input < system_.inputs.size(); ++input) {
+    const auto& link = system_.links[input];
+    const Node& receiver = system_.nodes[system_.inputs[input].node];
+    if (!link || receiver.description->algebraic) continue;
+    follows_continuous_[input] =
+        receiver.description->samples_input == InputSampling::continuous &&
+        (of_bond[input] || std::all_of(link->terms.begin(), link->terms.end(), is_physical));
+  }
+}
+
 SlotAddress CouplingPlan::term(Index input, Index term) const {
   return {inputs_[input].stage, first_term_[input] + static_cast<std::uint32_t>(term)};
 }
 
 int CouplingPlan::degree(Index input) const {
   const auto& link = system_.links[input];
-  return link ? link->degree.value_or(options_.degree) : 0;
+  if (!link) return 0;
+  if (link->degree) return *link->degree;
+  return !options_.only_followed || follows_continuous_[input] ? options_.degree : 0;
 }
 
 bool CouplingPlan::has_stale_efforts(const PowerBond& bond) const {
@@ -91,6 +122,13 @@ Tick CouplingPlan::sampling_period(const StagePlan& stage) const {
     }
   }
   return period;
+}
+
+bool CouplingPlan::comes_from_faster(const StagePlan& reader, const LinkTerm& term) const {
+  const SlotAddress source = outputs_[term.output];
+  if (term.differentiate || source.kind != ValueKind::real) return false;
+  const Tick period = sampling_period(stages_[source.stage]);
+  return period > 0 && period < reader.period;
 }
 
 int CouplingPlan::max_degree() const {

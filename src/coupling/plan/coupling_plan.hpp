@@ -65,11 +65,14 @@ class CouplingPlan {
   /// fastest receiver. 0 for an element without either.
   [[nodiscard]] Tick sampling_period(const StagePlan& stage) const;
   [[nodiscard]] int max_degree() const;
+  /// A real output that has samples more often than the stage that reads it has points.
+  [[nodiscard]] bool comes_from_faster(const StagePlan& reader, const LinkTerm& term) const;
   /// The term of a real input, whatever its source is.
   void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;
 
  private:
   void check_options(ProblemList& problems) const;
+  void find_continuous_inputs();
   void make_stages(ProblemList& problems);
   void add_element_stages();
   void number_slots();
@@ -79,6 +82,7 @@ class CouplingPlan {
   void wire_discrete(StagePlan& stage, const Node& node);
   [[nodiscard]] bool refreshes_discrete(const StagePlan& stage, const Member& member) const;
   void size_inputs(StagePlan& stage);
+  void plan_own_points(StagePlan& stage);
   void plan_feedthrough(ProblemList& problems);
   void plan_evaluations();
   void plan_sweeps();
@@ -94,6 +98,7 @@ class CouplingPlan {
   std::vector<SlotAddress> outputs_;
   std::vector<SlotAddress> first_input_of_;  ///< per node
   std::vector<std::uint32_t> first_term_;    ///< per input: the slot of its first term
+  std::vector<bool> follows_continuous_;     ///< per input, see CouplingOptions::only_followed
   BondTable bonds_;
   std::vector<FeedthroughMode> input_mode_;
   std::vector<Evaluation> start_evaluations_;

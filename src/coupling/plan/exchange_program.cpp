@@ -34,6 +34,12 @@ int ExchangeProgram::max_degree() const {
   return degree;
 }
 
+std::size_t ExchangeProgram::shortest_history(const SampleRings& rings) const {
+  std::size_t shortest = blocks_.empty() ? 0 : max_extrapolation_samples;
+  for (const Block& b : blocks_) shortest = std::min(shortest, rings[b.stage]->count());
+  return shortest;
+}
+
 std::optional<std::vector<ExchangeProgram::PlainCopy>> ExchangeProgram::plain_copies() const {
   std::vector<PlainCopy> copies;
   if (!integers_.empty() || !sums_.empty()) return std::nullopt;

@@ -56,6 +56,8 @@ class ExchangeProgram {
   void add_sum(Sum sum) { sums_.push_back(sum); }
   [[nodiscard]] bool empty() const { return blocks_.empty() && integers_.empty(); }
   [[nodiscard]] int max_degree() const;
+  /// Of the stages it reads, samples there are of the one with the fewest.
+  [[nodiscard]] std::size_t shortest_history(const SampleRings& rings) const;
   /// All is of degree 0, and there are no rates: the newest samples count, whatever their times are.
   [[nodiscard]] bool holds() const { return holds_; }
   /// The program as single copies, slot ← output of a stage, where it has nothing but those: no gains, rates, sums or integers.

@@ -65,9 +65,13 @@ struct StagePlan {
   std::vector<std::uint32_t> refreshed_integers;
   std::vector<std::uint32_t> refreshed_texts;
 
-  /// Where the step is taken at its end: all inputs are sampled at the stage's own points, between which it interpolates (the
-  /// sources may have many points in between).
-  ExchangeProgram own_exchange;
+  // ── Inputs sampled at the stage's own points, where its sources have many points in between ──
+  /// What is sampled. Where the step is taken at its end: everything. Elsewhere what comes from faster stages: a polynomial through
+  /// their newest samples, h apart, that goes on over H would carry their errors on by (H/h)^degree.
+  ExchangeProgram own_samples;
+  ExchangeProgram own_exchange;    ///< the polynomials through those samples
+  ExchangeProgram other_exchange;  ///< what `own_exchange` leaves, where it leaves anything
+  [[nodiscard]] bool keeps_own_points() const { return executes_at_end || !own_samples.empty(); }
 };
 
 /// Members of one stage that are evaluated together, at one feed-through depth.

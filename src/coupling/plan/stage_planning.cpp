@@ -211,6 +211,36 @@ void CouplingPlan::wire(StagePlan& stage) {
   }
 }
 
+/// After feed-through: what is predicted for the end of a step is continued over it, too.
+void CouplingPlan::plan_own_points(StagePlan& stage) {
+  if (stage.executes_at_end) {
+    stage.own_samples = stage.exchange;
+    return;
+  }
+  for (const Member& m : stage.members) {
+    const Node& node = system_.nodes[m.node];
+    for (Index input = node.first_input; input < node.first_input + node.input_counts.reals; ++input) {
+      if (!system_.links[input]) continue;
+      const Link& link = *system_.links[input];
+      const int degree = layout_.knows_the_end ? options_.degree : this->degree(input);
+      const bool predicted = std::find(stage.predicted_inputs.begin(), stage.predicted_inputs.end(), input) !=
+                             stage.predicted_inputs.end();
+      for (std::uint32_t t = 0; t < link.terms.size(); ++t) {
+        const LinkTerm& term = link.terms[t];
+        const std::uint32_t slot = first_term_[input] + t;
+        const bool faster = comes_from_faster(stage, term);
+        const bool follows = faster && degree > 0 && stage.follows_inputs;
+        if (follows || (faster && predicted)) add_term(stage.own_samples, slot, std::max(1, degree), term);
+        if (follows)
+          stage.own_exchange.add(slot, 0, slot, degree, LinkTerm{});
+        else
+          add_term(stage.other_exchange, slot, degree, term);
+      }
+    }
+  }
+  if (stage.own_exchange.empty()) stage.other_exchange = {};
+}
+
 void CouplingPlan::size_inputs(StagePlan& stage) {
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
                                      [](const Member& m) { return m.samples_start; });

@@ -50,8 +50,8 @@ void InputPredictors::plan_held() {
   for (Index s = 0; s < plan_.stages().size(); ++s) {
     const StagePlan& stage = plan_.stage(s);
     const auto copies = stage.exchange.plain_copies();
-    holds_.push_back(is_plain(s) && !stage.executes_at_end && stage.exchange.holds() && copies.has_value() &&
-                     copies->size() <= few_copies);
+    holds_.push_back(is_plain(s) && !stage.keeps_own_points() && stage.exchange.holds() &&
+                     copies.has_value() && copies->size() <= few_copies);
     begins.push_back({held_copies_.size(), held_rings_.size()});
     if (!holds_[s]) continue;
     for (const ExchangeProgram::PlainCopy& c : *copies) {
@@ -84,7 +84,7 @@ PredictedStep InputPredictors::step_of(Index stage) const {
 }
 
 int InputPredictors::build(Index stage, Tick k, double* coefficients) {
-  if (is_plain(stage)) {
+  if (is_plain(stage) && !plan_.stage(stage).keeps_own_points()) {
     StageState& state = state_.stage(stage);
     const StagePlan& plan = plan_.stage(stage);
     return plan.exchange.build(state_.rings(), plan_.grid(), k, state.degree_cap(), state.weights(),
@@ -100,25 +100,24 @@ int InputPredictors::build(Index stage, Tick k, double* coefficients) {
 std::optional<Failure> InputPredictors::produce(Index s) {
   const StagePlan& stage = plan_.stage(s);
   StageState& state = state_.stage(s);
-  if (!stage.executes_at_end && is_plain(s)) {
+  if (!stage.keeps_own_points() && is_plain(s)) {
     state.set_degree(stage.exchange.build(state_.rings(), plan_.grid(), state.start(), state.degree_cap(),
                                           state.weights(), state.coefficients(), stage.slots));
     if (state.has_additions()) state.add_additions();
     return std::nullopt;
   }
   if (!stage.executes_at_end) {
+    if (stage.keeps_own_points()) state_.sample_own_points(s, state.start());
     const PredictedStep step = step_of(s);
     for (InputPredictor* predictor : of_stage_[s]) {
       if (auto failure = predictor->arrived(step)) return failure;
     }
     state.set_degree(build(s, state.start(), state.coefficients()));
   } else {
-    const TimeGrid& grid = plan_.grid();
-    stage.exchange.build(state_.rings(), grid, state.next(), 0, state.weights(), state.own_points().pending(),
-                         stage.slots);
-    state.own_points().commit(state.next());
-    state.set_degree(stage.own_exchange.build(state.own_rings(), grid, state.start(), state.degree_cap(),
-                                              state.own_weights(), state.coefficients(), stage.slots));
+    state_.sample_own_points(s, state.next());
+    OwnPoints& own = state.own_points();
+    state.set_degree(stage.own_exchange.build(own.rings, plan_.grid(), state.start(), state.degree_cap(),
+                                              own.of_polynomials, state.coefficients(), stage.slots));
   }
   state.add_additions();
   if (stage.executes_at_end) return std::nullopt;

@@ -87,8 +87,7 @@ std::optional<Failure> ExplicitStepper::reach_next_point() {
 }
 
 NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
-  if (stage >= steps_.size()) return {state_.stage(stage).steps(), 0.0};
-  return {state_.stage(stage).steps(), steps_[stage].mean_step_s(member)};
+  return cost_of(stage, stage < steps_.size() ? steps_[stage].mean_step_s(member) : 0.0);
 }
 
 void ExplicitStepper::StageStep::begin(std::size_t i, bool is_timed) {

@@ -26,8 +26,7 @@ class SweepStepper final : public ExplicitStepper {
         state_.begin_step(state);
         if (step.executes_at_end) [[unlikely]] {
           // The samples of this point are final only now, after refresh.
-          step.stage->exchange.build(state_.rings(), plan_.grid(), state_.now(), 0, state.weights(),
-                                     state.own_points().newest(), step.stage->slots);
+          state_.sample_own_points(s, state_.now());
         } else if (auto failure = step_stage(s, step, state_.now())) {
           return failure;
         }

@@ -65,6 +65,11 @@ class Stepper : public PendingSteps {
   virtual void archive_totals(Archive& /*archive*/) {}
 
  protected:
+  [[nodiscard]] NodeCost cost_of(Index stage, double mean_step_s) const {
+    const StageState& state = state_.stage(stage);
+    return {state.steps_taken(), state.steps_taken() - state.steps(), mean_step_s};
+  }
+
   const CouplingPlan& plan_;
   CouplingState& state_;
   InputPredictors& predictors_;

@@ -71,6 +71,21 @@ void Start::seed_initial_history() {
       if (!samples.append_older(-static_cast<Tick>(j + 1) * period, plane.data())) break;
     }
   }
+  for (Index s = 0; s < plan_.stepping_stages(); ++s) {
+    if (plan_.stage(s).keeps_own_points()) continue_own_points(s);
+  }
+}
+
+/// What comes in at points of the stage before t₀, by the polynomials through the samples of the sources.
+void Start::continue_own_points(Index s) {
+  const StagePlan& stage = plan_.stage(s);
+  SampleRing& own = state_.stage(s).own_points().samples;
+  const auto known = static_cast<Tick>(stage.own_samples.shortest_history(state_.rings()));
+  std::vector<double> inputs(stage.slots);
+  for (Tick j = 1; j < known; ++j) {
+    state_.own_inputs_at(s, -j * stage.period, inputs.data());
+    if (!own.append_older(-j * stage.period, inputs.data())) break;
+  }
 }
 
 }  // namespace ergon

@@ -42,6 +42,7 @@ class Start {
   std::optional<Failure> repeat_first_steps(TrialRun& trial);
   // initial_history.cpp
   void seed_initial_history();
+  void continue_own_points(Index stage);
 
   CoupledSystem& system_;
   const CouplingPlan& plan_;

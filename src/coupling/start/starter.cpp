@@ -9,11 +9,28 @@
 namespace ergon {
 namespace {
 
-/// The first samples of one stage in a trial run.
+/// The first samples of one stage in a trial run: what it gave, or what came in at its own points.
 struct FirstSamples {
   std::vector<Tick> ticks;
   std::vector<std::vector<double>> planes;
 };
+
+/// Continues the polynomial through them to as many times before t₀.
+void continue_to_the_past(const FirstSamples& first, const TimeGrid& grid, SampleRing& history) {
+  if (first.ticks.size() < 2) return;
+  const Tick period = first.ticks[1] - first.ticks[0];
+  std::vector<double> ghost(history.width());
+  for (Tick j = 1; j < static_cast<Tick>(first.ticks.size()); ++j) {
+    std::vector<double> times;
+    for (const Tick k : first.ticks) times.push_back(grid.duration_s(k + j * period));
+    const auto weights = polynomial_weights(times).weight[0];
+    std::fill(ghost.begin(), ghost.end(), 0.0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      for (std::size_t v = 0; v < ghost.size(); ++v) ghost[v] += weights[i] * first.planes[i][v];
+    }
+    history.append_older(-j * period, ghost.data());
+  }
+}
 
 }  // namespace
 
@@ -50,6 +67,7 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
   const std::size_t wanted = static_cast<std::size_t>(degree) + 1;
   for (int attempt = 0; attempt <= degree; ++attempt) {
     std::vector<FirstSamples> first(state_.stage_count());
+    std::vector<FirstSamples> own(plan_.stepping_stages());
     const auto collect = [&] {
       for (Index s = 0; s < first.size(); ++s) {
         FirstSamples& f = first[s];
@@ -57,6 +75,9 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
         if (f.ticks.size() == wanted || samples.tick(0) != state_.now()) continue;
         f.ticks.push_back(state_.now());
         f.planes.emplace_back(samples.sample(0), samples.sample(0) + samples.width());
+        if (s >= own.size() || !plan_.stage(s).keeps_own_points()) continue;
+        own[s].ticks.push_back(state_.now());
+        state_.own_inputs_at(s, state_.now(), own[s].planes.emplace_back(plan_.stage(s).slots).data());
       }
     };
     collect();
@@ -70,21 +91,9 @@ std::optional<Failure> Start::repeat_first_steps(TrialRun& trial) {
     state_.reset();
     if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
     for (Index s = 0; s < first.size(); ++s) {
-      const FirstSamples& f = first[s];
-      SampleRing& samples = state_.stage(s).samples();
-      if (f.ticks.size() < 2) continue;
-      const Tick period = f.ticks[1] - f.ticks[0];
-      std::vector<double> ghost(samples.width());
-      for (Tick j = 1; j < static_cast<Tick>(f.ticks.size()); ++j) {
-        std::vector<double> times;
-        for (const Tick k : f.ticks) times.push_back(grid.duration_s(k + j * period));
-        const auto weights = polynomial_weights(times).weight[0];
-        std::fill(ghost.begin(), ghost.end(), 0.0);
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          for (std::size_t v = 0; v < ghost.size(); ++v) ghost[v] += weights[i] * f.planes[i][v];
-        }
-        samples.append_older(-j * period, ghost.data());
-      }
+      continue_to_the_past(first[s], grid, state_.stage(s).samples());
+      if (s < own.size() && plan_.stage(s).keeps_own_points())
+        continue_to_the_past(own[s], grid, state_.stage(s).own_points().samples);
     }
   }
   return std::nullopt;

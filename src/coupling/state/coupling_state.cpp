@@ -15,6 +15,22 @@ bool CouplingState::all_arrived() const {
                      [&](const StageState& stage) { return stage.next() == now_; });
 }
 
+void CouplingState::sample_own_points(Index s, Tick k) {
+  SampleRing& samples = stages_[s].own_points().samples;
+  if (samples.count() > 0 && samples.tick(0) == k) {
+    own_inputs_at(s, k, samples.newest());
+  } else {
+    own_inputs_at(s, k, samples.pending());
+    samples.commit(k);
+  }
+}
+
+void CouplingState::own_inputs_at(Index s, Tick k, double* inputs) {
+  const StagePlan& stage = plan_.stage(s);
+  stage.own_samples.build(rings_, plan_.grid(), k, 0, stages_[s].own_points().of_samples, inputs,
+                          stage.slots);
+}
+
 void CouplingState::scale_steps(Tick factor, Tick subdivisions) {
   for (Index s = 0; s < plan_.stepping_stages(); ++s) {
     stages_[s].set_period(plan_.stage(s).period / subdivisions * factor);

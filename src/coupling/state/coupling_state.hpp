@@ -41,6 +41,11 @@ class CouplingState {
   void begin_step(StageState& stage) {
     if (stage.begin_step(now_, horizon_) && horizon_ == plan_.grid().end()) clamped_ = true;
   }
+  /// The inputs of a stage as its own points have them, at tick `k`, which is the newest of them or the next one.
+  void sample_own_points(Index s, Tick k);
+  /// … written elsewhere, for any tick.
+  void own_inputs_at(Index s, Tick k, double* inputs);
+
   /// All stepping stages are at the end of their steps.
   [[nodiscard]] bool all_arrived() const;
   /// All steps become `factor`/`subdivisions` of those that the user gave, from this point on.
@@ -49,6 +54,10 @@ class CouplingState {
   void reset();
 
   void archive(Archive& archive);
+  /// What is counted over all tries.
+  void archive_totals(Archive& archive) {
+    for (StageState& stage : stages_) stage.archive_totals(archive);
+  }
 
  private:
   const CouplingPlan& plan_;

@@ -19,7 +19,8 @@ struct StepControlRecord {
 
 /// Cost of one subsystem, estimated from every 64th step so that measuring costs nothing.
 struct NodeCost {
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0;      ///< all that were taken
+  std::uint64_t discarded = 0;  ///< of those: set back, because their window was repeated
   double mean_step_s = 0.0;
 };
 

@@ -19,10 +19,9 @@ StageState::StageState(const StagePlan& plan)
       discrete_evaluated_with_(discrete_inputs_),
       discrete_point_inputs_(discrete_inputs_) {
   std::copy(plan.start_inputs.begin(), plan.start_inputs.end(), coefficients_.begin());
-  if (plan.executes_at_end) {
-    own_points_ =
-        std::make_unique<SampleRing>(static_cast<std::size_t>(plan.exchange.max_degree()) + 2, plan.slots);
-    own_rings_ = {own_points_.get()};
+  if (plan.keeps_own_points()) {
+    const int degree = std::max(plan.exchange.max_degree(), plan.own_samples.max_degree());
+    own_points_ = std::make_unique<OwnPoints>(static_cast<std::size_t>(degree) + 2, plan.slots);
   }
 }
 
@@ -34,7 +33,7 @@ void StageState::reserve_degree(int degree) {
 
 void StageState::reset() {
   start_ = next_ = 0;
-  steps_ = 0;
+  steps_ = steps_taken_ = 0;
 }
 
 void StageState::close_inputs(double h_s) {
@@ -68,7 +67,7 @@ void StageState::adopt_point_inputs() {
   evaluated_with_ = point_inputs_;
   discrete_inputs_ = discrete_point_inputs_;
   discrete_evaluated_with_ = discrete_point_inputs_;
-  if (plan_->executes_at_end) std::copy(point_inputs_.begin(), point_inputs_.end(), own_points_->restart(0));
+  if (own_points_) std::copy(point_inputs_.begin(), point_inputs_.end(), own_points_->samples.restart(0));
 }
 
 std::size_t StageState::reserve_addition(std::uint32_t slot) {
@@ -110,7 +109,7 @@ void StageState::archive(Archive& archive) {
     for (std::string& text : values->texts) archive(text);
   }
   for (Addition& addition : additions_) archive(addition.value);
-  if (own_points_) own_points_->archive(archive);
+  if (own_points_) own_points_->samples.archive(archive);
   for (Moving& moving : moving_) archive(moving.value);
 }
 

@@ -12,6 +12,20 @@
 
 namespace ergon {
 
+/// The inputs of a stage at its own points, one value per slot.
+struct OwnPoints {
+  OwnPoints(std::size_t history, std::size_t slots) : samples(history, slots), rings{&samples} {}
+  OwnPoints(const OwnPoints&) = delete;
+  OwnPoints& operator=(const OwnPoints&) = delete;
+  SampleRing samples;
+  SampleRings rings;  ///< as exchange programs want it
+  // Caches.
+  ExchangeWeights of_samples;
+  ExchangeWeights of_polynomials;
+  ExchangeWeights of_others;
+  ExchangeWeights at_end;
+};
+
 /// What changes in one stage while it is stepped: its clock, the samples of its outputs, the inputs of its steps.
 /// `plan` must outlive it. Of thousands of stages each step touches a few members of each: they come first, side by side.
 class alignas(64) StageState {
@@ -22,16 +36,21 @@ class alignas(64) StageState {
   [[nodiscard]] Tick period() const { return period_; }
   /// Another step from the next one on.
   void set_period(Tick period) { period_ = period; }
-  [[nodiscard]] Tick start() const { return start_; }  ///< of the step under way, or the last one
-  [[nodiscard]] Tick next() const { return next_; }    ///< its end
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  [[nodiscard]] Tick start() const { return start_; }           ///< of the step under way, or the last one
+  [[nodiscard]] Tick next() const { return next_; }             ///< its end
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }  ///< that were kept
+  /// … and those that were set back.
+  [[nodiscard]] std::uint64_t steps_taken() const { return steps_taken_; }
   /// The step from `now` on, no further than `end`. True if it is shorter than the period.
   bool begin_step(Tick now, Tick end) {
     start_ = now;
     next_ = std::min(now + period_, end);
     return next_ - start_ < period_;
   }
-  void count_step() { ++steps_; }
+  void count_step() {
+    ++steps_;
+    ++steps_taken_;
+  }
   /// Back to t₀.
   void reset();
 
@@ -93,9 +112,8 @@ class alignas(64) StageState {
   void add_additions(double* inputs) const;
   [[nodiscard]] bool has_additions() const { return !additions_.empty(); }
 
-  // ── Where the step is taken at its end: inputs at the stage's own points ──
-  [[nodiscard]] SampleRing& own_points() { return *own_points_; }
-  [[nodiscard]] const SampleRings& own_rings() const { return own_rings_; }
+  // ── Inputs sampled at the stage's own points, where the plan says so ──
+  [[nodiscard]] OwnPoints& own_points() { return *own_points_; }
 
   // ── Inputs that move on between two samples of their source: what a predictor made of them ──
   /// Room for one, at this slot, whose source is a stage; returns its number. It counts where that stage has no sample yet.
@@ -106,9 +124,9 @@ class alignas(64) StageState {
 
   // ── Caches of weights and scratch: nothing that a later step depends on ──
   [[nodiscard]] ExchangeWeights& weights() { return weights_; }
-  [[nodiscard]] ExchangeWeights& own_weights() { return own_weights_; }
 
   void archive(Archive& archive);
+  void archive_totals(Archive& archive) { archive(steps_taken_); }
 
  private:
   struct Addition {
@@ -124,6 +142,7 @@ class alignas(64) StageState {
   Tick start_ = 0;
   Tick next_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t steps_taken_ = 0;
   bool evaluates_separately_;
   std::vector<double> coefficients_;
   SampleRing samples_;
@@ -134,7 +153,7 @@ class alignas(64) StageState {
   DiscreteValues discrete_evaluated_with_;
   DiscreteValues discrete_point_inputs_;
   std::vector<Addition> additions_;
-  std::unique_ptr<SampleRing> own_points_;  ///< nothing where the step is taken at its start
+  std::unique_ptr<OwnPoints> own_points_;  ///< nothing where all inputs come straight from their sources
   struct Moving {
     std::uint32_t slot = 0;
     Index source_stage = 0;
@@ -142,9 +161,7 @@ class alignas(64) StageState {
   };
   std::vector<Moving> moving_;
 
-  SampleRings own_rings_;
   ExchangeWeights weights_;
-  ExchangeWeights own_weights_;
 };
 
 }  // namespace ergon

@@ -15,7 +15,7 @@ namespace {
 class InterfacePowerEstimator final : public ErrorEstimator {
  public:
   InterfacePowerEstimator(const StepControlOptions& options, std::size_t bonds)
-      : rtol_(options.rtol), atol_J_(options.atol_J), books_(bonds) {}
+      : rtol_(options.rtol), atol_J_(options.atol), books_(bonds) {}
 
   void start(const StepRecord& at_start) override {
     time_s_ = at_start.time_s();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ergon/core/unit_kinds.hpp"
@@ -8,32 +9,63 @@ namespace ergon {
 namespace {
 
 /// Of the largest output of the same dimension: what is smaller is measured by this.
-constexpr double relative_floor = 1e-6;
+constexpr double relative_floor = 1e-3;
+/// What grows so much within a window had been at rest.
+constexpr double growth_from_rest = 10.0;
+/// Sum of the relative errors of windows that were taken to see how large things become.
+constexpr double most_doubt = 0.3;
+
+/// A length, an angle, or how fast they change; a voltage.
+bool is_motion(const Unit& unit) {
+  static const std::array kinds = {Unit::of("m"), Unit::of("m/s"), Unit::of("rad"), Unit::of("rad/s"),
+                                   Unit::of("V")};
+  return !unit.is_unspecified() && std::any_of(kinds.begin(), kinds.end(), [&](const Unit& kind) {
+    return kind.names_angle == unit.names_angle && kind.same_dimension(unit);
+  });
+}
 
 /// The error of a window from two solutions of different accuracy.
-///   r = max over outputs of  φ |y − y_rough| / (rtol·S) · T/H
-/// S: the largest value of the output so far (of all components of a vector), at least 1e-6 of that of any output of the
-/// same dimension, H: length of the window, T: of the run. The
+///   r = max over outputs of  φ |y − y_rough| / (atol + rtol·S) · T/H
+/// Outputs: what somebody reads or is motion, but no residuals. S: the largest value of the output so far (of all components of a vector),
+/// or that has been foreseen, at least 1e-3 of that of any output of the same dimension, H: length of the window, T: of the run. The
 /// errors of windows add up: each may have its share of the run's tolerance, in proportion to its length. φ tells how
 /// much of the difference is the error of the better solution.
+/// What leaves rest as t^p has errors of window in proportion to itself, whatever the window: against its own size so far no step is
+/// small enough. How large it becomes is looked up ahead.
 class OutputDifferenceEstimator final : public ErrorEstimator {
  public:
   OutputDifferenceEstimator(const StepControlOptions& options, const EstimatorContext& context,
                             double share_of_difference)
-      : share_(share_of_difference), rtol_(options.rtol), duration_s_(context.duration_s) {
+      : share_(share_of_difference),
+        rtol_(options.rtol),
+        atol_(options.atol),
+        duration_s_(context.duration_s) {
     const CoupledSystem& system = context.system;
+    std::vector<bool> read(system.outputs.size(), false);
+    for (const auto& link : system.links) {
+      if (!link) continue;
+      for (const LinkTerm& term : link->terms) read[term.output] = true;
+    }
     UnitKinds kinds;
-    for (const Node& node : system.nodes) {
-      if (node.description->algebraic) continue;
-      for (Index p = 0; p < node.description->outputs.size(); ++p) {
-        const Port& port = node.description->outputs[p];
-        const Index first = node.port_outputs[p];
-        // What feeds through follows from the rest; what is not a real has no small error.
-        if (port.size > 0 && port.type == PortType::real && system.output_level[first] == 0) {
-          ports_.push_back({first, first + port.size, kinds.of(port.unit)});
+    const auto judge = [&](auto&& is_judged) {
+      for (const Node& node : system.nodes) {
+        if (node.description->algebraic) continue;
+        for (Index p = 0; p < node.description->outputs.size(); ++p) {
+          const Port& port = node.description->outputs[p];
+          const Index first = node.port_outputs[p];
+          // What feeds through follows from the rest; what is not a real has no small error.
+          if (port.size == 0 || port.type != PortType::real || system.output_level[first] != 0) continue;
+          const auto begin = read.begin() + static_cast<std::ptrdiff_t>(first);
+          const auto end = begin + static_cast<std::ptrdiff_t>(port.size);
+          if (is_judged(port, std::find(begin, end, true) != end))
+            ports_.push_back({first, first + port.size, kinds.of(port.unit)});
         }
       }
-    }
+    };
+    judge([](const Port& port, bool is_read) {
+      return is_read || (is_motion(port.unit) && port.role != PortRole::diagnostic);
+    });
+    if (ports_.empty()) judge([](const Port&, bool) { return true; });
     sizes_.resize(ports_.size());
     kind_sizes_.resize(kinds.count());
   }
@@ -45,29 +77,29 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
   }
 
   [[nodiscard]] double measure(const StepRecord& at_end) const override {
-    double largest = 0.0;
-    for (std::size_t p = 0; p < ports_.size(); ++p) {
-      double difference = 0.0;
-      for (Index o = ports_[p].first; o < ports_[p].last; ++o) {
-        const double d = std::abs(at_end.output(o) - at_end.rough_output(o));
-        if (!(d <= difference)) difference = d;  // NaN stays
-      }
-      if (difference == 0.0) continue;
-      // A mass that happens to stay at rest moves by rounding: it is not measured by that.
-      const double size = std::max(size_at(at_end, p), relative_floor * kind_sizes_[ports_[p].kind]);
-      const double ratio = share_ * difference / (rtol_ * size);
-      if (!(ratio <= largest)) largest = ratio;
-    }
-    return largest * duration_s_ / (at_end.time_s() - time_s_);
+    const auto tolerated = [this](double size) { return atol_ + rtol_ * size; };
+    return share_ * largest_ratio(at_end, tolerated) * duration_s_ / (at_end.time_s() - time_s_);
   }
 
   void accept(const StepRecord& at_end) override {
-    for (std::size_t p = 0; p < ports_.size(); ++p) {
-      sizes_[p] = size_at(at_end, p);
-      double& largest = kind_sizes_[ports_[p].kind];
-      largest = std::max(largest, sizes_[p]);
-    }
+    learn(at_end);
     time_s_ = at_end.time_s();
+  }
+
+  [[nodiscard]] bool leaves_rest(const StepRecord& at_end) const override {
+    if (!(measure(at_end) > 1.0)) return false;
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      const double known = std::max(sizes_[p], relative_floor * kind_sizes_[ports_[p].kind]);
+      if (size_at(at_end, p) > growth_from_rest * known) return true;
+    }
+    return false;
+  }
+
+  bool foresee(const StepRecord& ahead, double& doubt) override {
+    doubt += share_ * largest_ratio(ahead, [](double size) { return size; });
+    if (!(doubt <= most_doubt)) return false;
+    learn(ahead);
+    return true;
   }
 
   void archive(Archive& archive) override {
@@ -82,6 +114,31 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
     Index last;
     std::size_t kind;  ///< of quantity: ports of one dimension share a floor
   };
+  /// |y − y_rough| over what `tolerated` makes of the size, of the output where it is largest.
+  template <class Tolerated>
+  [[nodiscard]] double largest_ratio(const StepRecord& record, Tolerated&& tolerated) const {
+    double largest = 0.0;
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      double difference = 0.0;
+      for (Index o = ports_[p].first; o < ports_[p].last; ++o) {
+        const double d = std::abs(record.output(o) - record.rough_output(o));
+        if (!(d <= difference)) difference = d;  // NaN stays
+      }
+      if (difference == 0.0) continue;
+      // A mass that happens to stay at rest moves by rounding: it is not measured by that.
+      const double size = std::max(size_at(record, p), relative_floor * kind_sizes_[ports_[p].kind]);
+      const double ratio = difference / tolerated(size);
+      if (!(ratio <= largest)) largest = ratio;
+    }
+    return largest;
+  }
+  void learn(const StepRecord& record) {
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      sizes_[p] = size_at(record, p);
+      double& largest = kind_sizes_[ports_[p].kind];
+      largest = std::max(largest, sizes_[p]);
+    }
+  }
   [[nodiscard]] double size_at(const StepRecord& record, std::size_t port) const {
     double size = sizes_[port];
     for (Index o = ports_[port].first; o < ports_[port].last; ++o) {
@@ -92,6 +149,7 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
 
   double share_;
   double rtol_;
+  double atol_;
   double duration_s_;
   double time_s_ = 0.0;
   std::vector<Range> ports_;

@@ -24,6 +24,12 @@ class ErrorEstimator {
   /// Error / tolerance of the window that ends here; above 1 it is too large.
   [[nodiscard]] virtual double measure(const StepRecord& at_end) const = 0;
   virtual void accept(const StepRecord& at_end) = 0;
+  /// What it measures errors against is about to become much larger within this window: somebody leaves a state of rest, where every
+  /// error is a large part of next to nothing.
+  [[nodiscard]] virtual bool leaves_rest(const StepRecord& /*at_end*/) const { return false; }
+  /// A point that was reached for trial: how large things become. `doubt` grows by the relative error of its window; false where it is too
+  /// large for anything to be learnt.
+  virtual bool foresee(const StepRecord& /*ahead*/, double& /*doubt*/) { return false; }
   virtual void archive(Archive& archive) = 0;
 };
 
@@ -73,6 +79,11 @@ class StepControl {
   bool judge(const StepRecord& at_end, double length_s, bool may_repeat);
   /// A subsystem failed in the window: true if it is worth a try with a smaller one.
   bool retry_after_failure();
+
+  // ── Looking ahead, in windows of the nominal length, where a window leaves a state of rest ──
+  [[nodiscard]] bool leaves_rest(const StepRecord& at_end) const { return estimator_->leaves_rest(at_end); }
+  [[nodiscard]] Tick nominal() const { return nominal_; }
+  bool foresee(const StepRecord& ahead, double& doubt) { return estimator_->foresee(ahead, doubt); }
 
   [[nodiscard]] const StepControlRecord& record() const { return record_; }
 

@@ -133,7 +133,7 @@ TEST(StepControl, SettlesJustBelowTheTolerance) {
 }
 
 TEST(InterfacePower, ComparesInventedEnergyWithTheSwingOfTheEnergyExchanged) {
-  const auto estimator = make_interface_power_estimator({.rtol = 0.1, .atol_J = 1.0}, context());
+  const auto estimator = make_interface_power_estimator({.rtol = 0.1, .atol = 1.0}, context());
   Point point;
   point.bond.power_into_b_W = 0.0;
   estimator->start(point);
@@ -152,7 +152,7 @@ TEST(InterfacePower, ComparesInventedEnergyWithTheSwingOfTheEnergyExchanged) {
 }
 
 TEST(InterfacePower, TheExactImbalanceIsBelievedWhereItExists) {
-  const auto estimator = make_interface_power_estimator({.rtol = 1.0, .atol_J = 1.0}, context());
+  const auto estimator = make_interface_power_estimator({.rtol = 1.0, .atol = 1.0}, context());
   Point point;
   point.bond.has_imbalance = true;
   estimator->start(point);

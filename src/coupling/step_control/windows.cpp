@@ -1,8 +1,11 @@
 #include "ergon/coupling/step_control/windows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ergon {
 namespace {
@@ -27,6 +30,67 @@ class LargestError final : public ErrorEstimator {
 std::unique_ptr<ErrorEstimator> decided_by_all(std::unique_ptr<ErrorEstimator> own, Decisions* decisions) {
   if (decisions == nullptr) return own;
   return std::make_unique<LargestError>(std::move(own), *decisions);
+}
+
+constexpr Tick first_windows_ahead = 5;
+constexpr Tick least_windows_ahead = 20;
+constexpr Tick most_windows_ahead = 500;
+
+bool samples_start(const Node& node) {
+  return !node.description->algebraic && node.description->samples_input == InputSampling::start;
+}
+
+/// Both ends see what is at the start of a step, and the effort belongs to the motion at its end: the books of the bond are even,
+/// whatever the integrators do.
+bool is_blind(const CouplingPlan& plan, const PowerBond& bond) {
+  const CoupledSystem& system = plan.system();
+  const Node& sender = system.nodes[bond.effort_node];
+  const Node& receiver = system.nodes[bond.flow_node];
+  if (!samples_start(receiver) || plan.has_stale_efforts(bond)) return false;
+  if (sender.description->algebraic) return true;
+  return samples_start(sender) && sender.step_s == receiver.step_s;
+}
+
+/// What a method cannot see it would take for zero, and windows would grow without end.
+void check_sight(const WindowSetting& setting, const StepControlMethod& method, ProblemList& problems) {
+  using Needs = StepControlMethod::Needs;
+  const CouplingPlan& plan = setting.plan;
+  const CoupledSystem& system = plan.system();
+  const StepControlOptions& wanted = *plan.options().step_control;
+  std::vector<std::string> at_start;
+  std::size_t followers = 0;
+  for (const Node& node : system.nodes) {
+    if (node.description->algebraic) continue;
+    bool reads = false;
+    for (Index i = node.first_input; i < node.first_input + node.input_count; ++i)
+      reads = reads || (system.links[i] && system.inputs[i].type == PortType::real);
+    if (!reads) continue;
+    if (samples_start(node))
+      at_start.push_back(node.name);
+    else
+      ++followers;
+  }
+  if (at_start.empty()) return;
+  const bool all_blind = method.needs == Needs::bonds &&
+                         std::all_of(system.bonds.begin(), system.bonds.end(),
+                                     [&](const PowerBond& bond) { return is_blind(plan, bond); });
+  const std::string names = fmt::format("{}", fmt::join(at_start, "', '"));
+  if ((method.needs == Needs::predictor && followers == 0) || all_blind) {
+    problems.error(wanted.where,
+                   fmt::format("Step control '{}' would see an error of 0 at any step: '{}' look at their "
+                               "inputs at the start of a step only.",
+                               wanted.method, names),
+                   "Give them an integrator that follows its inputs (\"rk4\", \"newmark\", \"cvode-adams\"), "
+                   "or use method = \"richardson\", or fixed steps.");
+    return;
+  }
+  problems.warning(
+      wanted.where,
+      fmt::format("Steps vary, but '{}' look at their inputs at the start of a step only, as explicit and "
+                  "semi-implicit Euler do: of first order, and the latter conserves energy with fixed steps "
+                  "alone. Fixed steps of equal error are usually far cheaper.",
+                  names),
+      "Give them integrator = \"rk4\" or \"cvode-adams\", or leave the steps fixed.");
 }
 
 }  // namespace
@@ -84,6 +148,8 @@ std::unique_ptr<WindowControl> WindowControl::make(const WindowSetting& setting,
   }
   const Tick longest = plan.longest_period();
   const TimeGrid& grid = plan.grid();
+  check_sight(setting, *method, problems);
+  if (problems.has_errors()) return nullptr;
   // The error of one window is of order k + 2 where efforts and flows are inter- or extrapolated with degree k.
   int degree = options.degree;
   const auto limit_degree = [&](Index input) {
@@ -128,8 +194,17 @@ std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
   run.state().set_horizon(end);
   if (rewinds_) run.keep();
   control_.limit((end - begin + smallest_ - 1) / smallest_);
+  bool has_looked = false;
   while (true) {
-    auto failure = control_.halves() ? take_whole_and_halves(run) : take(run, control_.factor());
+    const Tick factor = control_.factor();
+    auto failure = control_.halves() ? take_whole_and_halves(run, factor) : take(run, factor);
+    if (!failure && rewinds_ && !has_looked && control_.leaves_rest(run.record())) {
+      has_looked = true;
+      run.set_back();
+      look_ahead(run);
+      run.set_back();
+      continue;
+    }
     if (failure) {
       if (!rewinds_) return failure;
       if (!control_.retry_after_failure()) {
@@ -146,14 +221,30 @@ std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
 }
 
 /// The window as a whole first, to compare with, then in two halves, which stay.
-std::optional<Failure> WindowControl::take_whole_and_halves(Repeatable& run) {
-  if (auto failure = take(run, control_.factor())) return failure;
+std::optional<Failure> WindowControl::take_whole_and_halves(Repeatable& run, Tick factor) {
+  if (auto failure = take(run, factor)) return failure;
   for (Index o = 0; o < rough_outputs_.size(); ++o) rough_outputs_[o] = run.record().output(o);
   const Tick end = run.state().now();
   run.set_back();
-  if (auto failure = take(run, control_.factor() / 2)) return failure;
-  if (run.state().now() < end) return take(run, control_.factor() / 2);
+  if (auto failure = take(run, factor / 2)) return failure;
+  if (run.state().now() < end) return take(run, factor / 2);
   return std::nullopt;
+}
+
+/// A fiftieth of the run, but some steps at least and not too many: how large things become. Where the coupling is not stable with steps of
+/// that length, errors of windows add up to a part of the motion soon, and the look ends there.
+void WindowControl::look_ahead(Repeatable& run) {
+  const Tick nominal = control_.nominal() * smallest_;
+  const Tick run_in_windows = plan_.grid().end() / std::max<Tick>(1, nominal);
+  const Tick windows = std::clamp<Tick>(run_in_windows / 50, least_windows_ahead, most_windows_ahead);
+  double doubt = 0.0;
+  for (Tick w = 0; w < windows && run.state().now() < run.state().horizon(); ++w) {
+    const bool failed = control_.halves() ? take_whole_and_halves(run, control_.nominal()).has_value()
+                                          : take(run, control_.nominal()).has_value();
+    // The first steps from rest have no size to compare with.
+    if (w < first_windows_ahead) doubt = 0.0;
+    if (failed || !control_.foresee(run.record(), doubt)) return;
+  }
 }
 
 /// One step of all, of `factor` smallest steps.

@@ -54,7 +54,8 @@ class WindowControl {
  private:
   WindowControl(const CouplingPlan& plan, bool rewinds, StepControl control);
   std::optional<Failure> take(Repeatable& run, Tick factor);
-  std::optional<Failure> take_whole_and_halves(Repeatable& run);
+  std::optional<Failure> take_whole_and_halves(Repeatable& run, Tick factor);
+  void look_ahead(Repeatable& run);
 
   const CouplingPlan& plan_;
   bool rewinds_;

@@ -129,6 +129,7 @@ Json json_of(const NodeSummary& node) {
   Json json = Json::object();
   if (!node.element) {
     json["steps"] = node.steps;
+    if (node.discarded > 0) json["discarded_steps"] = node.discarded;
     json["mean_step_s"] = node.mean_step_s;
   }
   if (node.energy) json["energy"] = json_of(*node.energy);

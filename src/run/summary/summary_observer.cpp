@@ -55,6 +55,7 @@ void SummaryObserver::end(const std::optional<Failure>& failure) {
   for (Index node = 0; node < summary_.nodes.size(); ++node) {
     const NodeCost cost = engine_->cost(node);
     summary_.nodes[node].steps = cost.steps;
+    summary_.nodes[node].discarded = cost.discarded;
     summary_.nodes[node].mean_step_s = cost.mean_step_s;
     const auto* solver = dynamic_cast<const IterativeSolver*>(engine_->system().nodes[node].subsystem.get());
     if (solver == nullptr) continue;

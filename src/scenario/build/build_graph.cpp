@@ -22,6 +22,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.scheme = scenario.coupling.scheme.value;
   for (const Said<std::string>& name : scenario.coupling.order) options.order.push_back(name.value);
   options.degree = scenario.coupling.degree;
+  options.only_followed = scenario.coupling.only_followed;
   options.predictor = scenario.coupling.predictor;
   options.feedthrough = scenario.coupling.feedthrough;
   options.starter = scenario.coupling.starter;
@@ -32,6 +33,28 @@ CouplingOptions coupling_options(const Scenario& scenario) {
     if (bond.correction) options.corrections.push_back(*bond.correction);
   }
   return options;
+}
+
+/// What elements say of the bonds that they make: one, NAME, where a body evaluates a joint, else NAME.i and NAME.j. An end at the ground
+/// has none.
+void add_element_corrections(const Scenario& scenario, const CoupledSystem& system,
+                             std::vector<CorrectionRequest>& corrections, ProblemList& problems) {
+  for (const ElementEntry& element : scenario.elements) {
+    if (!element.correction) continue;
+    bool any = false;
+    for (const char* end : {"", ".i", ".j"}) {
+      CorrectionRequest request = *element.correction;
+      request.bond = element.name.value + end;
+      const auto is_it = [&](const PowerBond& bond) { return bond.name == request.bond; };
+      if (std::none_of(system.bonds.begin(), system.bonds.end(), is_it)) continue;
+      corrections.push_back(std::move(request));
+      any = true;
+    }
+    if (any) continue;
+    problems.error(element.correction->where,
+                   fmt::format("'{}' has a correction, but makes no bond.", element.name.value),
+                   "Give it 'ends', or correct the [[bond]] that it belongs to.");
+  }
 }
 
 /// Smallest and largest steps as fractions and multiples of the steps given, by the largest of them.
@@ -46,7 +69,7 @@ std::optional<StepControlOptions> step_control_options(const Scenario& scenario,
   StepControlOptions options;
   options.method = s.method;
   options.rtol = s.rtol;
-  options.atol_J = s.atol_J;
+  options.atol = s.atol;
   options.where = s.where;
   if (s.min_step_s) {
     const double fraction = largest.value() / s.min_step_s->value.value();
@@ -257,6 +280,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
     std::vector<Accuracy> accuracies = accuracies_of(
         *system, scenario.output.accuracy.value_or(Accuracy{Accuracy::Kind::relative, s.edition->accuracy}),
         scenario.output.accuracies, problems);
+    add_element_corrections(scenario, *system, coupling.corrections, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
     if (!problems.has_errors()) {
       built = on_a_clock(std::move(system), std::move(coupling),

@@ -53,6 +53,53 @@ TEST(ScenarioCorrections, EveryKeyOfTheRegistryIsRead) {
   }
 }
 
+// What an element says of its correction is said of all bonds that it makes.
+TEST(ScenarioCorrections, OfAnElementAreThoseOfItsBonds) {
+  const std::string joined = R"(
+simulation = { stop_time = 0.01, step_size = 1e-3 }
+subsystem = [
+  { name = "upper", model = "multibody.planar_link", parameters = { pinned = true }, initial = { phi = -1.5 } },
+  { name = "lower", model = "multibody.planar_link", initial = { phi = -1.5, position = [0.0, -1.5] } } ]
+[[element]]
+name = "elbow"
+joint = "revolute"
+i = "upper.end"
+j = "lower.start"
+stiffness = 1e3
+form = "FORM"
+correction = { method = "energy-leak", limit = 0.25 }
+)";
+  const auto bonds_of = [&](const std::string& form) {
+    const Opened o = open_text(with(joined, "FORM", form));
+    EXPECT_TRUE(o.built) << o.all();
+    std::vector<std::string> bonds;
+    if (o.built) {
+      for (const CorrectionRequest& request : o.built->coupling.corrections) {
+        bonds.push_back(request.bond);
+        EXPECT_EQ(request.method, "energy-leak");
+        EXPECT_EQ(request.where.line, 13);
+      }
+    }
+    return bonds;
+  };
+  EXPECT_EQ(bonds_of("force/displacement"), std::vector<std::string>{"elbow"});
+  EXPECT_EQ(bonds_of("displacement/force"), std::vector<std::string>{"elbow"});
+  EXPECT_EQ(bonds_of("force/force"), (std::vector<std::string>{"elbow.i", "elbow.j"}));
+  // By --set it may be named as the bond.
+  const Opened set =
+      open_text(with(joined, "FORM", "force/displacement"), {"bond.elbow.correction.limit=0.5"});
+  ASSERT_TRUE(set.built) << set.all();
+  EXPECT_EQ(CorrectionSettings(set.built->coupling.corrections.at(0)).number("limit", 0.0), 0.5);
+  // What makes no bond has none to correct.
+  const Opened gain = open_text(two_masses + R"(
+[[element]]
+name = "half"
+law = "gain"
+correction = { method = "energy-leak" }
+)");
+  EXPECT_NE(gain.all().find("'half' has a correction, but makes no bond."), std::string::npos) << gain.all();
+}
+
 struct Slip {
   const char* settings;
   const char* says;

@@ -31,7 +31,7 @@ Scenario with_other_steps(const Scenario& scenario, const Rational& factor) {
   }
   if (other.step_control) {
     other.step_control->rtol *= tolerances;
-    other.step_control->atol_J *= tolerances;
+    other.step_control->atol *= tolerances;
     scale(other.step_control->min_step_s, factor);
     scale(other.step_control->max_step_s, factor);
   }

@@ -129,6 +129,9 @@ class Override {
       if (path.size() < 3) return incomplete(path[0] + ".NAME");
       if (is_pattern(path[1])) return apply_to_all({path[0]}, path[1], {path.begin() + 2, path.end()});
       Value* item = find_item(document_, path[0], path[1]);
+      // The bonds of an element are described by it.
+      Value* element = item || path[0] != "bond" ? nullptr : find_item(document_, "element", path[1]);
+      if (element && path[2] == "correction") item = element;
       if (!item)
         return unknown(fmt::format("There is no {} '{}'.", path[0], path[1]), path[1],
                        names_of(document_, path[0]));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ergon/coupling/correctors/corrector.hpp"
 #include "ergon/coupling/predictors/registry.hpp"
 #include "ergon/scenario/tables/tables.hpp"
 
@@ -86,6 +85,7 @@ std::optional<Value> bond_extrapolation_value(const BondEntry& entry, const Scen
   const BondSpec& bond = entry.spec;
   const std::string& predictor = bond.degree ? bond.predictor : scenario.coupling.predictor;
   if (!predictor.empty() && predictor != polynomial_predictor) return text_value(predictor);
+  if (!bond.degree && scenario.coupling.only_followed) return std::nullopt;
   return text_value(std::string(extrapolation_name(bond.degree.value_or(scenario.coupling.degree))));
 }
 
@@ -147,65 +147,12 @@ std::optional<Value> effort_sign_value(const BondEntry& entry, const Scenario&) 
   return opposite ? std::optional(integer_value(-1)) : std::nullopt;
 }
 
-/// The settings that a method takes; the registry knows which these are.
-void read_correction_settings(TableReader& reader, CorrectionRequest& request) {
-  for (const CorrectionKey& key : find_corrector(request.method)->keys) {
-    const Entry* e = reader.entry(std::string(key.name));
-    if (!e) continue;
-    CorrectionSetting setting{0.0, e->value.where};
-    if (e->value.is_number()) {
-      setting.value = e->value.number;
-    } else if (e->value.kind == Value::Kind::boolean) {
-      setting.value = e->value.boolean;
-    } else if (e->value.kind == Value::Kind::text) {
-      setting.value = e->value.text;
-    } else {
-      reader.error(e->value.where,
-                   fmt::format("'{}' in {} is {}.", e->key, reader.title(), e->value.describe()),
-                   "Give one value: a number, a string, true or false.");
-      continue;
-    }
-    request.settings.emplace(e->key, std::move(setting));
-  }
+void read_bond_correction(TableReader& reader, BondEntry& entry) {
+  entry.correction = read_correction(reader, entry.spec.name);
 }
 
-void read_correction(TableReader& owner, BondEntry& entry) {
-  const Value* table = owner.table("correction");
-  if (!table) return;
-  TableReader reader(*table, "'correction' of " + owner.title(), owner.problems());
-  Names names = {"none"};
-  for (const CorrectorInfo& info : correctors()) names.emplace_back(info.name);
-  const auto method = reader.choice("method", names);
-  if (reader.entry("method") == nullptr) {
-    // Not by missing(): without a method nobody knows which of the other keys are right.
-    reader.error(table->where, fmt::format("{} has no 'method'.", reader.title()),
-                 fmt::format("Choose from: {}.", fmt::join(names, ", ")));
-  }
-  CorrectionRequest request{entry.spec.name, method ? method->value : "none", {}, table->where};
-  if (request.method != "none") read_correction_settings(reader, request);
-  if (method && reader.finish() && request.method != "none") {
-    ProblemList findings;
-    check_correction(request, findings);
-    for (const Problem& p : findings.all()) reader.error(p.where, p.what, p.remedy);
-  }
-  if (!reader.ok()) owner.mark_unusable();
-  entry.correction = std::move(request);
-}
-
-std::optional<Value> correction_value(const BondEntry& entry, const Scenario&) {
-  TableWriter table;
-  table.add("method", entry.correction ? entry.correction->method : "none");
-  if (!entry.correction) return table.take();
-  for (const auto& [key, setting] : entry.correction->settings) {
-    if (const auto* number = std::get_if<double>(&setting.value)) {
-      table.add(key, number_value(*number));
-    } else if (const auto* word = std::get_if<std::string>(&setting.value)) {
-      table.add(key, *word);
-    } else {
-      table.add(key, boolean_value(std::get<bool>(setting.value)));
-    }
-  }
-  return table.take();
+std::optional<Value> bond_correction_value(const BondEntry& entry, const Scenario&) {
+  return correction_value(entry.correction);
 }
 
 }  // namespace
@@ -235,7 +182,7 @@ const Keys<BondEntry>& bond_keys() {
       K{"ratio", read_ratio, ratio_value},
       K{"effort_sign", read_effort_sign, effort_sign_value},
       K{"reaction"},  // read with 'effort_sign'
-      K{"correction", read_correction, correction_value},
+      K{"correction", read_bond_correction, bond_correction_value},
       K::counter(),
   };
   return keys;

@@ -31,6 +31,7 @@ void read_link_extrapolation(TableReader& reader, ConnectionEntry& entry) {
 }
 
 std::optional<Value> link_extrapolation_value(const ConnectionEntry& entry, const Scenario& scenario) {
+  if (!entry.spec.degree && scenario.coupling.only_followed) return std::nullopt;
   return text_value(std::string(extrapolation_name(entry.spec.degree.value_or(scenario.coupling.degree))));
 }
 

@@ -9,6 +9,8 @@ namespace ergon {
 namespace {
 
 constexpr std::int64_t max_iteration_limit = 100000;
+/// What the words of degrees that are for some inputs only begin with.
+constexpr std::string_view where_followed = "auto-";
 
 using CouplingKey = Key<CouplingSettings>;
 
@@ -44,16 +46,18 @@ CouplingKey of_implicit_schemes(CouplingKey key) {
 CouplingKey extrapolation_key() {
   CouplingKey key{"extrapolation"};
   key.read = [](TableReader& reader, CouplingSettings& coupling) {
-    if (const auto word = reader.choice("extrapolation", bond_extrapolations()))
+    if (const auto word = reader.choice("extrapolation", run_extrapolations()))
       set_extrapolation(word->value, coupling);
     if (!is_implicit(coupling)) return;
     if (const Entry* entry = reader.entry("extrapolation")) note_no_effect(reader, *entry, coupling);
     coupling.degree = 1;
+    coupling.only_followed = false;
   };
   key.write = [](const CouplingSettings& coupling, const Scenario&) -> std::optional<Value> {
     if (is_implicit(coupling)) return std::nullopt;
-    return text_value(coupling.predictor.empty() ? std::string(extrapolation_name(coupling.degree))
-                                                 : coupling.predictor);
+    if (!coupling.predictor.empty()) return text_value(coupling.predictor);
+    const std::string prefix(coupling.only_followed ? where_followed : "");
+    return text_value(prefix + std::string(extrapolation_name(coupling.degree)));
   };
   return key;
 }
@@ -98,7 +102,16 @@ CouplingKey update_key(const char* name, bool is_jacobian) {
 
 }  // namespace
 
+Names run_extrapolations() {
+  Names words = bond_extrapolations();
+  for (int degree = 1; degree <= max_extrapolation_degree; ++degree)
+    words.push_back(std::string(where_followed) + std::string(extrapolation_name(degree)));
+  return words;
+}
+
 void set_extrapolation(std::string_view word, CouplingSettings& coupling) {
+  coupling.only_followed = word.starts_with(where_followed);
+  if (coupling.only_followed) word.remove_prefix(where_followed.size());
   const auto degree = extrapolation_degree(word);
   coupling.degree = degree.value_or(0);
   coupling.predictor = degree ? std::string_view() : predictor_of_extrapolation(word);

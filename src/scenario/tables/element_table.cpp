@@ -149,6 +149,14 @@ std::optional<Value> evaluate_value(const ElementEntry& entry, const Scenario&) 
   return text_value(std::string(evaluate_names.name(entry.evaluate)));
 }
 
+void read_element_correction(TableReader& reader, ElementEntry& entry) {
+  entry.correction = read_correction(reader, entry.name.value);
+}
+
+std::optional<Value> element_correction_value(const ElementEntry& entry, const Scenario&) {
+  return entry.correction ? std::optional(correction_value(entry.correction)) : std::nullopt;
+}
+
 }  // namespace
 
 const Keys<ElementEntry>& element_keys() {
@@ -166,6 +174,7 @@ const Keys<ElementEntry>& element_keys() {
       joint_parameter_key("damping"),
       K{"form", read_form, form_value},
       K{"evaluate", read_evaluate, evaluate_value},
+      K{"correction", read_element_correction, element_correction_value},
       K::counter(),
   };
   return keys;

@@ -17,11 +17,11 @@ Names step_control_names() {
 /// A tolerance in J, which may be 0: then the relative one counts alone.
 Key<StepControlSettings> absolute_tolerance_key() {
   using S = StepControlSettings;
-  Key<S> key = Key<S>::number("atol", &S::atol_J);
+  Key<S> key = Key<S>::number("atol", &S::atol);
   key.read = [](TableReader& reader, S& settings) {
     const auto number = reader.number("atol");
     if (!number) return;
-    settings.atol_J = number->value;
+    settings.atol = number->value;
     if (std::isfinite(number->value) && number->value >= 0.0) return;
     reader.error(number->where,
                  fmt::format("atol = {} in {} is not a tolerance.", number->value, reader.title()),

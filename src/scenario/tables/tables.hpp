@@ -48,12 +48,18 @@ const Keys<ConnectionEntry>& connection_keys();
 const Keys<ParameterChange>& change_keys();
 const Keys<ShapeEntry>& shape_keys();
 
+/// 'correction' of `owner`, for its bond of that name; nothing where it has none.
+std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::string& bond);
+Value correction_value(const std::optional<CorrectionRequest>& correction);
 void read_simulation(const Value& table, SimulationSettings& settings, ProblemList& problems);
 std::optional<EquilibriumRequest> read_initialization(const Value& table, ProblemList& problems);
 /// What the table does not say is as in the edition.
 void read_coupling(const Value& table, const Edition& edition, CouplingSettings& coupling,
                    ProblemList& problems);
 /// A word of `extrapolation`.
+/// The words of [coupling] extrapolation: those of bonds, and "auto-linear" …: where the receiver looks at the input within its step and what
+/// is sent is continuous; elsewhere "hold".
+Names run_extrapolations();
 void set_extrapolation(std::string_view word, CouplingSettings& coupling);
 StepControlSettings read_step_control(const Value& table, ProblemList& problems);
 void read_output(const Value& table, OutputSettings& output, ProblemList& problems);

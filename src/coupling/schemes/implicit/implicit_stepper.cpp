@@ -103,7 +103,7 @@ ImplicitStepper::Trouble ImplicitStepper::not_converged(double residual) const {
 }
 
 NodeCost ImplicitStepper::cost(Index stage, std::size_t member) const {
-  return {state_.stage(stage).steps(), stage == 0 ? problem_.mean_step_s(member) : 0.0};
+  return cost_of(stage, stage == 0 ? problem_.mean_step_s(member) : 0.0);
 }
 
 std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {
