@@ -69,16 +69,35 @@ TEST(Registration, ASchemeOfAProgramIsNamedByScenarios) {
   EXPECT_THROW(register_scheme(scheme), std::invalid_argument);
 }
 
+/// Adds `gain` times the last change of the effort.
+class Ahead final : public Corrector {
+ public:
+  explicit Ahead(double gain) : gain_(gain) {}
+  bool correct(const ReceiverStep& step, std::span<double> next) override {
+    next[0] = gain_ * (step.effort1[0] - step.effort0[0]);
+    return false;
+  }
+
+ private:
+  double gain_;
+};
+
 TEST(Registration, ACorrectorOfAProgramIsNamedByBonds) {
-  CorrectorInfo info = *find_corrector("nepce");
-  info.name = "added-nepce";
-  register_corrector(info);
-  const auto corrected = [](const std::string& method) {
-    return course({"coupling.extrapolation=hold", "right.step_size=1e-3",
-                   "bond.spring.correction={method=\"" + method + "\"}"});
+  CorrectorInfo info;
+  info.name = "ahead";
+  info.help = "for this test";
+  info.keys = {{.name = "gain", .help = "", .takes_number = true, .minimum = 0.0, .maximum = 1.0}};
+  info.make = [](CorrectorPlace&, const CorrectionSettings& settings,
+                 ProblemList&) -> std::unique_ptr<Corrector> {
+    return std::make_unique<Ahead>(settings.number("gain", 0.5));
   };
-  EXPECT_EQ(corrected("added-nepce"), corrected("nepce"));
-  EXPECT_NE(corrected("added-nepce"), corrected("none"));
+  register_corrector(info);
+  const auto corrected = [](const std::string& correction) {
+    return course({"bond.spring.correction={method=" + correction + "}"});
+  };
+  EXPECT_EQ(corrected("\"ahead\",gain=0"), corrected("\"none\""));
+  EXPECT_NE(corrected("\"ahead\""), corrected("\"none\""));
+  EXPECT_THROW(course({"bond.spring.correction={method=\"ahead\",gain=2}"}), InputError);
   EXPECT_THROW(register_corrector(info), std::invalid_argument);
 }
 

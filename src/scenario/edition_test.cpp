@@ -83,7 +83,8 @@ TEST(Edition, AResolvedScenarioNamesTheNewestWhereTheFileNamesNone) {
 
 TEST(Edition, AScenarioKeepsTheOneThatItNames) {
   for (const Edition& edition : editions()) {
-    Opened o = open_text(bare_masses, {"simulation.edition=" + std::string(edition.name)});
+    const Opened o = open_text(bare_masses, {"simulation.edition=" + std::string(edition.name)});
+    EXPECT_TRUE(o.built) << o.all();
     EXPECT_EQ(o.scenario.simulation.edition, &edition);
     const std::string line = "edition = \"" + std::string(edition.name) + "\"";
     EXPECT_NE(resolved_toml(o.scenario, "0").find(line), std::string::npos);

@@ -11,7 +11,13 @@ constexpr std::int64_t max_threads = 1024;
 Key<SimulationSettings> edition_key() {
   Key<SimulationSettings> key{"edition"};
   key.read = [](TableReader& reader, SimulationSettings& settings) {
-    const auto name = reader.text("edition");
+    const Entry* entry = reader.entry("edition");
+    if (entry == nullptr) return;
+    // Without quotation marks, as on the command line, it is a number.
+    const auto name =
+        entry->value.is_number()
+            ? std::optional(Said<std::string>{fmt::format("{}", entry->value.number), entry->value.where})
+            : reader.text("edition");
     if (!name) return;
     if (const Edition* edition = find_edition(name->value)) {
       settings.edition = edition;
