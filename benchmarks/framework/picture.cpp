@@ -6,12 +6,27 @@
 #include <cstddef>
 #include <fstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace ergon::bench {
 namespace {
 
+/// Subscripts and Greek letters in the letters of file names.
+std::string transliterated(std::string text) {
+  constexpr std::pair<const char*, const char*> letters[] = {{"₁", "1"},   {"₂", "2"},      {"₃", "3"},
+                                                             {"φ", "phi"}, {"λ", "lambda"}, {"μ", "mu"},
+                                                             {"η", "eta"}, {"κ", "kappa"},  {"δ", "d"}};
+  for (const auto& [from, to] : letters) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
+      text.replace(at, std::char_traits<char>::length(from), to);
+  }
+  return text;
+}
+
 /// Letters and digits, the rest as single hyphens.
-std::string as_file_name(const std::string& text) {
+std::string as_file_name(const std::string& given) {
+  const std::string text = transliterated(given);
   std::string name;
   for (const char c : text) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {

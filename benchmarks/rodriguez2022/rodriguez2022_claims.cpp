@@ -80,9 +80,7 @@ void add_double_oscillator(std::vector<Claim>& claims) {
        "text; taken as: at most a third of the RMS error of the uncorrected run", "residual-oscillator",
        ratio("RMS error of x, corrected by uncorrected", {motion, corrected(table_1(1, "R10-hold"))},
              {motion, uncorrected(table_1(1, "R10-hold"))}),
-       Expectation{.max = 1.0 / 3.0},
-       "The excess of the amplitude is gone; the delay that is left is not small for the motion of both "
-       "masses."});
+       Expectation{.max = 1.0 / 3.0}});
   for (int number = 1; number <= 8; ++number) {
     const bool opposed = number == 3 || number == 4 || number == 8;
     claims.push_back({fmt::format("Table 1, case {}", number),
@@ -102,9 +100,7 @@ void add_double_oscillator(std::vector<Claim>& claims) {
                     "residual-oscillator",
                     ratio("RMS error of x, corrected by uncorrected", {motion, corrected(table_1(7))},
                           {motion, uncorrected(table_1(7))}),
-                    Expectation{.max = 1.0},
-                    "The amplitude does; the phase does not: the delay that the paper mentions costs more "
-                    "than the excess did."});
+                    Expectation{.max = 1.0}});
   claims.push_back({"Fig. 23", "A light receiver makes the correction less effective (case 7 against case 1)",
                     "affects negatively",
                     "text; taken as: a larger part of the uncorrected energy error is left",
@@ -189,7 +185,7 @@ void add_nonlinear(std::vector<Claim>& claims) {
     add("Fig. 27", fmt::format("Raising μ above 0.5 dissipates too much energy, μ = {:g}", mu),
         "over-corrections", "text; taken as: less energy at the end than the reference",
         figure(final_energy, nonlinear(1.0, mu, 0.0)), Expectation{.max = 1.0},
-        "At 0.6 energy is still left over at the end; from 0.75 on too much is taken.");
+        "At 0.6 the energy ends 0.7 % above that of the reference; from 0.75 on too much is taken.");
   add("Fig. 28", "The integral term removes the energy deviations", "removed",
       "text; taken as: a smaller energy error with ν = 0.25 than with 0",
       ratio("energy error, nu = 0.25 by 0", {energy, nonlinear(1.0, 0.5, 0.25)},
@@ -198,18 +194,20 @@ void add_nonlinear(std::vector<Claim>& claims) {
   add("Fig. 28", "ν = 0.25 is the optimal value", "0.25",
       "text; the ν with the smallest energy error of 0, 0.1, 0.25, 0.5, 1",
       place_of_smallest("nu", {energy, stale({{"case", 1.0}, {"variant", "published"}, {"mu", 0.5}})}),
-      Expectation{.value = 0.25, .abs = 0.0}, "Another value of the list leaves less.");
+      Expectation{.value = 0.25, .abs = 0.0},
+      "In this list the energy error falls with every step of ν; ν = 1 leaves 0.024 of E₀, 0.25 leaves "
+      "0.027.");
   add("Fig. 29", "The displacement η₂ is corrected with this configuration", "corrected",
       "figure as described; taken as: a smaller RMS error of the motion than without correction",
       ratio("RMS error of x, corrected by uncorrected", {motion, nonlinear(1.0, 0.5, 0.25)},
             {motion, none_1.where}),
-      Expectation{.max = 1.0}, "The energy is right and the phase is not: the error of the motion grows.");
+      Expectation{.max = 1.0});
   add("Fig. 30", "Nonlinear damping reduces the severity of the energy deviations", "reduced",
       "text; taken as: a smaller uncorrected error than in case 1, by E₀",
       ratio("energy error, case 2 by case 1", none_2, none_1), Expectation{.max = 1.0},
-      "The largest deviation by E₀ is as large as without dampers; it is reached earlier and decays, so that "
-      "only the late part "
-      "of the run is closer to the reference.");
+      "By E₀ the largest deviation is 0.122, that of case 1 0.101: the uncorrected run loses its energy more "
+      "slowly than the "
+      "reference does.");
   add("Fig. 30", "In case 2 the energy can be corrected without integral term", "possible",
       "text; taken as: at most a fifth of the uncorrected error",
       ratio("energy error, corrected by uncorrected", {energy, nonlinear(2.0, 0.5, 0.0)}, none_2),
@@ -244,15 +242,13 @@ void add_pendula(std::vector<Claim>& claims) {
       "text; taken as: the energy error with ν = 1 is at most four fifths of that with ν = 0",
       ratio("energy error, nu = 1 by 0", paid, pendulum(energy, "residual-power-nu0")),
       Expectation{.max = 0.8},
-      "ν changes the energy error by less than 1 %, in both cases and both formulations.");
-  add("Fig. 34", "The residual power stays above zero during the motion", "above zero",
+      "ν changes the energy error by at most 3 %, in both cases and both formulations.");
+  add("Fig. 34", "The residual power is above zero in the mean of the motion", "above zero",
       "text; taken as: its mean, W", figure("mean_residual_power", pendulum("", "none").where),
       Expectation{.min = 0.0});
   add("Fig. 34", "The residual power never falls below zero", "remains above zero",
       "text, by the letter; its least value, W", figure("least_residual_power", pendulum("", "none").where),
-      Expectation{.min = 0.0},
-      "It is zero wherever the tips rest, and below zero where force and motion turn at different instants; "
-      "its mean is above.");
+      Expectation{.min = 0.0}, "It falls below zero for a part of every swing; in the mean it is above.");
 }
 
 Case crane(double H_ms, double h_ms, const char* method) {
@@ -277,16 +273,17 @@ void add_crane(std::vector<Claim>& claims) {
             {"max_displacement_error", crane(10.0, 0.25, "residual-power-published")},
             {"max_displacement_error", crane(10.0, 0.25, "none")}),
       Expectation{.max = 1.0},
-      "The law as printed takes energy out where the error asks for energy; with the opposite sign of the "
-      "force it would "
-      "halve the error (see the page).");
+      "The error is that of the integrator with 10 ms: with the mechanics integrated finely 0.05 mm are "
+      "left, and a correction of "
+      "either sign makes that worse. The opposite sign happens to work against the integrator and more than "
+      "halves the error.");
   add("Fig. 36", "With 11.5 ms the solution shows an oscillation between 3 and 5 s", "oscillation",
       "text; taken as: an error above 5 mm in that time",
       figure("max_displacement_error_3_5s", crane(11.5, 0.1, "none")), Expectation{.min = 5e-3});
   add("Fig. 36", "The run recovers from the oscillation", "recovers",
       "text; taken as: within 5 mm of the reference at the end",
       figure("final_displacement_error", crane(11.5, 0.1, "none")), Expectation{.max = 5e-3},
-      "The oscillation dies out, the position does not come back: the crane has sunk by 104 mm at the end.");
+      "The oscillation dies out, the position does not come back: the crane is 101 mm off at the end.");
   add("Fig. 37", "The residual power has a clear spike at the time of the oscillation", "clear spike",
       "text; taken as: ten times the largest value between 6 and 9 s",
       figure("peak_ratio", crane(11.5, 0.1, "none")), Expectation{.min = 10.0});

@@ -102,15 +102,15 @@ TEST(Claims, EntriesOfATableAreMetToTheirLastDigit) {
 TEST(Pictures, WriteAFileForEachCurve) {
   const auto folder = std::filesystem::temp_directory_path() / "ergon-series-test";
   std::filesystem::remove_all(folder);
-  Picture picture{"lim2021", "Fig. 1, case 2", "a title", {"time", "s"}, {"length", "m"}, {}};
+  Picture picture{"lim2021", "Fig. 1, case 2", "a title", {"time", "s"}, {"length x₂", "m"}, {}};
   picture.curves = {{"co-simulated", {0.0, 0.5}, {1.0, 2.0}}, {"reference", {0.0}, {1.0 / 3.0}, true}};
   const auto files = write_series({picture}, folder);
   ASSERT_EQ(files.size(), 2U);
-  EXPECT_EQ(files[0].filename(), "lim2021-Fig.-1-case-2-length-co-simulated.csv");
+  EXPECT_EQ(files[0].filename(), "lim2021-Fig.-1-case-2-length-x2-co-simulated.csv");
   std::ifstream stream(files[1]);
   std::ostringstream text;
   text << stream.rdbuf();
-  EXPECT_EQ(text.str(), "time [s],length [m]\n0,0.3333333333333333\n") << "all digits";
+  EXPECT_EQ(text.str(), "time [s],length x₂ [m]\n0,0.3333333333333333\n") << "all digits";
   std::filesystem::remove_all(folder);
 }
 
