@@ -15,7 +15,7 @@ namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::infinity();
 /// Of a run, on the way to a given accuracy: what is dearer is not looked for.
-constexpr double most_evaluations = 2e6;
+constexpr double most_evaluations = 5e5;
 
 const char* kind_of(bool within) {
   return within ? "within" : "start";

@@ -11,10 +11,11 @@ namespace {
 std::string refusal_of(const char* left_step, const char* right_step, const std::string& extrapolation,
                        const std::string& more = "") {
   try {
-    Simulation simulation(std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks/lim-oscillator/f-s.toml",
-                          {fmt::format("left.step_size={}", left_step), fmt::format("right.step_size={}", right_step),
-                           "coupling.extrapolation=" + extrapolation,
-                           fmt::format("bond.coupling.correction={{method=\"residual-power\"{}}}", more)});
+    Simulation simulation(
+        std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks/lim-oscillator/f-s.toml",
+        {fmt::format("left.step_size={}", left_step), fmt::format("right.step_size={}", right_step),
+         "coupling.extrapolation=" + extrapolation,
+         fmt::format("bond.coupling.correction={{method=\"residual-power\"{}}}", more)});
     simulation.start();
   } catch (const InputError& e) {
     return e.what();
@@ -23,7 +24,8 @@ std::string refusal_of(const char* left_step, const char* right_step, const std:
 }
 
 TEST(UnevenSteps, ACorrectionThatCouldPayOnlyAPartIsRefused) {
-  EXPECT_NE(refusal_of("3e-3", "2e-3", "hold").find("only a part of the artificial energy"), std::string::npos);
+  EXPECT_NE(refusal_of("3e-3", "2e-3", "hold").find("only a part of the artificial energy"),
+            std::string::npos);
   for (const auto& [left, right] : {std::pair{"2e-3", "3e-3"}, {"4e-3", "2e-3"}, {"2e-3", "2e-3"}})
     EXPECT_EQ(refusal_of(left, right, "hold"), "") << left;
   EXPECT_EQ(refusal_of("3e-3", "2e-3", "linear"), "");

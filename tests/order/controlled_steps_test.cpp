@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <vector>
 
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
@@ -93,19 +94,20 @@ Driven run_driven(double frequency_Hz, double damping_N_s_m, double rtol) {
   // The sine is the first of two more states: ẋ = ωy, ẏ = −ωx.
   const double w = 2.0 * std::numbers::pi * frequency_Hz;
   const double c = damping_N_s_m;
-  const numerics::LinearSolution exact({0,    0,     1,      0,
-                                        0,    0,  //
-                                        0,    0,     0,      1,
-                                        0,    0,  //
-                                        -200, 200,   -c / 2, c / 2,
-                                        10,   0,  //
-                                        800,  -1000, 2 * c,  -2 * c - 1.0,
-                                        0,    0,  //
-                                        0,    0,     0,      0,
-                                        0,    w,  //
-                                        0,    0,     0,      0,
-                                        -w,   0},
-                                       {0, 0, 0, 0, 0, 1});
+  const std::vector<double> a = {0,    0,     1,      0,
+                                 0,    0,  //
+                                 0,    0,     0,      1,
+                                 0,    0,  //
+                                 -200, 200,   -c / 2, c / 2,
+                                 10,   0,  //
+                                 800,  -1000, 2 * c,  -2 * c - 1.0,
+                                 0,    0,  //
+                                 0,    0,     0,      0,
+                                 0,    w,  //
+                                 0,    0,     0,      0,
+                                 -w,   0};
+  const std::vector<double> z0 = {0, 0, 0, 0, 0, 1};
+  const numerics::LinearSolution exact(a, z0);
   Simulation simulation(file, {"step_control.method=richardson", fmt::format("step_control.rtol={}", rtol)});
   const Index outputs[] = {simulation.output("cart.position"), simulation.output("load.position")};
   double error[2] = {};

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "ergon/core/unit_kinds.hpp"
 #include "ergon/coupling/step_control/step_control.hpp"
@@ -11,8 +13,8 @@ namespace {
 /// Of the largest output of the same dimension: what is smaller is measured by this.
 constexpr double relative_floor = 1e-3;
 /// What grows so much within a window had been at rest.
-constexpr double growth_from_rest = 10.0;
-/// Sum of the relative errors of windows that were taken to see how large things become.
+constexpr double growth_from_rest = 2.0;
+/// How far two trials may differ that look how large things become.
 constexpr double most_doubt = 0.3;
 
 /// A length, an angle, or how fast they change; a voltage.
@@ -95,10 +97,22 @@ class OutputDifferenceEstimator final : public ErrorEstimator {
     return false;
   }
 
-  bool foresee(const StepRecord& ahead, double& doubt) override {
-    doubt += share_ * largest_ratio(ahead, [](double size) { return size; });
-    if (!(doubt <= most_doubt)) return false;
-    learn(ahead);
+  bool foresee(std::span<const double> coarse, std::span<const double> fine) override {
+    const auto largest_of = [](std::span<const double> sizes, const Range& port) {
+      return *std::max_element(sizes.begin() + static_cast<std::ptrdiff_t>(port.first),
+                               sizes.begin() + static_cast<std::ptrdiff_t>(port.last));
+    };
+    std::vector<double> of_kind(kind_sizes_);
+    for (const Range& port : ports_)
+      of_kind[port.kind] = std::max(of_kind[port.kind], largest_of(fine, port));
+    for (const Range& port : ports_) {
+      const double size = largest_of(fine, port);
+      const double floor = relative_floor * of_kind[port.kind];
+      if (!(std::abs(largest_of(coarse, port) - size) <= most_doubt * std::max(size, floor))) return false;
+    }
+    for (std::size_t p = 0; p < ports_.size(); ++p)
+      sizes_[p] = std::max(sizes_[p], largest_of(fine, ports_[p]));
+    kind_sizes_ = of_kind;
     return true;
   }
 

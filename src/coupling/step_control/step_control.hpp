@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,8 @@ class ErrorEstimator {
   /// What it measures errors against is about to become much larger within this window: somebody leaves a state of rest, where every
   /// error is a large part of next to nothing.
   [[nodiscard]] virtual bool leaves_rest(const StepRecord& /*at_end*/) const { return false; }
-  /// A point that was reached for trial: how large things become. `doubt` grows by the relative error of its window; false where it is too
-  /// large for anything to be learnt.
-  virtual bool foresee(const StepRecord& /*ahead*/, double& /*doubt*/) { return false; }
+  /// The largest values of all outputs up to a time ahead, by steps of one length and of half of it: learns them where they agree.
+  virtual bool foresee(std::span<const double> /*coarse*/, std::span<const double> /*fine*/) { return false; }
   virtual void archive(Archive& archive) = 0;
 };
 
@@ -83,7 +83,9 @@ class StepControl {
   // ── Looking ahead, in windows of the nominal length, where a window leaves a state of rest ──
   [[nodiscard]] bool leaves_rest(const StepRecord& at_end) const { return estimator_->leaves_rest(at_end); }
   [[nodiscard]] Tick nominal() const { return nominal_; }
-  bool foresee(const StepRecord& ahead, double& doubt) { return estimator_->foresee(ahead, doubt); }
+  bool foresee(std::span<const double> coarse, std::span<const double> fine) {
+    return estimator_->foresee(coarse, fine);
+  }
 
   [[nodiscard]] const StepControlRecord& record() const { return record_; }
 

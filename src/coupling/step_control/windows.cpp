@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +35,7 @@ std::unique_ptr<ErrorEstimator> decided_by_all(std::unique_ptr<ErrorEstimator> o
   return std::make_unique<LargestError>(std::move(own), *decisions);
 }
 
-constexpr Tick first_windows_ahead = 5;
+constexpr std::size_t looks = 4;
 constexpr Tick least_windows_ahead = 20;
 constexpr Tick most_windows_ahead = 500;
 
@@ -202,7 +205,6 @@ std::optional<Failure> WindowControl::advance(Repeatable& run, Tick horizon) {
       has_looked = true;
       run.set_back();
       look_ahead(run);
-      run.set_back();
       continue;
     }
     if (failure) {
@@ -231,19 +233,32 @@ std::optional<Failure> WindowControl::take_whole_and_halves(Repeatable& run, Tic
   return std::nullopt;
 }
 
-/// A fiftieth of the run, but some steps at least and not too many: how large things become. Where the coupling is not stable with steps of
-/// that length, errors of windows add up to a part of the motion soon, and the look ends there.
+/// How large things become: a fiftieth of the run, but some steps at least and not too many, by steps of the nominal length and of half of it.
+/// What both agree in is believed; of a coupling that is not stable with such steps, the quarters of that time in which it does not show yet.
 void WindowControl::look_ahead(Repeatable& run) {
-  const Tick nominal = control_.nominal() * smallest_;
-  const Tick run_in_windows = plan_.grid().end() / std::max<Tick>(1, nominal);
-  const Tick windows = std::clamp<Tick>(run_in_windows / 50, least_windows_ahead, most_windows_ahead);
-  double doubt = 0.0;
-  for (Tick w = 0; w < windows && run.state().now() < run.state().horizon(); ++w) {
-    const bool failed = control_.halves() ? take_whole_and_halves(run, control_.nominal()).has_value()
-                                          : take(run, control_.nominal()).has_value();
-    // The first steps from rest have no size to compare with.
-    if (w < first_windows_ahead) doubt = 0.0;
-    if (failed || !control_.foresee(run.record(), doubt)) return;
+  const Tick nominal = std::max<Tick>(2, control_.nominal());
+  const Tick windows = std::clamp<Tick>(plan_.grid().end() / (nominal * smallest_) / 50, least_windows_ahead,
+                                        most_windows_ahead);
+  const std::size_t width = plan_.system().outputs.size();
+  std::array<std::vector<double>, 2> seen;  // by quarters
+  std::size_t quarters = looks;
+  for (Tick part = 1; part <= 2; ++part) {
+    std::vector<double> largest(width, 0.0);
+    std::vector<double>& of_part = seen[static_cast<std::size_t>(part - 1)];
+    for (Tick w = 0; w < windows * part && run.state().now() < run.state().horizon(); ++w) {
+      if (take(run, nominal / part)) break;
+      for (Index o = 0; o < width; ++o) largest[o] = std::max(largest[o], std::abs(run.record().output(o)));
+      if ((w + 1) * static_cast<Tick>(looks) % (windows * part) == 0)
+        of_part.insert(of_part.end(), largest.begin(), largest.end());
+    }
+    quarters = std::min(quarters, of_part.size() / std::max<std::size_t>(1, width));
+    run.set_back();
+  }
+  for (std::size_t q = 0; q < quarters; ++q) {
+    const auto of_quarter = [&](const std::vector<double>& all) {
+      return std::span(all).subspan(q * width, width);
+    };
+    if (!control_.foresee(of_quarter(seen[0]), of_quarter(seen[1]))) return;
   }
 }
 

@@ -24,11 +24,11 @@ struct EnergySummary {
 struct NodeSummary {
   std::string name;
   bool element = false;
-  std::uint64_t steps = 0;      ///< all that were taken
-  std::uint64_t discarded = 0;  ///< of those: set back
+  std::uint64_t steps = 0;  ///< all that were taken
   double mean_step_s = 0.0;
   std::optional<EnergySummary> energy;    ///< where it keeps an account
   std::optional<SolverFigures> solver{};  ///< where it solves its steps to a tolerance, and had to
+  std::uint64_t discarded = 0;            ///< steps that were set back
 };
 
 struct BondSummary {

@@ -109,10 +109,11 @@ std::optional<MemberFailure> SensitivityJacobian::compute(InterfaceJacobian& jac
   const std::span<const double> inputs = problem_.look_up_trial_inputs();
   sensitivity_.begin();
   for (auto& change : state_changes_) std::fill(change.begin(), change.end(), 0.0);
+  // An effort that has been rounding so far, as of a joint that is closed at the start, is no size: its change would be lost in that of the motion.
+  const Eigen::VectorXd& of_increments = problem_.sizes().of_increments();
   const auto& groups = problem_.structure().groups;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    for (const std::uint32_t i : groups[group])
-      problem_.trial(i) += derivative_increment * problem_.weights()[i];
+    for (const std::uint32_t i : groups[group]) problem_.trial(i) += derivative_increment * of_increments[i];
     difference_inputs();
     const std::vector<std::uint32_t>& readers = problem_.readers(group).members;
     for (const std::uint32_t m : readers) {
