@@ -37,7 +37,7 @@ struct CouplingOptions {
   int degree = 0;                  ///< extrapolation, where a link does not say its own
   /// … and only where the receiver looks at the input within its step and what is sent is continuous; elsewhere it is held.
   bool only_followed = false;
-  std::string predictor;           ///< of the flows of bonds that do not say their own; nothing: polynomials
+  std::string predictor;  ///< of the flows of bonds that do not say their own; nothing: polynomials
   std::optional<FeedthroughMode>
       feedthrough;  ///< where a bond does not say its own; nothing: refresh, else predict
   Starter starter = Starter::none;

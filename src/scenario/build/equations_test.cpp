@@ -70,9 +70,7 @@ TEST(EquationScenarios, MistakesNameFileAndLine) {
   text.replace(text.find("F - k*x"), 7, "F - q*x");
   const auto opened = open_text(text);
   EXPECT_FALSE(opened.built);
-  EXPECT_NE(opened.all().find(
-                "scenario.toml:9:13: error: 'left': 'q' is not defined."),
-            std::string::npos)
+  EXPECT_NE(opened.all().find("scenario.toml:9:13: error: 'left': 'q' is not defined."), std::string::npos)
       << opened.all();
   EXPECT_NE(opened.all().find("\n    m*x'' = F - q*x\n                ^"), std::string::npos) << opened.all();
 }

@@ -20,7 +20,8 @@ struct ConstantSetting {
 /// are named OUTER/INNER), entries with `count`, constants. What is left are the tables of docs/scenario.md; strings know the constants
 /// that formulas in them may use. Returns the constants of the outermost file, for strings that come later (the command line); adds the
 /// files that were read to `files`.
-std::shared_ptr<const Constants> expand_document(Value& document, const std::string& path, const std::vector<ConstantSetting>& settings,
-                     std::vector<std::string>& files, ProblemList& problems);
+std::shared_ptr<const Constants> expand_document(Value& document, const std::string& path,
+                                                 const std::vector<ConstantSetting>& settings,
+                                                 std::vector<std::string>& files, ProblemList& problems);
 
 }  // namespace ergon
