@@ -23,6 +23,7 @@ class Program {
   [[nodiscard]] std::vector<double> make_frame() const { return frame_; }
   [[nodiscard]] std::size_t symbols() const { return symbols_; }
   [[nodiscard]] std::size_t results() const { return places_.size(); }
+  [[nodiscard]] std::size_t operations() const { return steps_.size(); }
   /// Computes with the symbols in the frame.
   void run(double* frame) const;
   /// Result `number` after `run`.
