@@ -18,12 +18,23 @@ namespace {
 
 using namespace testing;
 
-/// Where slow and fast subsystems meet.
+/// Where slow and fast subsystems meet. A busy machine may give a thread its first turn when the caller has taken all small steps of
+/// a slow one, so that until the first meeting both sides wait for each other.
 struct Meeting {
+  using Clock = std::chrono::steady_clock;
   std::atomic<int> fast_steps{0};
-  std::atomic<int> met{0};        ///< slow steps amid which a fast one was taken
-  std::atomic<int> elsewhere{0};  ///< slow steps on another thread than that of the run
+  std::atomic<int> met{0};             ///< slow steps amid which a fast one was taken
+  std::atomic<int> elsewhere{0};       ///< slow steps on another thread than that of the run
+  std::atomic<int> under_way{0};       ///< slow steps on another thread, now
+  std::atomic<bool> must_meet{false};  ///< a test asks for a meeting: wait for it, up to `deadline`
+  Clock::time_point deadline;
   std::thread::id caller = std::this_thread::get_id();
+
+  void ask_for_one() {
+    deadline = Clock::now() + std::chrono::seconds(20);
+    must_meet = true;
+  }
+  [[nodiscard]] bool is_awaited() const { return must_meet && met == 0 && Clock::now() < deadline; }
 };
 
 enum class Fault { none, throws, not_a_number };
@@ -54,9 +65,9 @@ class Walker final : public Rewinding, public EnergyAccount {
   }
   StepStatus step(double t, double h, const InputView& u) override {
     if (nature_.slow)
-      wait();
+      wait_for_a_fast_step();
     else
-      ++meeting_.fast_steps;
+      wait_for_a_slow_step();
     if (nature_.fault == Fault::throws && t >= nature_.fails_from_s) throw std::runtime_error("it broke");
     state_[0] += h * (0.5 * (u(0, 0.0) + u(0, h)) - state_[0]);
     return {};
@@ -74,13 +85,25 @@ class Walker final : public Rewinding, public EnergyAccount {
   }
 
  private:
-  void wait() {
-    if (std::this_thread::get_id() != meeting_.caller) ++meeting_.elsewhere;
+  void wait_for_a_fast_step() {
+    const bool is_elsewhere = std::this_thread::get_id() != meeting_.caller;
     const int before = meeting_.fast_steps;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
-    while (meeting_.fast_steps == before && std::chrono::steady_clock::now() < until)
-      std::this_thread::yield();
+    if (is_elsewhere) {
+      ++meeting_.elsewhere;
+      ++meeting_.under_way;
+    }
+    const auto until =
+        Meeting::Clock::now() + std::chrono::milliseconds(is_elsewhere && meeting_.is_awaited() ? 100 : 2);
+    while (meeting_.fast_steps == before && Meeting::Clock::now() < until) std::this_thread::yield();
     if (meeting_.fast_steps != before) ++meeting_.met;
+    if (is_elsewhere) --meeting_.under_way;
+  }
+  /// The caller lets a slow step begin before it counts its own.
+  void wait_for_a_slow_step() {
+    const auto until = Meeting::Clock::now() + std::chrono::milliseconds(100);
+    while (meeting_.under_way == 0 && meeting_.is_awaited() && Meeting::Clock::now() < until)
+      std::this_thread::yield();
+    ++meeting_.fast_steps;
   }
 
   double x0_;
@@ -149,6 +172,7 @@ TEST_P(StepsBeside, AreTheSameBitsOnTheirOwnThreads) {
     Ring ring(threads);
     apply(ring);
     ring.start("0.4");
+    if (threads > 1) ring.meeting.ask_for_one();
     std::vector<std::vector<double>> seen;
     do seen.push_back(ring.outputs());
     while (ring.sim.advance());
