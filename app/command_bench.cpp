@@ -92,8 +92,8 @@ int bench_command(const BenchArguments& arguments) {
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
-    auto rows =
-        arguments.families ? verdict_families() : benchmark->run(benchmarks_folder() / benchmark->name);
+    auto rows = arguments.families ? verdict_families({arguments.seeds_from, arguments.runs, arguments.kinds})
+                                   : benchmark->run(benchmarks_folder() / benchmark->name);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
     if (rows.empty() && !arguments.where.empty()) {
