@@ -104,7 +104,7 @@ int bench_command(const BenchArguments& arguments) {
     Pictures pictures;
     const bool draws = arguments.report || arguments.series;
     auto rows = arguments.families
-                    ? verdict_families()
+                    ? verdict_families({arguments.seeds_from, arguments.runs, arguments.kinds})
                     : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr);
     if (!arguments.families) add_claims(benchmark->name, rows);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);

@@ -8,6 +8,7 @@
 #include "emit.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
+#include "ergon/run/motion/advice.hpp"
 #include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"

@@ -40,6 +40,9 @@ struct BenchArguments {
   std::vector<std::string> where;       ///< "key=value": only rows whose case says so
   bool plain = false;                   ///< the table alone
   bool families = false;                ///< of `verdict`: random runs of many kinds, by their motion
+  std::string seeds_from;               ///< of those: what their seeds are drawn from
+  unsigned runs = 200;                  ///< of each kind, with drawn seeds
+  std::vector<std::string> kinds;       ///< only these
   std::optional<std::string> report{};  ///< a page of all of them goes to this file
   bool summary = false;                 ///< the claims of the papers instead of tables
   std::optional<std::string> series{};  ///< the series of the papers' figures go to this folder

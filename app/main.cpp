@@ -185,6 +185,11 @@ int dispatch(int argc, char** argv) {
   bench_app->add_flag(
       "--families", bench.families,
       "of the benchmark 'verdict': random runs of many kinds, judged by their motion (minutes)");
+  bench_app->add_option("--seeds-from", bench.seeds_from,
+                        "with --families: draw the seeds from this text, such as the hash of the commit that "
+                        "last touched a limit");
+  bench_app->add_option("--runs", bench.runs, "with --seeds-from: of each kind (default 200)");
+  bench_app->add_option("--kind", bench.kinds, "with --families: only this kind (may be repeated)");
   bench_app->add_option("--report", bench.report,
                         "also write a page with all figures and plots to this file");
   bench_app->add_flag("--summary", bench.summary,

@@ -87,6 +87,20 @@ Blueprint with_steps_times(const Blueprint& blueprint, const Rational& factor) {
   return other;
 }
 
+bool isolate(Blueprint& blueprint, const std::vector<std::string>& subsystems) {
+  if (subsystems.empty()) return true;
+  auto* scenario = std::get_if<Scenario>(&blueprint);
+  if (scenario == nullptr) return false;
+  std::vector<SubsystemEntry*> entries;
+  for (SubsystemEntry& entry : scenario->subsystems) {
+    const auto found = std::find(subsystems.begin(), subsystems.end(), entry.name.value);
+    if (found != subsystems.end() && entry.source == "fmu") entries.push_back(&entry);
+  }
+  if (entries.size() != subsystems.size()) return false;
+  for (SubsystemEntry* entry : entries) entry->foreign.isolate = true;
+  return true;
+}
+
 Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor) {
   Blueprint other = with_steps_times(blueprint, factor);
   if (auto* scenario = std::get_if<Scenario>(&other)) {

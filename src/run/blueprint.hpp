@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "ergon/run/simulation.hpp"
 #include "ergon/scenario/build/build_graph.hpp"
@@ -28,6 +30,8 @@ using Blueprint = std::variant<Scenario, GraphBlueprint>;
 [[nodiscard]] std::optional<double> default_step_s(const Blueprint& blueprint);
 /// The same system with all step sizes times `factor`.
 [[nodiscard]] Blueprint with_steps_times(const Blueprint& blueprint, const Rational& factor);
+/// These subsystems get processes of their own. False, and nothing is done, where some of them cannot have one.
+[[nodiscard]] bool isolate(Blueprint& blueprint, const std::vector<std::string>& subsystems);
 /// Of a companion: on one thread, unwatched.
 [[nodiscard]] Blueprint with_other_steps(const Blueprint& blueprint, const Rational& factor);
 

@@ -75,11 +75,15 @@ Simulation::Impl::Impl(std::shared_ptr<const Blueprint> blueprint, ProblemList f
 void Simulation::Impl::check_motion(MotionCheck check) {
   refuse_late("checks");
   if (checker_ || check == MotionCheck::off) return;
-  checker_.emplace(*built_->system, built_->recorded, built_->accuracies, check,
-                   [blueprint = blueprint_](const Rational& factor, Observer& observer,
-                                            const StopRequest& stop_requested) {
-                     return run_companion(*blueprint, factor, observer, stop_requested);
-                   });
+  auto of_companions = std::make_shared<Blueprint>(*blueprint_);
+  const bool isolates = isolate(*of_companions, MotionChecker::had_once(*built_->system));
+  checker_.emplace(
+      *built_->system, built_->recorded, built_->accuracies, check,
+      [blueprint = std::move(of_companions)](const Rational& factor, Observer& observer,
+                                             const StopRequest& stop_requested) {
+        return run_companion(*blueprint, factor, observer, stop_requested);
+      },
+      isolates);
   observers_.push_back(&checker_->observer());
 }
 
@@ -199,7 +203,14 @@ CompanionReport Simulation::Impl::run_companion(const Blueprint& blueprint, cons
     Impl companion(std::make_shared<const Blueprint>(with_other_steps(blueprint, factor)), ProblemList{},
                    Role::companion);
     companion.observe(observer);
+    // At smaller steps its energies tell whether those of the run are wrong by its steps.
+    VerdictObserver energies(
+        {.sequential = companion.engine_->is_sequential(), .degree = companion.built_->coupling.degree});
+    const bool compares_energies = factor < Rational(1, 1);
+    if (compares_energies) companion.observe(energies);
     companion.run(stop_requested);
+    if (compares_energies && companion.outcome_.status == RunStatus::finished)
+      report.energy_reasons = energies.verdict(companion.outcome_).reasons;
     report.status = companion.outcome_.status;
     report.failure = companion.outcome_.failure;
     report.reached_time_s = companion.outcome_.reached_time_s;
@@ -232,6 +243,16 @@ std::optional<Failure> Simulation::Impl::next_point() {
                     built_->system->inputs.size());
     return failure;
   }
+}
+
+Changeable Simulation::Impl::changeable() const {
+  Changeable changeable;
+  changeable.default_step_s = default_step_s(*blueprint_);
+  const CouplingOptions& coupling = built_->coupling;
+  if (coupling.step_control) changeable.default_step_s.reset();
+  const bool is_explicit = coupling.scheme == "jacobi" || coupling.scheme == "gauss-seidel";
+  changeable.holds_inputs = is_explicit && coupling.degree == 0 && coupling.predictor.empty();
+  return changeable;
 }
 
 void Simulation::Impl::refuse_late(const char* what) const {
@@ -295,25 +316,30 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
     return;
   }
   Summary summary = summary_observer_->summary(outcome_);
-  Verdict by_books = verdict_observer_->verdict(outcome_);
+  Verdict by_accounts = verdict_observer_->verdict(outcome_);
   if (checker_) {
-    summary.motion = checker_->finish(outcome_, by_books.value == VerdictValue::unreliable, stop_requested_,
-                                      [this](double part) {
-                                        for (Observer* o : observers_) o->checking(part);
-                                      });
+    const auto& reasons = by_accounts.reasons;
+    const bool element_gives = std::any_of(reasons.begin(), reasons.end(), [](const VerdictReason& r) {
+      return r.kind == ReasonKind::element_gives;
+    });
+    const bool energy_alarm = by_accounts.value == VerdictValue::unreliable || element_gives;
+    summary.motion = checker_->finish(outcome_, energy_alarm, stop_requested_, [this](double part) {
+      for (Observer* o : observers_) o->checking(part);
+    });
   } else {
     summary.motion.why_not = "not requested";
   }
-  summary.verdict = whole_verdict(std::move(by_books), summary.motion);
-  for (VerdictReason& reason : sampling_watch_.reasons()) {
+  summary.verdict = whole_verdict(std::move(by_accounts), summary.motion);
+  std::vector<VerdictReason> lost_signals = sampling_watch_.reasons();
+  widen_bars(lost_signals, summary.motion);
+  for (VerdictReason& reason : lost_signals) {
     if (severity(reason.says) > severity(summary.verdict->value)) summary.verdict->value = reason.says;
     summary.verdict->reasons.push_back(std::move(reason));
   }
   for (const VerdictReason& reason : summary.verdict->reasons) {
     if (reason.kind == ReasonKind::solver_residual) summary.warnings.push_back(reason.what);
   }
-  summary.verdict->advice =
-      advice_for(*summary.verdict, summary.motion, *engine_, default_step_s(*blueprint_));
+  summary.verdict->advice = advice_for(*summary.verdict, summary.motion, *engine_, changeable());
   // The motion is known at the end only: what was to stop for it has come too far.
   if (status == RunStatus::finished && on_unreliable(*blueprint_) == OnUnreliable::stop &&
       summary.verdict->value == VerdictValue::unreliable)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ergon/run/blueprint.hpp"
+#include "ergon/run/motion/advice.hpp"
 #include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/motion/sampling_watch.hpp"
 #include "ergon/run/record/run_files.hpp"
@@ -55,6 +56,7 @@ class Simulation::Impl {
   /// Some methods take their memory when they first need it.
   [[nodiscard]] std::optional<Failure> next_point();
   void refuse_late(const char* what) const;
+  [[nodiscard]] Changeable changeable() const;
   /// Shows the observers t₀.
   void get_under_way();
   void archive_observers(Archive& archive);

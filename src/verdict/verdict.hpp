@@ -44,6 +44,7 @@ struct VerdictReason {
   std::string bond;                     ///< empty: it is about subsystems
   std::vector<std::string> subsystems;  ///< empty: it is about a bond, or the whole run
   bool by_integration = false;          ///< most of it comes from inside the subsystems, not from bonds
+  std::optional<bool> at_all_steps;  ///< an energy that is as wrong at smaller steps; nothing: not compared
   double from_s = 0.0;
   double to_s = 0.0;
   std::optional<double> ratio;  ///< the figure that was judged …

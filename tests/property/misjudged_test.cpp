@@ -132,6 +132,42 @@ b = { effort = "right.force", flow = "right.velocity", displacement = "right.pos
   EXPECT_EQ(s.verdict->value, VerdictValue::unreliable);
 }
 
+// A motor whose bond pushes where it should brake. Its motion converges, to what no machine does: an energy that is as wrong at half
+// the step size is no matter of steps.
+TEST(Misjudged, AGyratorWithTheWrongSign) {
+  const auto motor = [](int sign) {
+    return judged(fmt::format(R"(
+simulation = {{ stop_time = 0.5, step_size = 2.5e-4 }}
+coupling = {{ extrapolation = "linear" }}
+[[subsystem]]
+name = "coil"
+model = "electric.rlc_series"
+integrator = {{ method = "rk4" }}
+parameters = {{ L = 0.05, R = 0.5, C = 0.02 }}
+initial = {{ current = 1.0 }}
+[[subsystem]]
+name = "mass"
+model = "oscillator.mass"
+integrator = {{ method = "rk4" }}
+parameters = {{ m = 0.5, k = 200.0, c = 1.0 }}
+[[bond]]
+name = "motor"
+kind = "gyrator"
+ratio = "3 N/A"
+a = {{ effort = "coil.voltage", flow = "coil.current" }}
+b = {{ effort = "mass.force", flow = "mass.velocity" }}
+effort_sign = {}
+)",
+                              sign));
+  };
+  const Summary right = motor(-1);
+  EXPECT_EQ(right.verdict->value, VerdictValue::reliable) << right.verdict->reasons.front().what;
+  const Summary wrong = motor(1);
+  EXPECT_EQ(wrong.motion.value, VerdictValue::reliable) << "it converges";
+  EXPECT_GE(severity(wrong.verdict->value), severity(VerdictValue::doubtful));
+  EXPECT_NE(wrong.verdict->advice.find("sign"), std::string::npos) << wrong.verdict->advice;
+}
+
 // The bond creates the energy, and integration takes some of it away until the end.
 TEST(Misjudged, TheCulpritIsWhoeverDidItThen) {
   const Summary s = judged(scenario_text(pair(), steps(0.02, 600)), MotionCheck::off);

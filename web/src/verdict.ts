@@ -17,6 +17,13 @@ export function verdict_value(summary: Summary | null): string {
   return summary ? (summary.verdict?.value ?? "not monitored") : "unfinished";
 }
 
+/** What a word means for this run: what is consistent was checked where a solver inside keeps its steps. */
+function meaning_of(value: string, summary: Summary | null): string {
+  if (value === "consistent" && summary?.motion?.checked)
+    return "The coupling was checked against another step size; solvers inside of subsystems keep their own steps, whose errors nobody has seen.";
+  return meanings[value]?.sentence ?? "";
+}
+
 export function verdict_badge(value: string): HTMLElement {
   const meaning = meanings[value];
   return el(
@@ -56,19 +63,11 @@ export function advice(run: Run): string[] {
   return tips;
 }
 
+/** Of a run whose motion was checked, or could not be, the reasons tell, in the words of the terminal. */
 function motion_sentence(summary: Summary): string | null {
   const { motion } = summary;
-  if (!motion) return null;
-  if (!motion.checked) return motion.why_not ? `Motion not checked: ${motion.why_not}.` : "Motion not checked.";
-  if (motion.ratio === null || motion.ratio === undefined) return null;
-  const until = motion.right_until_s;
-  const early = (motion.excess ?? 0) > 1 && until !== null && until !== undefined && until < summary.reached_time_s;
-  return (
-    `Largest error ${percent(motion.ratio)} of half the range` +
-    (motion.worst ? ` (${motion.worst})` : "") +
-    (early ? `; within the accuracy until t = ${seconds(until)}` : "") +
-    ", estimated from a second run with another step size."
-  );
+  if (!motion || motion.checked || (summary.verdict?.reasons ?? []).some((reason) => reason.kind === "motion")) return null;
+  return motion.why_not ? `Motion not checked: ${motion.why_not}.` : "Motion not checked.";
 }
 
 /** The estimated error of every variable, the one that exceeds its accuracy most first. */
@@ -136,7 +135,7 @@ export function verdict_card(run: Run): HTMLElement {
     "div",
     { class: "verdict", "data-verdict": value, id: "verdict-card" },
     el("p", { class: "headline" }, verdict_badge(value)),
-    el("p", { class: "sentence" }, meanings[value]?.sentence ?? ""),
+    el("p", { class: "sentence" }, meaning_of(value, summary)),
     summary?.failure
       ? el("p", { class: "failure" }, `The run failed: '${summary.failure.subsystem}' at t = ${seconds(summary.failure.time_s, 6)}: ${summary.failure.what}.`)
       : null,

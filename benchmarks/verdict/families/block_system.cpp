@@ -36,6 +36,7 @@ class LinearSubsystem final : public Subsystem {
       }
       return {};
     }
+    clock_ = 1.0 + b_.first_order_per_s * h + b_.second_order_per_s2 * h * h;
     constexpr int accurate_steps = 16;
     if (b_.method == Block::Method::accurate) {
       for (int i = 0; i < accurate_steps; ++i) runge_kutta(i * h / accurate_steps, h / accurate_steps, u);
@@ -63,6 +64,7 @@ class LinearSubsystem final : public Subsystem {
       rate[i] = 0.0;
       for (std::size_t j = 0; j < n; ++j) rate[i] += b_.A[i * n + j] * x[j];
       for (std::size_t j = 0; j < m; ++j) rate[i] += b_.B[i * m + j] * u(j, tau);
+      rate[i] *= clock_;
     }
   }
   void runge_kutta(double tau, double h, const InputView& u) {
@@ -84,6 +86,7 @@ class LinearSubsystem final : public Subsystem {
   std::vector<double> y_;
   std::vector<double> rate_;
   std::vector<double> trial_;
+  double clock_ = 1.0;
 };
 
 std::string block_of(const std::string& port) {
@@ -131,6 +134,7 @@ BlockSystem BlockSystem::finer(int n) const {
   for (Block& block : other.blocks) {
     if (!block.sampled) block.step_s /= n;
     block.method = Block::Method::accurate;
+    block.first_order_per_s = block.second_order_per_s2 = 0.0;
   }
   return other;
 }

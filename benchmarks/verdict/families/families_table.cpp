@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
+#include <random>
 
 #include "benchmarks/verdict/agreement.hpp"
 
@@ -83,7 +85,119 @@ void add_kinds(std::vector<Row>& rows, const std::string& seeds,
   add("bars", "median of bar over error", "", all.median_bar(), at_most(2.0));
 }
 
+/// A commit and what it says belong together on every platform.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 1469598103934665603U;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+void add_energies(std::vector<Row>& rows, const std::string& seeds, const MotionTable& all) {
+  const char* what[] = {"energy unreliable beside a motion that is reliable",
+                        "the same, as large at half the step size"};
+  for (int stays = 0; stays < 2; ++stays) {
+    for (std::size_t band = 0; band < MotionTable::bands; ++band) {
+      const Case settings = {{"seeds", seeds},
+                             {"check", std::string("auto")},
+                             {"by", std::string("energy beside motion")},
+                             {"error", std::string(band_names[band])}};
+      rows.push_back({settings, what[stays], "", std::nullopt, std::nullopt,
+                      static_cast<double>(all.energy_beside_motion[stays][band])});
+    }
+  }
+}
+
+/// Wrong runs, one of each family in turn, until there are enough.
+void add_advice(std::vector<Row>& rows, const std::string& name, const std::vector<unsigned>& seeds) {
+  constexpr std::size_t wanted = 60;
+  constexpr double right = 0.05;
+  std::vector<AdvisedRun> runs;
+  for (const unsigned seed : seeds) {
+    for (const Family& family : families()) {
+      if (runs.size() >= wanted) break;
+      if (auto run = follow_advice(family, seed)) runs.push_back(std::move(*run));
+    }
+  }
+  const auto mended =
+      std::count_if(runs.begin(), runs.end(), [](const AdvisedRun& r) { return r.error_then < right; });
+  const Case settings = {{"seeds", name},
+                         {"check", std::string("auto")},
+                         {"by", std::string("advice")},
+                         {"error", std::string("above 5 %")}};
+  rows.push_back({settings, "wrong runs", "", std::nullopt, std::nullopt, static_cast<double>(runs.size())});
+  rows.push_back({settings, "right after what was advised", "", std::nullopt,
+                  at_least(0.9 * static_cast<double>(runs.size())), static_cast<double>(mended)});
+}
+
+/// All of a set of seeds; `reported`: with expectations.
+void add_set(std::vector<Row>& rows, std::vector<Row>& by_family, const std::string& seeds,
+             const std::vector<FamilyRun>& runs, bool reported) {
+  MotionTable table;
+  MotionTable all;
+  std::map<FamilyKind, MotionTable> by_kind;
+  std::vector<std::pair<std::string, MotionTable>> of_family;
+  for (const FamilyRun& run : runs) {
+    if (run.kind == FamilyKind::ordinary) table.add(run);
+    all.add(run);
+    by_kind[run.kind].add(run);
+    if (of_family.empty() || of_family.back().first != run.family)
+      of_family.emplace_back(run.family, MotionTable{});
+    of_family.back().second.add(run);
+  }
+  add_counts(rows, seeds, "auto", "motion", table.checked);
+  add_counts(rows, seeds, "off", "motion", table.unchecked);
+  add_counts(rows, seeds, "off", "amplitude", table.unchecked_by_amplitude);
+  add_totals(rows, seeds, table, reported);
+  add_kinds(rows, seeds, by_kind, all, reported);
+  add_energies(rows, seeds, all);
+  constexpr long enough_runs = 200;
+  for (const auto& [family, t] : of_family) {
+    const auto add = [&, &name = family](const char* what, const char* unit, double value,
+                                         std::optional<Expectation> expected = std::nullopt) {
+      const Case settings = {{"seeds", seeds},
+                             {"check", std::string("auto")},
+                             {"by", "family: " + name},
+                             {"error", std::string("all")}};
+      by_family.push_back({settings, what, unit, std::nullopt, expected, value});
+    };
+    const bool is_bound = reported && t.runs() >= enough_runs;
+    add("agreement", "%", t.agreement_percent());
+    add("errors within their bars", "%", t.coverage_percent(),
+        is_bound ? std::optional(at_least(90.0)) : std::nullopt);
+    add("reliable, but above 20 %", "", static_cast<double>(t.missed()));
+    add("alarmed, but below 1 %", "", static_cast<double>(t.alarmed()));
+  }
+}
+
+std::vector<FamilyRun> judge_seeds_of_families(const std::vector<unsigned>& seeds,
+                                               const std::vector<std::string>& only) {
+  std::vector<FamilyRun> runs;
+  for (const Family& family : families()) {
+    if (!only.empty() && std::find(only.begin(), only.end(), family.name) == only.end()) continue;
+    for (const unsigned seed : seeds) runs.push_back(judge_family_run(family, seed));
+  }
+  return runs;
+}
+
+std::vector<unsigned> consecutive(unsigned first, unsigned last) {
+  std::vector<unsigned> seeds;
+  for (unsigned seed = first; seed <= last; ++seed) seeds.push_back(seed);
+  return seeds;
+}
+
 }  // namespace
+
+std::vector<unsigned> drawn_seeds(const std::string& from, unsigned count) {
+  constexpr unsigned first = 1000;
+  constexpr unsigned last = 2'000'000'000;
+  std::mt19937_64 generator(hash_of(from));
+  std::vector<unsigned> seeds;
+  while (seeds.size() < count) {
+    const auto seed = first + static_cast<unsigned>(generator() % (last - first));
+    if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+  }
+  return seeds;
+}
 
 void MotionTable::add(const FamilyRun& run) {
   const auto value = [](VerdictValue v) { return static_cast<std::size_t>(v); };
@@ -94,6 +208,9 @@ void MotionTable::add(const FamilyRun& run) {
                             ? run.checked != VerdictValue::reliable || run.error <= bounds[1]
                             : agrees(run.checked, run.error);
   if (is_right) ++agreeing;
+  if (run.error < bounds[0] && run.check_runs > 1) ++with_more_check_runs;
+  if (run.unchecked == VerdictValue::unreliable && run.motion == VerdictValue::reliable)
+    ++energy_beside_motion[run.energy_stays ? 1 : 0][band_of(run.error)];
   // Of solvers inside no check run can tell the error: the verdict says so.
   if (run.kind != FamilyKind::solver_inside)
     bar_over_error.insert(bar_over_error.end(), run.bar_over_error.begin(), run.bar_over_error.end());
@@ -141,49 +258,27 @@ double MotionTable::wrong_amplitudes_percent() const {
 }
 
 std::vector<FamilyRun> judge_families(unsigned first, unsigned last) {
-  std::vector<FamilyRun> runs;
-  for (const Family& family : families()) {
-    for (unsigned seed = first; seed <= last; ++seed) runs.push_back(judge_family_run(family, seed));
-  }
-  return runs;
+  return judge_seeds_of_families(consecutive(first, last), {});
 }
 
-std::vector<Row> verdict_families() {
+std::vector<Row> verdict_families(const FamilySeeds& choice) {
   std::vector<Row> rows;
   std::vector<Row> by_family;
-  for (const unsigned first : {1U, 31U}) {
-    const std::string seeds = fmt::format("{}-{}", first, first + 29);
-    MotionTable table;
-    MotionTable all;
-    std::map<FamilyKind, MotionTable> by_kind;
-    std::vector<std::pair<std::string, MotionTable>> of_family;
-    for (const FamilyRun& run : judge_families(first, first + 29)) {
-      if (run.kind == FamilyKind::ordinary) table.add(run);
-      all.add(run);
-      by_kind[run.kind].add(run);
-      if (of_family.empty() || of_family.back().first != run.family)
-        of_family.emplace_back(run.family, MotionTable{});
-      of_family.back().second.add(run);
-    }
-    add_counts(rows, seeds, "auto", "motion", table.checked);
-    add_counts(rows, seeds, "off", "motion", table.unchecked);
-    add_counts(rows, seeds, "off", "amplitude", table.unchecked_by_amplitude);
-    add_totals(rows, seeds, table, first > 1);
-    add_kinds(rows, seeds, by_kind, all, first > 1);
-    for (const auto& [family, t] : of_family) {
-      const auto add = [&, &name = family](const char* what, const char* unit, double value) {
-        const Case settings = {{"seeds", seeds},
-                               {"check", std::string("auto")},
-                               {"by", "family: " + name},
-                               {"error", std::string("all")}};
-        by_family.push_back({settings, what, unit, std::nullopt, std::nullopt, value});
-      };
-      add("agreement", "%", t.agreement_percent());
-      add("errors within their bars", "%", t.coverage_percent());
-      add("reliable, but above 20 %", "", static_cast<double>(t.missed()));
-      add("alarmed, but below 1 %", "", static_cast<double>(t.alarmed()));
-    }
+  std::vector<unsigned> reported;
+  std::string name;
+  if (choice.from.empty()) {
+    constexpr unsigned runs = 30;
+    reported = consecutive(runs + 1, 2 * runs);
+    name = fmt::format("{}-{}", runs + 1, 2 * runs);
+    add_set(rows, by_family, fmt::format("1-{}", runs),
+            judge_seeds_of_families(consecutive(1, runs), choice.only), false);
+  } else {
+    constexpr std::size_t shown = 12;
+    reported = drawn_seeds(choice.from, choice.runs);
+    name = fmt::format("{} of {}", choice.runs, choice.from.substr(0, shown));
   }
+  add_set(rows, by_family, name, judge_seeds_of_families(reported, choice.only), true);
+  if (choice.only.empty()) add_advice(rows, name, reported);
   rows.insert(rows.end(), by_family.begin(), by_family.end());
   return rows;
 }

@@ -5,6 +5,15 @@
 
 namespace ergon::bench {
 
+/// Which random runs: seeds nobody has chosen a limit by are those that follow from the commit in which the limits came to be.
+struct FamilySeeds {
+  std::string from;                 ///< what they are drawn from; empty: 1–30 and 31–60
+  unsigned runs = 200;              ///< of each family, where they are drawn
+  std::vector<std::string> only{};  ///< families; empty: all of them
+};
+/// `count` seeds that follow from a text, none of them below 1000.
+[[nodiscard]] std::vector<unsigned> drawn_seeds(const std::string& from, unsigned count);
+
 /// How often each verdict was given to runs whose motion is off by so much.
 struct MotionTable {
   static constexpr std::size_t bands = 4;  ///< below 1 %, 5 %, 20 %, and above
@@ -13,6 +22,9 @@ struct MotionTable {
   long unchecked[bands][values] = {};  ///< with `off`, by the error of the motion
   long unchecked_by_amplitude[bands][values] = {};
   long agreeing = 0;
+  long with_more_check_runs = 0;  ///< than one, of those that are right within 1 %
+  long energy_beside_motion[2][bands] =
+      {};                              ///< energy unreliable, motion reliable; [1]: at smaller steps, too
   std::vector<double> bar_over_error;  ///< of all outputs that are wrong by more than round-off
 
   void add(const FamilyRun& run);
@@ -33,7 +45,7 @@ struct MotionTable {
 /// Seeds first … last of every family.
 [[nodiscard]] std::vector<FamilyRun> judge_families(unsigned first, unsigned last);
 
-/// Thresholds were fixed with seeds 1–30 and are reported with 31–60, by motion and by family.
-std::vector<Row> verdict_families();
+/// By motion and by family; what following the advice of 60 wrong runs makes of them.
+std::vector<Row> verdict_families(const FamilySeeds& choice);
 
 }  // namespace ergon::bench

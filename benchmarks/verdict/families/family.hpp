@@ -54,12 +54,29 @@ struct FamilyRun {
   double amplitude_error = 0.0;  ///< of the ranges in eighths of the time
   VerdictValue checked = VerdictValue::not_monitored;    ///< with `auto`
   VerdictValue unchecked = VerdictValue::not_monitored;  ///< with `off`
-  std::optional<double> ratio_double;                    ///< bars of both companions
+  VerdictValue motion = VerdictValue::not_monitored;     ///< by check runs alone
+  bool energy_stays = false;  ///< an energy that is wrong is so at smaller steps, too
+  std::size_t check_runs = 0;
+  std::optional<double> ratio_double;  ///< bars of check runs at larger and at smaller steps
   std::optional<double> ratio_half;
   std::string why;  ///< first reason of the books
   /// Per output whose error is more than round-off: its largest error bar over its largest error.
   std::vector<double> bar_over_error;
 };
 FamilyRun judge_family_run(const Family& family, unsigned seed);
+
+/// A wrong run, and the same one after its advice was typed.
+struct AdvisedRun {
+  std::string family;
+  unsigned seed = 0;
+  double error = 0.0;
+  std::string advice;
+  std::vector<std::string> typed;  ///< settings, as after --set
+  double error_then = 0.0;         ///< infinite where nothing could be typed
+};
+/// Nothing where the run is not wrong by more than 5 %, or is no scenario.
+[[nodiscard]] std::optional<AdvisedRun> follow_advice(const Family& family, unsigned seed);
+/// What "(--set a=b --step-size 1e-3)" in an advice types, as settings.
+[[nodiscard]] std::vector<std::string> typed_by(const std::string& advice);
 
 }  // namespace ergon::bench

@@ -2,11 +2,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "benchmarks/verdict/families/family.hpp"
+#include "ergon/run/motion/advice.hpp"
 #include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
@@ -25,7 +28,8 @@ struct Course {
 class ScenarioFile {
  public:
   explicit ScenarioFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("ergon-family-{}.toml", ::getpid())) {
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("ergon-family-{}-{}.toml", ::getpid(), next_number())) {
     std::ofstream(path_) << text;
   }
   ~ScenarioFile() { std::filesystem::remove(path_); }
@@ -34,6 +38,10 @@ class ScenarioFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  static unsigned next_number() {
+    static std::atomic<unsigned> number{0};
+    return ++number;
+  }
   std::filesystem::path path_;
 };
 
@@ -162,31 +170,32 @@ std::vector<std::string> recording(const std::vector<std::string>& outputs) {
   return {"output.variables=[" + list + "]"};
 }
 
-}  // namespace
-
-FamilyRun judge_family_run(const Family& family, unsigned seed) {
-  Random random(family.name, seed);
-  const FamilyCase c = family.make(random);
-  FamilyRun run;
-  run.family = family.name;
-  run.kind = family.kind;
-  run.seed = seed;
+/// What came out and what should have.
+struct Courses {
   Course ours;
+  Course truth;
+  bool failed = false;
+};
+
+std::vector<std::string> recorded_by(const FamilyCase& c) {
   std::vector<std::string> recorded = c.outputs;
   recorded.insert(recorded.end(), c.also.begin(), c.also.end());
-  const ScenarioFile file(c.scenario);
-  Simulation simulation =
-      c.blocks ? simulation_of(*c.blocks, recorded) : Simulation(file.path(), recording(recorded));
-  simulation.check_motion(MotionCheck::automatic);
+  return recorded;
+}
+
+Courses run_case(const FamilyCase& c, Simulation& simulation) {
+  Courses courses;
+  Course& ours = courses.ours;
+  Course& truth = courses.truth;
+  const std::vector<std::string> recorded = recorded_by(c);
   const TimeGrid& grid = simulation.engine().grid();
   const double duration_s = grid.time_s(grid.end()) - grid.time_s(0);
   double interval_s = c.common_step_s;
   if (interval_s > 0.0 && !c.every_point)
     interval_s *= std::max(1.0, std::ceil(duration_s / interval_s / most_samples));
   record(simulation, c.outputs, interval_s, ours);
-  const auto failure = simulation.run().failure;
+  courses.failed = simulation.run().failure.has_value();
 
-  Course truth;
   const auto run_reference = [&](Simulation reference) {
     record(reference, c.outputs, interval_s, truth);
     reference.run();
@@ -205,21 +214,99 @@ FamilyRun judge_family_run(const Family& family, unsigned seed) {
   if (c.between) {
     take_differences(ours);
     take_differences(truth);
-  } else if (!failure) {
-    compare_bars(ours, truth, c.outputs, simulation.motion(), run);
   }
-  compare(ours, truth, c.outputs, run);
-  if (failure) run.error = run.amplitude_error = std::numeric_limits<double>::infinity();
+  return courses;
+}
+
+void compare_all(const FamilyCase& c, const Courses& courses, FamilyRun& run) {
+  compare(courses.ours, courses.truth, c.outputs, run);
+  if (courses.failed) run.error = run.amplitude_error = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+FamilyRun judge_family_run(const Family& family, unsigned seed) {
+  Random random(family.name, seed);
+  const FamilyCase c = family.make(random);
+  FamilyRun run;
+  run.family = family.name;
+  run.kind = family.kind;
+  run.seed = seed;
+  const std::vector<std::string> recorded = recorded_by(c);
+  const ScenarioFile file(c.scenario);
+  Simulation simulation =
+      c.blocks ? simulation_of(*c.blocks, recorded) : Simulation(file.path(), recording(recorded));
+  simulation.check_motion(MotionCheck::automatic);
+  const Courses courses = run_case(c, simulation);
+  if (!c.between && !courses.failed)
+    compare_bars(courses.ours, courses.truth, c.outputs, simulation.motion(), run);
+  compare_all(c, courses, run);
   run.checked = simulation.verdict().value;
   run.unchecked = simulation.verdict().energy;
+  run.motion = simulation.verdict().motion;
+  run.check_runs = simulation.motion().companions.size();
   for (const CompanionReport& companion : simulation.motion().companions) {
     (companion.step_factor > 1.0 ? run.ratio_double : run.ratio_half) = companion.ratio;
   }
   for (const VerdictReason& reason : simulation.verdict().reasons) {
+    run.energy_stays = run.energy_stays || reason.at_all_steps.value_or(false);
     if (reason.kind == ReasonKind::motion) continue;
     run.why += (run.why.empty() ? "" : "; ") + std::string(name_of(reason.kind)) +
                (reason.ratio ? fmt::format(" {:.3g}", *reason.ratio) : std::string());
   }
+  return run;
+}
+
+/// Among settings: the run is repeated at smaller steps until it is accurate enough, as the command does.
+constexpr const char* repeated = "--accuracy";
+
+std::vector<std::string> typed_by(const std::string& advice) {
+  const auto begin = advice.find("(--");
+  if (begin == std::string::npos) return {};
+  std::istringstream words(advice.substr(begin + 1, advice.find(')', begin) - begin - 1));
+  std::vector<std::string> settings;
+  std::string option;
+  std::string value;
+  while (words >> option >> value) {
+    if (option == "--set") settings.push_back(value);
+    if (option == "--step-size") settings.push_back("simulation.step_size=" + value);
+    if (option == "--stop-time") settings.push_back("simulation.stop_time=" + value);
+    if (option == "--accuracy") settings.push_back(repeated);
+  }
+  return settings;
+}
+
+std::optional<AdvisedRun> follow_advice(const Family& family, unsigned seed) {
+  constexpr double wrong = 0.05;
+  Random random(family.name, seed);
+  const FamilyCase c = family.make(random);
+  if (c.blocks) return std::nullopt;
+  const ScenarioFile file(c.scenario);
+  const auto error_with = [&](std::vector<std::string> typed, std::string* advice) {
+    const bool repeats = std::erase(typed, repeated) > 0;
+    std::vector<std::string> settings = recording(recorded_by(c));
+    settings.insert(settings.end(), typed.begin(), typed.end());
+    Simulation simulation(file.path(), settings);
+    constexpr int most_runs = 4;
+    constexpr int most_at_once = 16;
+    for (int i = 1;; ++i) {
+      if (advice != nullptr || repeats) simulation.check_motion(MotionCheck::automatic);
+      FamilyRun run;
+      compare_all(c, run_case(c, simulation), run);
+      if (advice != nullptr) *advice = simulation.verdict().advice;
+      const Motion& motion = simulation.motion();
+      if (!repeats || i == most_runs || !motion.checked || !(motion.excess > 1.0)) return run.error;
+      simulation = simulation.with_steps(Rational(1, std::min(step_divisor(motion), most_at_once)));
+    }
+  };
+  AdvisedRun run;
+  run.family = family.name;
+  run.seed = seed;
+  run.error = error_with({}, &run.advice);
+  if (!(run.error > wrong)) return std::nullopt;
+  run.typed = typed_by(run.advice);
+  run.error_then =
+      run.typed.empty() ? std::numeric_limits<double>::infinity() : error_with(run.typed, nullptr);
   return run;
 }
 

@@ -286,6 +286,25 @@ FamilyCase fast_sender(Random& r) {
   return of_blocks(std::move(s), {"sender.position", "receiver.level"}, receiver.step_s);
 }
 
+// Errors of order one and two with opposite signs, aH + bH²: they cancel in the difference to twice the step size where a = −3bH, and to
+// half of it where a = −3/2 bH.
+FamilyCase cancelling_orders(Random& r) {
+  const double omega = r.log_uniform(1.0, 20.0);
+  const double H = rounded(r.log_uniform(0.01, 0.1) / omega);
+  BlockSystem s;
+  s.stop_s = whole_steps(std::min(r.uniform(3.0, 10.0) * turn / omega, 3000.0 * H), H);
+  s.blocks = {mass_block("left", omega, 0.0, r.uniform(0.5, 1.0), 0.0, H),
+              mass_block("right", omega * r.uniform(0.7, 1.4), 0.0, 0.0, r.uniform(-1.0, 1.0), H)};
+  // Of a period, at the end: what is off by a clock that is wrong.
+  const double wanted = r.log_uniform(0.002, 0.4) / (omega * s.stop_s);
+  const double ratio = r.one_of({r.log_uniform(0.4, 0.8), r.log_uniform(1.2, 6.0)});
+  for (Block& block : s.blocks) {
+    block.second_order_per_s2 = wanted / (H * H) / std::abs(ratio - 1.0);
+    block.first_order_per_s = -ratio * block.second_order_per_s2 * H;
+  }
+  return of_blocks(std::move(s), {"left.position", "right.position"}, H);
+}
+
 }  // namespace
 
 std::vector<Family> other_quantities() {
@@ -296,6 +315,7 @@ std::vector<Family> other_quantities() {
           {"idle node", idle_node, FamilyKind::misleading},
           {"short hits", short_hits, FamilyKind::misleading},
           {"rotation", rotation, FamilyKind::misleading},
+          {"cancelling orders", cancelling_orders, FamilyKind::misleading},
           {"rc circuits", rc_circuits, FamilyKind::ordinary},
           {"currents", currents, FamilyKind::ordinary},
           {"pressures", pressures, FamilyKind::ordinary}};

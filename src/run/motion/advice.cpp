@@ -1,33 +1,84 @@
+#include "ergon/run/motion/advice.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "ergon/run/motion/motion_checker.hpp"
-#include "ergon/run/motion/motion_limits.hpp"
+#include <utility>
+#include <vector>
 
 namespace ergon {
 namespace {
 
-/// The bond that a reason blames among those whose efforts are stale and need not be; any of them where nobody is blamed.
-const PowerBond* stale_bond(const Verdict& verdict, const Engine& engine) {
+/// What is to be done, in words and as options to type.
+class Remedy {
+ public:
+  void add(const std::string& words, const std::string& option) {
+    words_.push_back(words);
+    options_.push_back(option);
+  }
+  [[nodiscard]] bool empty() const { return words_.empty(); }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{} ({})", fmt::join(words_, " and "), fmt::join(options_, " "));
+  }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::string> options_;
+};
+
+/// Bonds whose efforts are stale and need not be; the first those that a reason blames.
+std::vector<const PowerBond*> stale_bonds(const Verdict& verdict, const Engine& engine) {
   const std::vector<bool> stale = engine.bonds_with_stale_efforts();
   const std::vector<PowerBond>& bonds = engine.system().bonds;
+  std::vector<const PowerBond*> found;
+  for (std::size_t b = 0; b < bonds.size(); ++b) {
+    const Description& sender = *engine.system().nodes[bonds[b].effort_node].description;
+    if (stale[b] && sender.reevaluates_outputs) found.push_back(&bonds[b]);
+  }
+  std::stable_partition(found.begin(), found.end(), [&](const PowerBond* bond) {
+    return std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [&](const VerdictReason& r) {
+      return r.bond == bond->name && severity(r.says) > severity(VerdictValue::consistent);
+    });
+  });
+  return found;
+}
+
+/// The accuracy that outputs have by default, as it is typed.
+std::string asked_for(const Motion& motion) {
+  const auto relative = std::find_if(motion.variables.begin(), motion.variables.end(), [](const auto& v) {
+    return v.judged && v.accuracy.kind == Accuracy::Kind::relative;
+  });
+  const Accuracy accuracy = relative == motion.variables.end() ? Accuracy{} : relative->accuracy;
+  return fmt::format("{:g}%", 100.0 * accuracy.value);
+}
+
+/// Feed-through and extrapolation cost nothing; what they leave is a matter of the step size.
+Remedy remedy_of(const Verdict& verdict, const Motion& motion, const Engine& engine,
+                 const Changeable& changeable) {
+  Remedy remedy;
   // It would not mend what integrators do.
   const bool blames_integration = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
                                               [](const VerdictReason& r) { return r.by_integration; });
-  const PowerBond* found = nullptr;
-  for (std::size_t b = 0; b < bonds.size(); ++b) {
-    const Description& giver = *engine.system().nodes[bonds[b].effort_node].description;
-    if (!stale[b] || !giver.reevaluates_outputs) continue;
-    const bool blamed =
-        std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [&](const VerdictReason& r) {
-          return r.bond == bonds[b].name && severity(r.says) > severity(VerdictValue::consistent);
-        });
-    if (blamed) return &bonds[b];
-    if (found == nullptr && !blames_integration) found = &bonds[b];
+  const auto stale = stale_bonds(verdict, engine);
+  constexpr std::size_t most_named = 4;
+  if (!blames_integration) {
+    for (std::size_t b = 0; b < std::min(stale.size(), most_named); ++b)
+      remedy.add(fmt::format("feedthrough = \"refresh\" at bond '{}'", stale[b]->name),
+                 fmt::format("--set bond.{}.feedthrough=refresh", stale[b]->name));
+    if (changeable.holds_inputs)
+      remedy.add("extrapolation = \"linear\"", "--set coupling.extrapolation=linear");
   }
-  return found;
+  if (!remedy.empty() || !changeable.default_step_s) {
+    // Repeats the run at smaller steps, or tolerances, only as far as it has to.
+    remedy.add(remedy.empty() ? "smaller steps" : "smaller steps where that is not enough",
+               fmt::format("--accuracy {}", asked_for(motion)));
+  } else {
+    const int divisor = step_divisor(motion);
+    remedy.add(fmt::format("step sizes {} times smaller", divisor),
+               fmt::format("--step-size {:.10g}", *changeable.default_step_s / divisor));
+  }
+  return remedy;
 }
 
 }  // namespace
@@ -40,16 +91,21 @@ int step_divisor(const Motion& motion) {
 }
 
 std::string advice_for(const Verdict& verdict, const Motion& motion, const Engine& engine,
-                       std::optional<double> default_step_s) {
+                       const Changeable& changeable) {
   if (severity(verdict.value) <= severity(VerdictValue::consistent)) return {};
-  const auto find = [&](ReasonKind kind) -> const VerdictReason* {
-    const auto reason = std::find_if(verdict.reasons.begin(), verdict.reasons.end(),
-                                     [&](const VerdictReason& r) { return r.kind == kind; });
+  const auto find = [&](auto&& is_wanted) -> const VerdictReason* {
+    const auto reason = std::find_if(verdict.reasons.begin(), verdict.reasons.end(), is_wanted);
     return reason == verdict.reasons.end() ? nullptr : &*reason;
   };
-  if (find(ReasonKind::failure) != nullptr) return {};
-  if (find(ReasonKind::element_gives) != nullptr) return "look for an effort with the wrong sign";
-  if (const VerdictReason* source = find(ReasonKind::source_sampling))
+  const auto is_of = [](ReasonKind kind) {
+    return [kind](const VerdictReason& r) { return r.kind == kind; };
+  };
+  if (find(is_of(ReasonKind::failure)) != nullptr) return {};
+  if (find([](const VerdictReason& r) {
+        return r.at_all_steps.value_or(r.kind == ReasonKind::element_gives);
+      }) != nullptr)
+    return "look for an effort with the wrong sign";
+  if (const VerdictReason* source = find(is_of(ReasonKind::source_sampling)))
     return fmt::format("a smaller step_size of '{0}', or none (--set {0}.step_size=…)",
                        source->subsystems.front());
   const bool motion_is_wrong = motion.checked && severity(motion.value) > severity(VerdictValue::consistent);
@@ -57,15 +113,7 @@ std::string advice_for(const Verdict& verdict, const Motion& motion, const Engin
     return "check = \"auto\" in [simulation] (--check=auto)";
   if (motion.chaotic_after_s && motion.right_until_s > 0.0 && motion_is_wrong)
     return fmt::format("an earlier end (--stop-time {:.3g})", motion.right_until_s);
-  if (const PowerBond* bond = stale_bond(verdict, engine))
-    return fmt::format("feedthrough = \"refresh\" at bond '{0}' (--set bond.{0}.feedthrough=refresh)",
-                       bond->name);
-  if (!motion_is_wrong) return "smaller steps";
-  if (motion.controlled) return "a tenth of rtol in [step_control] (--set step_control.rtol=…)";
-  const int divisor = step_divisor(motion);
-  const std::string typed =
-      default_step_s ? fmt::format("--step-size {:g}", *default_step_s / divisor) : "--accuracy 5%";
-  return fmt::format("step sizes {} times smaller ({})", divisor, typed);
+  return remedy_of(verdict, motion, engine, changeable).text();
 }
 
 }  // namespace ergon

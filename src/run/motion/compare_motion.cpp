@@ -200,6 +200,35 @@ std::vector<std::string> solvers_inside(const CoupledSystem& system, const Watch
   return names;
 }
 
+double bar_of(double step_factor) {
+  if (step_factor > 1.0) return limits::bar_of_double_steps;
+  constexpr double half = 0.5;
+  return step_factor < half ? limits::bar_of_quarter_steps : limits::bar_of_half_steps;
+}
+
+/// What the differences to larger and to smaller steps tell of the sum of two orders, where both are small enough for that.
+void include_both_orders(const Series& series, const MotionSamples& at_double, std::size_t v, double f,
+                         double scale, std::vector<double>& errors) {
+  if (at_double.rows() < errors.size()) return;
+  const auto to_double = [&](std::size_t r) { return at_double.value(r, v) - series.ours[r]; };
+  const auto to_fine = [&](std::size_t r) { return series.ours[r] - series.theirs[r]; };
+  double coarse = 0.0;
+  double fine = 0.0;
+  for (std::size_t r = 0; r < errors.size(); ++r) {
+    coarse = std::max(coarse, std::abs(to_double(r)));
+    fine = std::max(fine, std::abs(to_fine(r)));
+  }
+  // Beyond that they are not those of two orders, or no more small.
+  if (!(coarse < limits::still_small * scale) || !(coarse <= limits::difference_of_orders * fine)) return;
+  for (std::size_t r = 0; r < errors.size(); ++r) {
+    // Near a jump values at one instant are not compared.
+    constexpr double rounding = 0.999;
+    if (errors[r] < rounding * bar_of(f) * std::abs(to_fine(r))) continue;
+    const double both = 2.0 * to_fine(r) / ((1.0 - f) * (2.0 - f)) - to_double(r) * f / (2.0 - f);
+    errors[r] = std::max(errors[r], limits::bar_of_both_orders * std::abs(both));
+  }
+}
+
 VerdictValue value_of(double excess, double step_factor) {
   const bool coarse = step_factor > 1.0;
   if (!(excess <= (coarse ? limits::unreliable_at_double : limits::unreliable_at_half)))
@@ -210,10 +239,11 @@ VerdictValue value_of(double excess, double step_factor) {
 }  // namespace
 
 void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, const MotionSamples& run,
-                    const MotionSamples& companion, double step_factor, Motion& motion) {
+                    const MotionSamples& companion, double step_factor, Motion& motion,
+                    const MotionSamples* at_double) {
   const std::size_t rows = std::min(run.rows(), companion.rows());
   const std::size_t n = watched.outputs.size();
-  const double bar = step_factor > 1.0 ? limits::bar_of_double_steps : limits::bar_of_half_steps;
+  const double bar = bar_of(step_factor);
   motion.step_factor = step_factor;
   motion.variables.clear();
   motion.times_s.clear();
@@ -221,10 +251,19 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
   motion.ratio = 0.0;
   motion.excess = 0.0;
   motion.chaotic_after_s.reset();
-  for (std::size_t r = 0; r < rows; ++r) motion.times_s.push_back(run.time_s(r));
-  motion.errors.assign(rows * n, 0.0);
-  motion.right_until_s = rows > 0 ? motion.times_s.back() : 0.0;
+  motion.solvers_inside.clear();
+  std::vector<double> times_s;
+  for (std::size_t r = 0; r < rows; ++r) times_s.push_back(run.time_s(r));
+  motion.right_until_s = rows > 0 ? times_s.back() : 0.0;
+  motion.errors.clear();
   if (rows == 0) return;
+  // What is shown of the course is as much as a plot shows: the largest of some rows.
+  const std::size_t rows_shown_as_one = (rows + MotionSamples::usual_rows - 1) / MotionSamples::usual_rows;
+  const auto shown_as = [&](std::size_t r) { return (r + rows_shown_as_one - 1) / rows_shown_as_one; };
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (r + 1 == rows || shown_as(r + 1) != shown_as(r)) motion.times_s.push_back(times_s[r]);
+  }
+  motion.errors.assign(motion.times_s.size() * n, 0.0);
 
   std::vector<Series> series(n);
   std::vector<Extent> extents(n);
@@ -236,9 +275,8 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     extents[v] = extent_of(run, companion, rows, v);
   }
   motion.solvers_inside = solvers_inside(system, watched, extents, series);
-  const std::vector<double> scales =
-      scales_of(system, watched, extents, motion.times_s.back() - motion.times_s.front());
-  const Travel travel = travel_of(system, watched, motion.times_s, series, scales);
+  const std::vector<double> scales = scales_of(system, watched, extents, times_s.back() - times_s.front());
+  const Travel travel = travel_of(system, watched, times_s, series, scales);
   const std::vector<Comparison> comparisons = comparisons_of(system, watched, series, extents);
   for (std::size_t v = 0; v < n; ++v) {
     const Port& port = system.output_port(watched.outputs[v]);
@@ -250,12 +288,15 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     variable.accuracy = watched.accuracy[v];
     variable.half_range = scales[v];
     std::vector<double> errors = window_errors(run, companion, rows, comparisons[v]);
+    for (double& error : errors) error *= bar;
+    if (at_double != nullptr && comparisons[v].is_plain())
+      include_both_orders(series[v], *at_double, v, step_factor, scales[v], errors);
     for (std::size_t r = 0; r < rows; ++r) {
-      errors[r] *= bar;
-      motion.errors[r * n + v] = errors[r];
+      double& shown = motion.errors[shown_as(r) * n + v];
+      if (!(errors[r] <= shown)) shown = errors[r];
       if (errors[r] <= variable.largest_error) continue;
       variable.largest_error = errors[r];
-      variable.at_s = motion.times_s[r];
+      variable.at_s = times_s[r];
     }
     if (extents[v].rests()) continue;
     variable.ratio = ratio_of(variable.largest_error, scales[v]);
@@ -270,7 +311,7 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
         for (std::size_t r = 0; r < rows; ++r) errors[r] = bar * std::abs(ours[r] - theirs[r]);
       }
     }
-    const ErrorCourse course(motion.times_s, series[v].ours, errors, variable.half_range);
+    const ErrorCourse course(times_s, series[v].ours, errors, variable.half_range);
     variable.passes_1_percent_s = course.time_s(course.passes(limits::just_visible));
     variable.passes_5_percent_s = course.time_s(course.passes(limits::visible));
     variable.passes_20_percent_s = course.time_s(course.passes(limits::wrong));

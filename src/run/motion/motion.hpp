@@ -19,6 +19,8 @@ struct CompanionReport {
   double wall_time_s = 0.0;
   std::optional<double> ratio;  ///< largest error bar over half the range, of the judged variables
   VerdictValue says = VerdictValue::not_monitored;
+  /// What its energies show, at smaller steps than those of the run; empty at larger ones.
+  std::vector<VerdictReason> energy_reasons;
 };
 
 /// The error bar of one variable: what its value is off by, estimated from the difference to the companion.
@@ -46,11 +48,12 @@ struct VariableMotion {
 /// What is known about the motion of a run.
 struct Motion {
   MotionCheck check = MotionCheck::off;  ///< what was asked for
-  bool checked = false;                  ///< a companion went along to the end
+  bool checked = false;                  ///< a companion went along as far as the run went
   std::string why_not;                   ///< where it is not
   VerdictValue value = VerdictValue::not_monitored;
   std::vector<CompanionReport> companions;  ///< in order
   double step_factor = 1.0;                 ///< of the companion that the error bars come from
+  std::optional<double> compared_until_s;   ///< of a run that did not finish
   bool controlled = false;                  ///< step control: there, tolerances differ by ten
   std::string worst;                        ///< the judged variable with the largest excess
   double ratio = 0.0;                       ///< its ratio

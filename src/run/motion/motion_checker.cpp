@@ -5,19 +5,36 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
 #include <thread>
+
+#include "ergon/run/motion/motion_limits.hpp"
 
 namespace ergon {
 namespace {
 
 const Rational twice(2, 1);
 const Rational half(1, 2);
+const Rational quarter(1, 4);
 
 int steps_in_unit(const Rational& step_factor) {
-  return step_factor == twice ? 1 : 4;
+  return static_cast<int>(std::lround(2.0 / step_factor.value()));
+}
+
+/// Twice the steps disagree with the run, half of them do not, and no order that a coupling has makes such differences: errors of two
+/// orders may cancel between the run and half its steps. Where twice the steps are off by their whole range no order can be told.
+bool leaves_order_open(const std::vector<VariableMotion>& at_double, const Motion& at_half) {
+  for (std::size_t v = 0; v < at_double.size(); ++v) {
+    const VariableMotion& coarse = at_double[v];
+    if (!coarse.excess || !coarse.ratio || !(*coarse.excess > 1.0) || !(*coarse.ratio < 1.0)) continue;
+    const double to_double = coarse.largest_error / motion_limits::bar_of_double_steps;
+    const double to_half = at_half.variables[v].largest_error / motion_limits::bar_of_half_steps;
+    if (to_double > motion_limits::difference_of_orders * to_half) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -49,6 +66,20 @@ class MotionChecker::Companion {
     if (thread_.joinable()) thread_.join();
     // Started again, it begins anew.
     if (report_.status == RunStatus::interrupted) done_ = false;
+  }
+  /// Goes on until it has done this part of the whole, and stops. With `patience` no longer than that, and only if it is under way.
+  void follow(double part, std::optional<std::chrono::milliseconds> patience) {
+    if (!patience) start();
+    if (!thread_.joinable()) return;
+    constexpr auto pause = std::chrono::milliseconds(5);
+    const auto begin = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
+      if (samples_.part_done() >= part) break;
+      if (patience && std::chrono::steady_clock::now() - begin > *patience) break;
+    }
+    lock.unlock();
+    stop();
   }
   /// False: it was asked to stop before the end.
   bool wait(const StopRequest& stop_requested, const CheckProgress& progress) {
@@ -104,23 +135,27 @@ class MotionChecker::Companion {
 
 MotionChecker::MotionChecker(const CoupledSystem& system, const std::vector<Index>& recorded,
                              const std::vector<Accuracy>& accuracies, MotionCheck check,
-                             CompanionRun companion_run)
+                             CompanionRun companion_run, bool isolates)
     : system_(system),
       check_(check),
       companion_run_(std::move(companion_run)),
+      isolates_(isolates),
       watched_(watched_outputs(system, recorded, accuracies)),
       samples_(watched_.outputs, 2) {
-  if (const std::string once = had_once(system); !once.empty())
-    why_not_ = fmt::format("'{}' cannot be had twice in one process", once);
+  if (const auto once = had_once(system); !isolates && !once.empty())
+    why_not_ = fmt::format(
+        "'{}' can exist once per process; with isolate = true (--isolate) each instance has its own",
+        once.front());
 }
 
 MotionChecker::~MotionChecker() = default;
 
-std::string MotionChecker::had_once(const CoupledSystem& system) {
+std::vector<std::string> MotionChecker::had_once(const CoupledSystem& system) {
+  std::vector<std::string> names;
   for (const Node& node : system.nodes) {
-    if (node.description->one_per_process) return node.name;
+    if (node.description->one_per_process) names.push_back(node.name);
   }
-  return {};
+  return names;
 }
 
 void MotionChecker::forgo(std::string why) {
@@ -139,8 +174,9 @@ MotionChecker::Companion& MotionChecker::companion(const Rational& step_factor) 
 void MotionChecker::start() {
   const bool another_core = std::thread::hardware_concurrency() > 1;
   // Some may not be stepped beside another of their kind: there the companion comes after the run.
-  const bool beside = std::all_of(system_.nodes.begin(), system_.nodes.end(),
-                                  [](const Node& node) { return node.description->thread_safe; });
+  const bool beside = std::all_of(system_.nodes.begin(), system_.nodes.end(), [this](const Node& node) {
+    return node.description->thread_safe || (isolates_ && node.description->one_per_process);
+  });
   if (check_ == MotionCheck::off || !why_not_.empty() || !another_core || !beside) return;
   companion(check_ == MotionCheck::half_steps ? half : twice).start();
 }
@@ -148,20 +184,23 @@ void MotionChecker::start() {
 /// Nothing where it cannot be compared to the end, or nobody wants to wait for it.
 const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
                                                     const StopRequest& stop_requested,
-                                                    const CheckProgress& progress, Motion& motion) {
+                                                    const CheckProgress& progress, Motion& motion,
+                                                    const Companion* at_double) {
   Companion& c = companion(step_factor);
   const bool over = c.wait(stop_requested, progress);
   CompanionReport report = c.report();
   const bool comparable = over && report.status == RunStatus::finished && c.samples().has_end();
   if (comparable) {
-    compare_motion(system_, watched_, samples_, c.samples(), step_factor.value(), motion);
+    const bool two = at_double != nullptr && !motion.controlled;
+    compare_motion(system_, watched_, samples_, c.samples(), step_factor.value(), motion,
+                   two ? &at_double->samples() : nullptr);
     report.ratio = motion.ratio;
     report.says = motion.value;
     motion.checked = true;
   } else if (!motion.checked) {
     motion.why_not =
-        !over ? "the run was interrupted before its companion had ended"
-              : fmt::format("the companion with {} {} at {:.4g} s",
+        !over ? "the run was interrupted before its check run had ended"
+              : fmt::format("the check run with {} {} at {:.4g} s",
                             companion_text(step_factor.value(), motion.controlled),
                             report.status == RunStatus::ended ? "was ended by a subsystem" : "failed",
                             report.reached_time_s);
@@ -170,7 +209,28 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   return comparable ? &c : nullptr;
 }
 
-Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const StopRequest& stop_requested,
+void MotionChecker::compare_part(const RunOutcome& outcome, Motion& motion) {
+  motion.why_not =
+      outcome.status == RunStatus::ended ? "a subsystem ended the run" : "the run did not finish";
+  Companion& c = companion(check_ == MotionCheck::half_steps ? half : twice);
+  // Of a run that failed, what made it fail is not asked for again; who interrupted one waits for it.
+  const bool takes_its_time = outcome.status == RunStatus::ended;
+  c.follow(samples_.part_done(), takes_its_time ? std::nullopt : std::optional(motion_limits::patience));
+  const std::size_t ours = samples_.rows();
+  const std::size_t rows = std::min(ours, c.samples().rows());
+  if (static_cast<double>(rows) < motion_limits::part_that_is_judged * static_cast<double>(ours) ||
+      rows < motion_limits::fewest_rows_judged)
+    return;
+  compare_motion(system_, watched_, samples_, c.samples(), c.step_factor().value(), motion);
+  motion.checked = true;
+  motion.compared_until_s = motion.times_s.back();
+  CompanionReport report = c.report();
+  report.ratio = motion.ratio;
+  report.says = motion.value;
+  motion.companions.push_back(std::move(report));
+}
+
+Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const StopRequest& stop_requested,
                              const CheckProgress& progress) {
   Motion motion;
   motion.check = check_;
@@ -184,18 +244,23 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool books_alarm, const 
     return motion;
   }
   if (outcome.status != RunStatus::finished) {
-    for (const auto& c : companions_) c->stop();
-    motion.why_not =
-        outcome.status == RunStatus::ended ? "a subsystem ended the run" : "the run did not finish";
+    compare_part(outcome, motion);
     return motion;
   }
+  std::vector<VariableMotion> at_double;
+  const Companion* coarse = nullptr;
   if (check_ != MotionCheck::half_steps) {
-    const Companion* coarse = wait(twice, stop_requested, progress, motion);
-    const bool enough = coarse != nullptr && motion.value == VerdictValue::reliable && !books_alarm;
+    coarse = wait(twice, stop_requested, progress, motion);
+    const bool enough = coarse != nullptr && motion.excess <= motion_limits::clear_at_double && !energy_alarm;
     if (check_ == MotionCheck::double_steps || enough) return motion;
     if (stop_requested && stop_requested()) return motion;
+    if (coarse != nullptr) at_double = motion.variables;
   }
-  static_cast<void>(wait(half, stop_requested, progress, motion));
+  const Companion* fine = wait(half, stop_requested, progress, motion, coarse);
+  if (fine == nullptr || at_double.empty() || motion.value != VerdictValue::reliable) return motion;
+  if (motion.controlled || !leaves_order_open(at_double, motion) || (stop_requested && stop_requested()))
+    return motion;
+  static_cast<void>(wait(quarter, stop_requested, progress, motion, coarse));
   return motion;
 }
 

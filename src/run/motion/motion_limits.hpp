@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 /// Every threshold of the check of the motion, with its reason. They were fixed with the first half of the seeds of
@@ -17,8 +18,36 @@ constexpr double bar_of_half_steps = 2.6;
 
 /// Twice the steps. With order 2 the difference is three times the error, so that more than this is no proof.
 constexpr double unreliable_at_double = 7.2;
-/// Half the steps.
+/// Half the steps, or a quarter.
 constexpr double unreliable_at_half = 4.0;
+
+// ── Which check runs follow ──
+
+/// Largest bar over the accuracy, at twice the steps, up to which that run alone decides. Errors aH and bH² cancel in the difference where
+/// a = −3bH; what is left of it must be this small, in all outputs at all times, for a wrong run to pass.
+constexpr double clear_at_double = 0.4;
+/// Difference to twice the steps over that to half of them: 2ᵖ. Above that of order four, orders may cancel in the smaller one.
+constexpr double difference_of_orders = 16.0;
+/// Of the sum of two orders that two check runs tell apart: a fifth more for what is of a third.
+constexpr double bar_of_both_orders = 1.2;
+/// … where the difference to twice the steps is less than this part of half the range.
+constexpr double still_small = 0.2;
+/// A quarter of the steps, where orders cancel between the run and half its steps (a = −3/2 bH): the difference is 3/8 of the error.
+constexpr double bar_of_quarter_steps = 2.7;
+
+// ── Runs that did not finish ──
+
+/// Of what the run did: as much at least must the check run have done when it was ended.
+constexpr double part_that_is_judged = 0.9;
+/// So long somebody who has interrupted a run waits for it at most.
+constexpr std::chrono::milliseconds patience{2000};
+/// Less than that is over before something is to be seen.
+constexpr std::size_t fewest_rows_judged = 8;
+
+// ── Energies at other steps ──
+
+/// Energy error at half the steps over that of the run: order one halves it. What is above that is no error of the steps.
+constexpr double energy_stays = 0.75;
 
 /// What a plot just shows, what one sees, what is wrong.
 constexpr double just_visible = 0.01;

@@ -29,12 +29,13 @@ void MotionSamples::begin(const Engine& engine) {
   std::vector<Tick> units;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Index node = system.outputs[outputs_[i]].node;
-    if (lanes_.empty() || lanes_.back().node != node) {
-      // An element has no steps: it is taken at points that are everybody's.
-      const Tick period = engine.period(node);
-      const Tick steps = system.nodes[node].sampled ? 1 : steps_in_unit_;
-      lanes_.push_back({node, i, 0, period > 0 ? period * steps : 0});
-      if (period > 0) units.push_back(lanes_.back().unit_ticks);
+    // An element has no steps: it is taken at points that are everybody's.
+    const Tick period = engine.period(node);
+    const Tick steps = system.nodes[node].sampled ? 1 : steps_in_unit_;
+    const Tick unit = period > 0 ? period * steps : 0;
+    if (lanes_.empty() || lanes_.back().unit_ticks != unit) {
+      lanes_.push_back({i, 0, unit});
+      if (unit > 0) units.push_back(unit);
     }
     ++lanes_.back().count;
   }
@@ -49,13 +50,12 @@ void MotionSamples::begin(const Engine& engine) {
     if (end / static_cast<double>(unit) >= fewest_rows) base = unit;
   }
   const double units_in_run = std::floor(end / static_cast<double>(base) + rounding);
-  const std::size_t rows_at_most =
-      std::clamp(most_values / std::max<std::size_t>(outputs_.size(), 1), fewest_rows_of_many, most_rows);
-  const double stride = std::max(1.0, std::ceil(units_in_run / static_cast<double>(rows_at_most - 2)));
+  const double most = static_cast<double>(rows_at_most() - 2);
+  const double stride = std::max(1.0, std::ceil(units_in_run / most));
   const auto rows = static_cast<std::size_t>(std::floor(units_in_run / stride)) + 1;
   tick_per_row_ = stride * static_cast<double>(base);
-  if (controlled_) tick_per_row_ = end / static_cast<double>(rows_at_most - 2);
-  const std::size_t all_rows = controlled_ ? rows_at_most - 1 : rows;
+  if (controlled_) tick_per_row_ = end / most;
+  const std::size_t all_rows = controlled_ ? rows_at_most() - 1 : rows;
   for (Lane& lane : lanes_) {
     if (lane.unit_ticks == 0) lane.unit_ticks = base;
   }
@@ -72,11 +72,20 @@ void MotionSamples::begin(const Engine& engine) {
   most_ = values_;
   least_so_far_.assign(outputs_.size(), std::numeric_limits<double>::infinity());
   most_so_far_.assign(outputs_.size(), -std::numeric_limits<double>::infinity());
+  point_.assign(outputs_.size(), 0.0);
   point_values_.assign(controlled_ ? points_of_cubic * outputs_.size() : 0, 0.0);
   states_.assign(lanes_.size(), {});
   next_tick_ = 0;
   points_ = 0;
   has_end_ = false;
+}
+
+std::size_t MotionSamples::rows_at_most() const {
+  const std::size_t outputs = std::max<std::size_t>(outputs_.size(), 1);
+  // Controlled steps are where they are: more rows than that would be interpolated from the same points.
+  const std::size_t fine =
+      controlled_ ? usual_rows : std::clamp(usual_values / outputs, usual_rows, most_rows);
+  return std::clamp(most_values / outputs, fewest_rows_of_many, fine);
 }
 
 Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
@@ -87,20 +96,20 @@ Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
 
 void MotionSamples::include(const StepRecord& record, const Lane& lane) {
   // At every common point: what check runs cost beside their steps.
-  const Index* output = outputs_.data() + lane.first;
   double* least = least_so_far_.data() + lane.first;
   double* most = most_so_far_.data() + lane.first;
+  for (std::size_t i = 0; i < lane.count; ++i) point_[i] = record.output(outputs_[lane.first + i]);
   for (std::size_t i = 0; i < lane.count; ++i) {
-    const double y = record.output(output[i]);
-    least[i] = std::min(least[i], y);
-    most[i] = std::max(most[i], y);
+    least[i] = std::min(least[i], point_[i]);
+    most[i] = std::max(most[i], point_[i]);
   }
 }
 
 void MotionSamples::take(const StepRecord& record, const Lane& lane, std::size_t row) {
   const std::size_t begin = row * outputs_.size();
+  for (std::size_t i = 0; i < lane.count; ++i) point_[i] = record.output(outputs_[lane.first + i]);
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
-    const double y = record.output(outputs_[i]);
+    const double y = point_[i - lane.first];
     values_[begin + i] = y;
     least_[begin + i] = std::min(least_so_far_[i], y);
     most_[begin + i] = std::max(most_so_far_[i], y);
@@ -186,6 +195,7 @@ void MotionSamples::end(const std::optional<Failure>& failure) {
 }
 
 std::size_t MotionSamples::complete_rows() const {
+  if (row_times_s_.empty()) return 0;
   std::size_t rows = row_times_s_.size() - 1;
   for (const LaneState& state : states_) rows = std::min(rows, state.next_row);
   return rows + (has_end_ && rows + 1 == row_times_s_.size() ? 1 : 0);

@@ -10,14 +10,17 @@
 namespace ergon {
 
 /// Keeps some outputs at instants that a run shares with the same system at half and at twice its steps: at every second step
-/// of the run, or at fewer of them, so that there are at most `most_rows`. Each output is taken at points of its own
+/// of the run, or at fewer of them, so that there are at most `most_rows`, or fewer where there are many outputs. Each output is taken at points of its own
 /// subsystem, which keeps its smallest and largest values since the row before, too, over all points that the runs share: a short
 /// transient between two rows is seen. With step control points are where they are: there outputs are interpolated by cubics.
 /// All memory is taken at the start.
 class MotionSamples final : public Observer {
  public:
-  static constexpr std::size_t most_rows = 1024;
-  /// Systems with thousands of outputs have fewer rows, so that memory is bounded.
+  static constexpr std::size_t most_rows = 8192;
+  /// Systems with more than 61 outputs have this many, where they take so many steps …
+  static constexpr std::size_t usual_rows = 1024;
+  static constexpr std::size_t usual_values = 500'000;
+  /// … and those with thousands fewer, so that memory is bounded.
   static constexpr std::size_t fewest_rows_of_many = 128;
   static constexpr std::size_t most_values = 3'000'000;
 
@@ -52,9 +55,8 @@ class MotionSamples final : public Observer {
   [[nodiscard]] std::size_t rows_per_point(std::size_t output) const;
 
  private:
-  /// The outputs of one subsystem.
+  /// The outputs of subsystems with equal steps.
   struct Lane {
-    Index node = 0;
     std::size_t first = 0;  ///< in `outputs_`
     std::size_t count = 0;
     Tick unit_ticks =
@@ -68,6 +70,7 @@ class MotionSamples final : public Observer {
   static constexpr std::size_t points_of_cubic = 4;
 
   [[nodiscard]] std::size_t complete_rows() const;
+  [[nodiscard]] std::size_t rows_at_most() const;
   [[nodiscard]] Tick tick_of(const Lane& lane, std::size_t row) const;
   /// Includes the values of this point in the window that is open.
   void include(const StepRecord& record, const Lane& lane);
@@ -79,6 +82,7 @@ class MotionSamples final : public Observer {
   int steps_in_unit_;
   std::vector<Lane> lanes_;
   std::vector<double> row_times_s_;
+  std::vector<double> point_;  ///< outputs at this point
   bool controlled_ = false;
   double tick_per_row_ = 1.0;  ///< between rows, in ticks
   const Engine* engine_ = nullptr;

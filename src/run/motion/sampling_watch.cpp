@@ -97,4 +97,14 @@ void SamplingWatch::archive(Archive& archive) {
   archive(std::span(sums_));
 }
 
+void widen_bars(const std::vector<VerdictReason>& lost_signals, Motion& motion) {
+  for (const VerdictReason& reason : lost_signals) {
+    for (VariableMotion& variable : motion.variables) {
+      if (variable.name.rfind(reason.subsystems.front() + ".", 0) != 0 || !variable.ratio) continue;
+      variable.largest_error = std::max(variable.largest_error, 2.0 * variable.half_range);
+      variable.ratio = std::max(*variable.ratio, 2.0);
+    }
+  }
+}
+
 }  // namespace ergon

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ergon/run/motion/motion.hpp"
 #include "ergon/run/run.hpp"
 #include "ergon/verdict/verdict.hpp"
 
@@ -46,5 +47,8 @@ class SamplingWatch final : public Observer {
   std::vector<Sums> sums_;
   const Engine* engine_ = nullptr;
 };
+
+/// What a receiver makes of a signal that is lost may be wrong by all that it does: its error bars are its whole range.
+void widen_bars(const std::vector<VerdictReason>& lost_signals, Motion& motion);
 
 }  // namespace ergon

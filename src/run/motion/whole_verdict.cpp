@@ -14,13 +14,61 @@ std::string percent(double ratio) {
   return ratio < 0.995 ? fmt::format("{:.2g} %", 100.0 * ratio) : fmt::format("{:.3g} %", 100.0 * ratio);
 }
 
+/// Energies that accounts show.
+bool is_of_accounts(ReasonKind kind) {
+  return kind == ReasonKind::energy_balance || kind == ReasonKind::bond_imbalance ||
+         kind == ReasonKind::element_gives;
+}
+
+/// An energy that is so wrong that the motion should be.
+bool is_alarm(const VerdictReason& reason) {
+  return is_of_accounts(reason.kind) &&
+         (reason.says == VerdictValue::unreliable ||
+          (reason.kind == ReasonKind::element_gives && reason.says == VerdictValue::doubtful));
+}
+
 /// No companion sees it: it is the same at all steps, or is made anew at each of them.
 bool is_out_of_sight(const VerdictReason& reason) {
   const ReasonKind kind = reason.kind;
   if (kind == ReasonKind::source_sampling) return reason.ratio > motion_limits::aliased_source;
-  return kind == ReasonKind::failure || kind == ReasonKind::not_finite || kind == ReasonKind::element_gives ||
+  if (is_of_accounts(kind)) return is_alarm(reason) && reason.at_all_steps.value_or(true);
+  return kind == ReasonKind::failure || kind == ReasonKind::not_finite ||
          kind == ReasonKind::correction_work || kind == ReasonKind::coupling_residual ||
          kind == ReasonKind::solver_residual;
+}
+
+/// The same finding of the first companion at smaller steps; 0 where it finds nothing, nothing where there is none.
+std::optional<double> ratio_at_smaller_steps(const VerdictReason& reason, const Motion& motion) {
+  for (const CompanionReport& companion : motion.companions) {
+    if (companion.step_factor >= 1.0 || companion.status != RunStatus::finished) continue;
+    for (const VerdictReason& other : companion.energy_reasons) {
+      const bool is_same =
+          reason.subsystems.empty() ? other.bond == reason.bond : other.subsystems == reason.subsystems;
+      if (other.kind == reason.kind && is_same) return other.ratio.value_or(0.0);
+    }
+    return 0.0;
+  }
+  return std::nullopt;
+}
+
+/// An error of the steps shrinks with them; energy that comes from a wrong sign, or from an account that is not complete, does not.
+void compare_energies(Verdict& verdict, const Motion& motion) {
+  for (VerdictReason& reason : verdict.reasons) {
+    if (!is_alarm(reason) || !reason.ratio) continue;
+    const auto finer = ratio_at_smaller_steps(reason, motion);
+    if (!finer) continue;
+    reason.at_all_steps = !(*finer <= motion_limits::energy_stays * *reason.ratio);
+    reason.what += fmt::format("; {} at half the step size", percent(*finer));
+    if (*reason.at_all_steps)
+      reason.what += ", so that no step size mends it: a wrong sign, or an account that is not complete";
+  }
+}
+
+/// What a finding that no companion sees means for the run: accounts that do not close may be wrong themselves.
+VerdictValue decides(const VerdictReason& reason) {
+  const bool may_be_the_account =
+      reason.kind == ReasonKind::energy_balance || reason.kind == ReasonKind::bond_imbalance;
+  return may_be_the_account ? VerdictValue::doubtful : reason.says;
 }
 
 VerdictReason reason_of(const Motion& motion) {
@@ -53,7 +101,9 @@ VerdictReason reason_about_solvers(const Motion& motion) {
 }  // namespace
 
 std::string companion_text(double step_factor, bool controlled) {
+  constexpr double half = 0.5;
   if (controlled) return step_factor > 1.0 ? "ten times the tolerance" : "a tenth of the tolerance";
+  if (step_factor < half) return "a quarter of the step size";
   return step_factor > 1.0 ? "twice the step size" : "half the step size";
 }
 
@@ -61,7 +111,9 @@ std::string motion_sentence(const Motion& motion) {
   if (!motion.checked) return fmt::format("the motion was not checked: {}", motion.why_not);
   const std::string against =
       fmt::format("compared with a run at {}", companion_text(motion.step_factor, motion.controlled));
-  if (motion.worst.empty()) return fmt::format("nothing moves, {}", against);
+  const std::string until =
+      motion.compared_until_s ? fmt::format(" up to {:.4g} s", *motion.compared_until_s) : "";
+  if (motion.worst.empty()) return fmt::format("nothing moves, {}{}", against, until);
   const auto worst = std::find_if(motion.variables.begin(), motion.variables.end(),
                                   [&](const VariableMotion& v) { return v.name == motion.worst; });
   const bool is_absolute = worst->accuracy.kind == Accuracy::Kind::absolute;
@@ -78,6 +130,7 @@ std::string motion_sentence(const Motion& motion) {
     sentence = fmt::format("errors above {} from {:.4g} s on, largest error {} ({}), {}",
                            worst->accuracy.text(), motion.right_until_s, error, motion.worst, against);
   }
+  sentence += until;
   if (motion.chaotic_after_s) {
     sentence += fmt::format("; it is chaotic: no step size makes it right for long after {:.4g} s",
                             *motion.chaotic_after_s);
@@ -99,22 +152,23 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
     return verdict;
   }
   verdict.value = motion.value;
+  compare_energies(verdict, motion);
   for (const VerdictReason& reason : verdict.reasons) {
-    if (is_out_of_sight(reason) && severity(reason.says) > severity(verdict.value))
-      verdict.value = reason.says;
+    if (is_out_of_sight(reason) && severity(decides(reason)) > severity(verdict.value))
+      verdict.value = decides(reason);
   }
   if (!motion.solvers_inside.empty()) {
     if (verdict.value == VerdictValue::reliable) verdict.value = VerdictValue::consistent;
     verdict.reasons.insert(verdict.reasons.begin(), reason_about_solvers(motion));
   }
   verdict.reasons.insert(verdict.reasons.begin(), reason_of(motion));
-  // What only the books complain of comes after what decided.
+  // What only the accounts show comes after what decided.
   std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
                    [&](const VerdictReason& a, const VerdictReason& b) {
-                     const auto decides = [&](const VerdictReason& r) {
+                     const auto counts = [&](const VerdictReason& r) {
                        return r.kind == ReasonKind::motion || is_out_of_sight(r);
                      };
-                     return decides(a) > decides(b);
+                     return counts(a) > counts(b);
                    });
   return verdict;
 }

@@ -31,7 +31,15 @@ Span hull(const std::vector<Span>& windows, std::size_t begin, std::size_t end) 
   return all;
 }
 
-/// Rows in whose window the output changes far more than in the windows before and after. `period`: rows in which it has one point.
+/// As many windows as usual, of several rows each: what a jump is must not depend on how many rows there are.
+std::vector<Span> merged(const std::vector<Span>& windows, std::size_t rows_per_window) {
+  std::vector<Span> all;
+  for (std::size_t r = 0; r < windows.size(); r += rows_per_window)
+    all.push_back(hull(windows, r, std::min(windows.size(), r + rows_per_window)));
+  return all;
+}
+
+/// Windows in which the output changes far more than in the windows before and after. `period`: rows in which it has one point.
 std::vector<std::size_t> jumps(const std::vector<Span>& windows, std::size_t period) {
   std::vector<std::size_t> rows;
   const auto width_up_to = [&](std::size_t r) { return hull(windows, r + 1 - period, r + 1).width(); };
@@ -70,26 +78,32 @@ std::vector<double> window_errors(const MotionSamples& run, const MotionSamples&
         {errors[r], std::abs(ours[r].least - theirs[r].least), std::abs(ours[r].most - theirs[r].most)});
   }
   if (rows < 2 || run.controlled()) return errors;
-  const std::size_t period = run.rows_per_point(v);
-  std::vector<bool> is_near(rows, false);
-  const auto shift_at = [&](std::size_t r) {
-    const double of_time = limits::jump_shift_of_time * static_cast<double>(r);
+  const std::size_t per_window = (rows + MotionSamples::usual_rows - 1) / MotionSamples::usual_rows;
+  const std::vector<Span> our_windows = merged(ours, per_window);
+  const std::vector<Span> their_windows = merged(theirs, per_window);
+  const std::size_t period = (run.rows_per_point(v) + per_window - 1) / per_window;
+  std::vector<bool> is_near(our_windows.size(), false);
+  const auto shift_at = [&](std::size_t w) {
+    const double of_time = limits::jump_shift_of_time * static_cast<double>(w);
     return period + static_cast<std::size_t>(std::ceil(of_time));
   };
-  for (const auto* windows : {&ours, &theirs}) {
+  for (const auto* windows : {&our_windows, &their_windows}) {
     for (const std::size_t jump : jumps(*windows, period)) {
       const std::size_t shift = shift_at(jump);
-      const std::size_t end = std::min(rows, jump + shift + 1);
-      for (std::size_t r = jump - std::min(jump, shift); r < end; ++r) is_near[r] = true;
+      const std::size_t end = std::min(windows->size(), jump + shift + 1);
+      for (std::size_t w = jump - std::min(jump, shift); w < end; ++w) is_near[w] = true;
     }
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    if (!is_near[r]) continue;
-    const std::size_t shift = shift_at(r);
-    const std::size_t begin = r - std::min(r, shift);
-    const std::size_t end = std::min(rows, r + shift + 1);
-    errors[r] = std::min(errors[r], std::max(hull(theirs, begin, end).exceeded_by(ours[r]),
-                                             hull(ours, begin, end).exceeded_by(theirs[r])));
+  for (std::size_t w = 0; w < is_near.size(); ++w) {
+    if (!is_near[w]) continue;
+    const std::size_t shift = shift_at(w);
+    const std::size_t begin = w - std::min(w, shift);
+    const std::size_t end = std::min(is_near.size(), w + shift + 1);
+    const Span their_hull = hull(their_windows, begin, end);
+    const Span our_hull = hull(our_windows, begin, end);
+    for (std::size_t r = w * per_window; r < std::min(rows, (w + 1) * per_window); ++r)
+      errors[r] =
+          std::min(errors[r], std::max(their_hull.exceeded_by(ours[r]), our_hull.exceeded_by(theirs[r])));
   }
   return errors;
 }

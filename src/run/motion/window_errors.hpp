@@ -14,6 +14,8 @@ struct Comparison {
   double turn = 0.0;
   /// Per row: the values of the check run are negated (a quaternion). Empty: they are not.
   std::vector<bool> negated{};
+
+  [[nodiscard]] bool is_plain() const { return turn == 0.0 && negated.empty(); }
 };
 
 /// Per row: the largest difference of both runs since the row before, of the values there and of the extremes between.

@@ -51,6 +51,7 @@ Json json_of(const VerdictReason& reason) {
   json["to_s"] = reason.to_s;
   if (reason.ratio) json["ratio"] = finite(*reason.ratio);
   if (reason.limit) json["limit"] = *reason.limit;
+  if (reason.at_all_steps) json["at_all_steps"] = *reason.at_all_steps;
   return json;
 }
 
@@ -170,6 +171,7 @@ Json json_of(const Motion& motion) {
   for (const CompanionReport& companion : motion.companions) json["companions"].push_back(json_of(companion));
   if (!motion.checked) return json;
   json["step_factor"] = motion.step_factor;
+  if (motion.compared_until_s) json["compared_until_s"] = *motion.compared_until_s;
   json["worst"] = motion.worst.empty() ? Json(nullptr) : Json(motion.worst);
   json["ratio"] = finite(motion.ratio);
   json["excess"] = finite(motion.excess);
