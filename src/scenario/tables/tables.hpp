@@ -56,12 +56,12 @@ std::optional<EquilibriumRequest> read_initialization(const Value& table, Proble
 /// What the table does not say is as in the edition.
 void read_coupling(const Value& table, const Edition& edition, CouplingSettings& coupling,
                    ProblemList& problems);
-/// A word of `extrapolation`.
 /// The words of [coupling] extrapolation: those of bonds, and "auto-linear" …: where the receiver looks at the input within its step and what
 /// is sent is continuous; elsewhere "hold".
 Names run_extrapolations();
 void set_extrapolation(std::string_view word, CouplingSettings& coupling);
-StepControlSettings read_step_control(const Value& table, ProblemList& problems);
+/// Nothing where steps are fixed.
+std::optional<StepControlSettings> read_step_control(const Value& table, ProblemList& problems);
 void read_output(const Value& table, OutputSettings& output, ProblemList& problems);
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
                               const std::string& base_directory, ProblemList& problems);
