@@ -42,10 +42,9 @@ TEST(VerdictCommand, IsPrintedAndWritten) {
       << bad.output;
   EXPECT_EQ(bad.summary["status"], "finished");
   EXPECT_EQ(bad.summary["verdict"]["value"], "unreliable");
-  EXPECT_NE(bad.output.find("  try feedthrough = \"refresh\" at bond 'coupling' "
-                            "(--set bond.coupling.feedthrough=refresh)\n"),
-            std::string::npos)
+  EXPECT_NE(bad.output.find("  try feedthrough = \"refresh\" at bond 'coupling' and "), std::string::npos)
       << bad.output;
+  EXPECT_NE(bad.output.find("(--set bond.coupling.feedthrough=refresh "), std::string::npos) << bad.output;
   const auto& reason = bad.summary["verdict"]["reasons"][1];
   EXPECT_EQ(reason["says"], "unreliable");
   EXPECT_EQ(reason["bond"], "coupling");

@@ -53,6 +53,16 @@ std::string asked_for(const Motion& motion) {
   return fmt::format("{:g}%", 100.0 * accuracy.value);
 }
 
+/// Of those that are stepped: a source that is sampled as often leaves nothing out that they could see.
+Rational shortest_step(const CoupledSystem& system) {
+  std::optional<Rational> shortest;
+  for (const Node& node : system.nodes) {
+    if (node.description->is_signal || node.description->algebraic) continue;
+    if (!shortest || node.step_s < *shortest) shortest = node.step_s;
+  }
+  return shortest.value_or(Rational(1, 1000));
+}
+
 /// Feed-through and extrapolation cost nothing; what they leave is a matter of the step size.
 Remedy remedy_of(const Verdict& verdict, const Motion& motion, const Engine& engine,
                  const Changeable& changeable) {
@@ -105,9 +115,15 @@ std::string advice_for(const Verdict& verdict, const Motion& motion, const Engin
         return r.at_all_steps.value_or(r.kind == ReasonKind::element_gives);
       }) != nullptr)
     return "look for an effort with the wrong sign";
-  if (const VerdictReason* source = find(is_of(ReasonKind::source_sampling)))
-    return fmt::format("a smaller step_size of '{0}', or none (--set {0}.step_size=…)",
-                       source->subsystems.front());
+  if (const VerdictReason* source = find(is_of(ReasonKind::source_sampling))) {
+    Remedy remedy;
+    const std::string& name = source->subsystems.front();
+    const std::string step_s = shortest_step(engine.system()).text();
+    remedy.add(fmt::format("step_size = {} of '{}'", step_s, name),
+               fmt::format("--set {}.step_size={}", name, step_s));
+    remedy.add("smaller steps where that is not enough", fmt::format("--accuracy {}", asked_for(motion)));
+    return remedy.text();
+  }
   const bool motion_is_wrong = motion.checked && severity(motion.value) > severity(VerdictValue::consistent);
   if (!motion.checked && motion.check == MotionCheck::off && verdict.value != VerdictValue::unreliable)
     return "check = \"auto\" in [simulation] (--check=auto)";

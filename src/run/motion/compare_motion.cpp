@@ -220,12 +220,16 @@ void include_both_orders(const Series& series, const MotionSamples& at_double, s
   }
   // Beyond that they are not those of two orders, or no more small.
   if (!(coarse < limits::still_small * scale) || !(coarse <= limits::difference_of_orders * fine)) return;
+  // Where the differences are those of order one and two, both tell more than the smaller one alone.
+  const bool is_usual =
+      coarse >= limits::least_of_two_orders * fine && coarse <= limits::most_of_two_orders * fine;
   for (std::size_t r = 0; r < errors.size(); ++r) {
     // Near a jump values at one instant are not compared.
     constexpr double rounding = 0.999;
     if (errors[r] < rounding * bar_of(f) * std::abs(to_fine(r))) continue;
     const double both = 2.0 * to_fine(r) / ((1.0 - f) * (2.0 - f)) - to_double(r) * f / (2.0 - f);
-    errors[r] = std::max(errors[r], limits::bar_of_both_orders * std::abs(both));
+    const double least = is_usual ? limits::least_bar_of_half_steps * std::abs(to_fine(r)) : errors[r];
+    errors[r] = std::max(least, limits::bar_of_both_orders * std::abs(both));
   }
 }
 

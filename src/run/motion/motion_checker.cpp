@@ -249,14 +249,21 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const
   }
   std::vector<VariableMotion> at_double;
   const Companion* coarse = nullptr;
+  VerdictValue said_at_double = VerdictValue::not_monitored;
   if (check_ != MotionCheck::half_steps) {
     coarse = wait(twice, stop_requested, progress, motion);
     const bool enough = coarse != nullptr && motion.excess <= motion_limits::clear_at_double && !energy_alarm;
     if (check_ == MotionCheck::double_steps || enough) return motion;
     if (stop_requested && stop_requested()) return motion;
     if (coarse != nullptr) at_double = motion.variables;
+    said_at_double = motion.value;
   }
   const Companion* fine = wait(half, stop_requested, progress, motion, coarse);
+  const bool only_to_make_sure = coarse != nullptr && coarse->report().status == RunStatus::finished &&
+                                 said_at_double == VerdictValue::reliable && !energy_alarm;
+  if (fine != nullptr && only_to_make_sure && motion.excess > 1.0 &&
+      motion.excess <= motion_limits::contradicts)
+    compare_motion(system_, watched_, samples_, coarse->samples(), twice.value(), motion);
   if (fine == nullptr || at_double.empty() || motion.value != VerdictValue::reliable) return motion;
   if (motion.controlled || !leaves_order_open(at_double, motion) || (stop_requested && stop_requested()))
     return motion;

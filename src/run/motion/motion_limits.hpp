@@ -26,12 +26,20 @@ constexpr double unreliable_at_half = 4.0;
 /// Largest bar over the accuracy, at twice the steps, up to which that run alone decides. Errors aH and bH² cancel in the difference where
 /// a = −3bH; what is left of it must be this small, in all outputs at all times, for a wrong run to pass.
 constexpr double clear_at_double = 0.4;
+/// … and where it follows only to make sure, half the steps decide against it from this bar over the accuracy on: what starts with a jump has
+/// an order below one for some steps, and bars that are too large.
+constexpr double contradicts = 2.0;
 /// Difference to twice the steps over that to half of them: 2ᵖ. Above that of order four, orders may cancel in the smaller one.
 constexpr double difference_of_orders = 16.0;
 /// Of the sum of two orders that two check runs tell apart: a fifth more for what is of a third.
 constexpr double bar_of_both_orders = 1.2;
 /// … where the difference to twice the steps is less than this part of half the range.
 constexpr double still_small = 0.2;
+/// Difference to twice the steps over that to half of them: 2 of order one, 4 of order two. Between these limits the bar is that of both orders,
+/// and at least 1.2 errors of order two.
+constexpr double least_of_two_orders = 1.8;
+constexpr double most_of_two_orders = 4.5;
+constexpr double least_bar_of_half_steps = 1.6;
 /// A quarter of the steps, where orders cancel between the run and half its steps (a = −3/2 bH): the difference is 3/8 of the error.
 constexpr double bar_of_quarter_steps = 2.7;
 

@@ -57,7 +57,9 @@ void compare_energies(Verdict& verdict, const Motion& motion) {
     if (!is_alarm(reason) || !reason.ratio) continue;
     const auto finer = ratio_at_smaller_steps(reason, motion);
     if (!finer) continue;
-    reason.at_all_steps = !(*finer <= motion_limits::energy_stays * *reason.ratio);
+    // Of a motion that has not converged it may be as large because it cannot get larger.
+    const bool tells = motion.value == VerdictValue::reliable || reason.kind == ReasonKind::element_gives;
+    reason.at_all_steps = tells && !(*finer <= motion_limits::energy_stays * *reason.ratio);
     reason.what += fmt::format("; {} at half the step size", percent(*finer));
     if (*reason.at_all_steps)
       reason.what += ", so that no step size mends it: a wrong sign, or an account that is not complete";
@@ -151,7 +153,11 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
     }
     return verdict;
   }
-  verdict.value = motion.value;
+  // Of a run that did not finish there is no other check run that would tell what an energy means.
+  const bool counts_all = motion.compared_until_s &&
+                          severity(verdict.energy) >= severity(VerdictValue::doubtful) &&
+                          severity(verdict.energy) > severity(motion.value);
+  verdict.value = counts_all ? verdict.energy : motion.value;
   compare_energies(verdict, motion);
   for (const VerdictReason& reason : verdict.reasons) {
     if (is_out_of_sight(reason) && severity(decides(reason)) > severity(verdict.value))
@@ -166,7 +172,8 @@ Verdict whole_verdict(Verdict verdict, const Motion& motion) {
   std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
                    [&](const VerdictReason& a, const VerdictReason& b) {
                      const auto counts = [&](const VerdictReason& r) {
-                       return r.kind == ReasonKind::motion || is_out_of_sight(r);
+                       if (r.kind == ReasonKind::failure) return 2;
+                       return r.kind == ReasonKind::motion || is_out_of_sight(r) ? 1 : 0;
                      };
                      return counts(a) > counts(b);
                    });
