@@ -52,7 +52,7 @@ TEST_F(Tutorial, DoesWhatItSays) {
   for (const Block& block : blocks) {
     std::istringstream lines(block.text);
     if (block.language == "toml") scenario = block.text;
-    if (block.language == "toml") folder_.write("two.toml", block.text);
+    if (block.language == "toml") static_cast<void>(folder_.write("two.toml", block.text));
     for (std::string line; std::getline(lines, line);) {
       if (block.language == "console") {
         const Outcome outcome = run(line);
@@ -71,7 +71,7 @@ TEST_F(Tutorial, DoesWhatItSays) {
   // What the text says beside the blocks.
   std::string wrong = scenario;
   wrong.replace(wrong.find("F = k12*"), 8, "F = k13*");
-  folder_.write("wrong.toml", wrong);
+  static_cast<void>(folder_.write("wrong.toml", wrong));
   const Outcome told = run("ergon check wrong.toml");
   EXPECT_EQ(told.exit_code, 2);
   EXPECT_NE(told.output.find("wrong.toml:11:5: error: 'mass': 'k13' is not defined."), std::string::npos)
@@ -81,7 +81,7 @@ TEST_F(Tutorial, DoesWhatItSays) {
   std::string exchanged = scenario;
   const auto begin = exchanged.find("model", exchanged.find("\"trolley\""));
   exchanged.replace(begin, exchanged.find("[[bond]]") - begin, "fmu = \"trolley.fmu\"\n\n");
-  folder_.write("exchanged.toml", exchanged);
+  static_cast<void>(folder_.write("exchanged.toml", exchanged));
   const Outcome out = run("ergon run exchanged.toml --out results/exchanged");
   ASSERT_EQ(out.exit_code, 0) << out.output;
   const Outcome same = run("ergon compare results/exchanged results/first --tolerance 1e-12");

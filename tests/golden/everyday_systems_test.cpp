@@ -202,10 +202,10 @@ void expect_the_boom(const std::string& example, const std::string& length, cons
   struct Jack {
     double length, lever;  // lever: of its force about the pivot, which is also dlength/dangle
   };
-  const auto jack = [](double angle) {
-    const double x = std::cos(angle) - 0.8, y = std::sin(angle) + 1.2;
-    const double length = std::hypot(x, y);
-    return Jack{length, (std::cos(angle) * y - std::sin(angle) * x) / length};
+  const auto jack = [](double of_boom) {
+    const double x = std::cos(of_boom) - 0.8, y = std::sin(of_boom) + 1.2;
+    const double reach = std::hypot(x, y);
+    return Jack{reach, (std::cos(of_boom) * y - std::sin(of_boom) * x) / reach};
   };
   // The root, with the cubic in place of it below 1000 Pa that the cylinder documents.
   const auto flow = [](double difference) {
