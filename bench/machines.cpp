@@ -107,7 +107,7 @@ void print_parts(Runner& run, double h) {
     kinematics.evaluate(*run.machine, run.state);
     joints.evaluate(kinematics, run.t, run.t + h, {}, angles);
   });
-  const double factor = best_us(5, 500, [&] { joints.factorise(); });
+  const double factor = best_us(5, 500, [&] { joints.factorize(); });
   ContactSolver contacts(*run.machine, joints);
   const auto find = [&] { contacts.prepare(kinematics, run.state.velocity, h, run.state.contacts); };
   const double found = best_us(5, 500, find);

@@ -55,8 +55,8 @@ TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
     // parameter acts from the next step on.
     EXPECT_EQ(all["fmu.twice_force"], is_2 ? (std::vector<std::string>{"2", "2", "2", "30", "30"})
                                            : (std::vector<std::string>{"2", "2", "6", "30", "30"}));
-    const auto at_jump = [&](const std::string& before, const std::string& after) {
-      return std::vector<std::string>{before, before, is_2 ? before : after, after, after};
+    const auto at_jump = [&](const std::string& earlier, const std::string& later) {
+      return std::vector<std::string>{earlier, earlier, is_2 ? earlier : later, later, later};
     };
     if (is_2) {
       EXPECT_EQ(all["fmu.count_out"], at_jump("6", "-6"));
