@@ -25,6 +25,22 @@ std::string text_of(const Row& row, const std::string& key) {
   return {};
 }
 
+// The documented default may be written down.
+TEST(Implicit, MethodNoneIsNoCorrection) {
+  const auto position_after = [](const std::string& correction) {
+    std::vector<std::string> settings = {"coupling.scheme=implicit", "simulation.stop_time=0.02"};
+    if (!correction.empty()) settings.push_back("bond.coupling.correction={method=\"" + correction + "\"}");
+    Simulation simulation(benchmark_folder("lim-oscillator") / "f-s.toml", settings);
+    const Index output = simulation.output("right.position");
+    double last = 0.0;
+    EXPECT_FALSE(simulation.for_each_point([&](const StepRecord& record) { last = record.output(output); }));
+    return last;
+  };
+  EXPECT_EQ(position_after("none"), position_after(""));
+  EXPECT_THROW((void)position_after("residual-power"), InputError)
+      << "an implicit scheme has nothing to correct";
+}
+
 // 9 errors and 9 orders, Hermite's error and order, and the k = 1 errors of 5 + 7 rules × 3 decompositions.
 TEST(SemiImplicit, ErrorsAndOrdersOfTheTwoMassOscillator) {
   const auto rows = expect_all_known_figures("semi-convergence", 9 + 9 + 2 + 36);
