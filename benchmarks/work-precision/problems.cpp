@@ -92,7 +92,7 @@ const std::vector<WorkProblem>& work_problems() {
        {{"first", euler, "newmark"}, {"second", euler, "newmark"}},
        {"spring"},
        {},
-       {"first.tip", "second.tip"}},
+       {"first.position", "second.position"}},
       {"crane, 40 : 1",
        "hydraulic-crane/crane.toml",
        10.0,

@@ -30,7 +30,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
   options.equilibrium = scenario.equilibrium;
   options.threads = scenario.simulation.threads;
   for (const BondEntry& bond : scenario.bonds) {
-    if (bond.correction) options.corrections.push_back(*bond.correction);
+    if (bond.correction && bond.correction->method != "none") options.corrections.push_back(*bond.correction);
   }
   return options;
 }
@@ -40,7 +40,7 @@ CouplingOptions coupling_options(const Scenario& scenario) {
 void add_element_corrections(const Scenario& scenario, const CoupledSystem& system,
                              std::vector<CorrectionRequest>& corrections, ProblemList& problems) {
   for (const ElementEntry& element : scenario.elements) {
-    if (!element.correction) continue;
+    if (!element.correction || element.correction->method == "none") continue;
     bool any = false;
     for (const char* end : {"", ".i", ".j"}) {
       CorrectionRequest request = *element.correction;
