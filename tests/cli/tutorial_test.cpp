@@ -69,12 +69,17 @@ TEST_F(Tutorial, DoesWhatItSays) {
     EXPECT_TRUE(fs::exists(folder_ / file)) << file;
 
   // What the text says beside the blocks.
+  for (const auto& [run, verdict] :
+       {std::pair{"hold", "unreliable"}, {"quadratic", "reliable"}, {"fine", "reliable"}}) {
+    const std::string summary = read_file(folder_ / "results" / run / "summary.json");
+    EXPECT_NE(summary.find(std::string("\"") + verdict + "\""), std::string::npos) << run;
+  }
   std::string wrong = scenario;
   wrong.replace(wrong.find("F = k12*"), 8, "F = k13*");
   static_cast<void>(folder_.write("wrong.toml", wrong));
   const Outcome told = run("ergon check wrong.toml");
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_NE(told.output.find("wrong.toml:11:5: error: 'mass': 'k13' is not defined."), std::string::npos)
+  EXPECT_NE(told.output.find("wrong.toml:12:5: error: 'mass': 'k13' is not defined."), std::string::npos)
       << told.output;
   EXPECT_NE(told.output.find("\n    F = k13*(x - x2)\n        ^"), std::string::npos) << told.output;
 

@@ -55,7 +55,7 @@ struct Compared {
 /// and every bond closes within 1 % of the energy that went through it.
 template <std::size_t n>
 void expect_agreement(const std::string& example, const std::vector<Numbers<n>>& exact, double interval_s,
-                      const std::vector<Compared<n>>& compared) {
+                      const std::vector<Compared<n>>& compared, bool has_balance = true) {
   Simulation simulation(everyday_examples / (example + ".toml"));
   simulation.check_motion(MotionCheck::automatic);
   std::vector<Index> indices;
@@ -83,9 +83,10 @@ void expect_agreement(const std::string& example, const std::vector<Numbers<n>>&
   const Summary& summary = simulation.summary();
   ASSERT_TRUE(summary.verdict);
   EXPECT_EQ(summary.verdict->value, VerdictValue::reliable);
-  EXPECT_TRUE(std::any_of(summary.verdict->reasons.begin(), summary.verdict->reasons.end(),
-                          [](const VerdictReason& r) { return r.kind == ReasonKind::energy_balance; }))
-      << "there is a balance of all parts";
+  EXPECT_EQ(std::any_of(summary.verdict->reasons.begin(), summary.verdict->reasons.end(),
+                        [](const VerdictReason& r) { return r.kind == ReasonKind::energy_balance; }),
+            has_balance)
+      << "a balance of all parts";
   EXPECT_FALSE(summary.bonds.empty());
   for (const BondSummary& bond : summary.bonds) {
     const double created_J = bond.imbalance_energy_J.value_or(bond.interface_energy_J);
@@ -193,8 +194,10 @@ TEST(EverydaySystems, TheBatteryWithItsHeaterIsTheMonolithicOne) {
                        {"battery.state_of_charge", [](const Numbers<5>& z) { return 0.9 - z[3] / 7200.0; }}});
 }
 
-/// Of both examples of the boom, which have other names for its outputs.
-void expect_the_boom(const std::string& example, const std::string& length, const std::string& angle) {
+/// Of both examples of the boom, which have other names for its outputs. An actuator that is an element has no balance of its group: its
+/// bonds are judged one by one.
+void expect_the_boom(const std::string& example, const std::string& length, const std::string& angle,
+                     bool has_balance) {
   constexpr double area = 2e-3, pump = 1e7, tank = 1e5, weight_Nm = 200 * 9.81 * 1.5,
                    inertia = 150 + 200 * 1.5 * 1.5;
   constexpr double a = 6.53e-10, b = -1.19e-18;
@@ -245,15 +248,16 @@ void expect_the_boom(const std::string& example, const std::string& length, cons
                       {{length, [&](const Numbers<4>& z) { return jack(z[0]).length; }},
                        {angle, [](const Numbers<4>& z) { return z[0]; }},
                        {"cylinder.pressure_1", [](const Numbers<4>& z) { return z[2]; }},
-                       {"cylinder.pressure_2", [](const Numbers<4>& z) { return z[3]; }}});
+                       {"cylinder.pressure_2", [](const Numbers<4>& z) { return z[3]; }}},
+                      has_balance);
 }
 
 TEST(EverydaySystems, TheBoomOnItsCylinderIsTheMonolithicOne) {
-  expect_the_boom("boom-cylinder", "boom.cylinder_length", "boom.pivot_angle");
+  expect_the_boom("boom-cylinder", "boom.cylinder_length", "boom.pivot_angle", true);
 }
 
 TEST(EverydaySystems, TheBoomOfBodiesOnItsCylinderIsTheMonolithicOne) {
-  expect_the_boom("boom-of-bodies", "jack.length", "boom.angle");
+  expect_the_boom("boom-of-bodies", "jack.length", "boom.angle", false);
 }
 
 TEST(EverydaySystems, ThePumpCircuitIsTheMonolithicOne) {

@@ -16,7 +16,53 @@ bool fits(std::string_view pattern, std::string_view name) {
   return matches_pattern(pattern, name) || matches_pattern(pattern, without_component(name));
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// The digits at `at`, without leading zeros.
+std::string_view number_at(std::string_view text, std::size_t& at) {
+  const std::size_t begin = std::min(text.find_first_not_of('0', at), text.size());
+  std::size_t end = std::max(begin, at);
+  while (end < text.size() && is_digit(text[end])) ++end;
+  at = end;
+  return text.substr(begin, end - begin);
+}
+
+/// "m10.position" → "m10"
+std::string_view instance_of(std::string_view name) {
+  return name.substr(0, name.find('.'));
+}
+
+/// Puts m2 before m10, where the names are in the order of their letters; an order that somebody has chosen stays.
+void order_naturally(std::vector<Index>& selected, const std::vector<std::string>& names) {
+  const auto by_letters = [&](Index a, Index b) { return instance_of(names[a]) < instance_of(names[b]); };
+  if (!std::is_sorted(selected.begin(), selected.end(), by_letters)) return;
+  std::stable_sort(selected.begin(), selected.end(), [&](Index a, Index b) {
+    return natural_less(instance_of(names[a]), instance_of(names[b]));
+  });
+}
+
 }  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const std::string_view left = number_at(a, i);
+      const std::string_view right = number_at(b, j);
+      if (left.size() != right.size()) return left.size() < right.size();
+      if (left != right) return left < right;
+    } else if (a[i] != b[j]) {
+      return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[j]);
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   // Greedy with one place to return to, the last star: linear in practice, never exponential.
@@ -49,12 +95,15 @@ std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
   std::vector<bool> taken(outputs.size(), false);
   for (const Said<std::string>& pattern : patterns) {
     bool found = false;
+    std::vector<Index> of_pattern;
     for (Index i = 0; i < outputs.size(); ++i) {
       if (!fits(pattern.value, outputs[i])) continue;
       found = true;
-      if (!taken[i]) selected.push_back(i);
+      if (!taken[i]) of_pattern.push_back(i);
       taken[i] = true;
     }
+    order_naturally(of_pattern, outputs);
+    selected.insert(selected.end(), of_pattern.begin(), of_pattern.end());
     if (found || pattern.value == "*") continue;
     const bool is_input = std::any_of(inputs.begin(), inputs.end(),
                                       [&](const std::string& name) { return fits(pattern.value, name); });

@@ -10,6 +10,9 @@
 
 namespace ergon {
 
+/// The order in which people count: m2 before m10.
+bool natural_less(std::string_view a, std::string_view b);
+
 /// Whether `text` fits `pattern`, in which * stands for any characters and ? for any one.
 bool matches_pattern(std::string_view pattern, std::string_view text);
 

@@ -18,6 +18,25 @@ TEST(MatchesPattern, StarAndQuestionMark) {
   EXPECT_FALSE(matches_pattern("*a*a*a*a*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
 }
 
+TEST(NaturalOrder, CountsAsPeopleDo) {
+  const std::vector<std::string> ordered = {"",      "a",   "a1",   "a2", "a2b",     "a10",
+                                            "a010b", "a11", "a100", "b",  "car/2/x", "car/10/x"};
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    for (std::size_t j = 0; j < ordered.size(); ++j)
+      EXPECT_EQ(natural_less(ordered[i], ordered[j]), i < j) << ordered[i] << ", " << ordered[j];
+  }
+}
+
+TEST(NaturalOrder, IsThatOfColumnsUnlessSomebodyChoseAnother) {
+  ProblemList problems;
+  const std::vector<std::string> by_letters = {"m1.x", "m1.v", "m10.x", "m10.v", "m2.x", "m2.v"};
+  EXPECT_EQ(select_outputs(by_letters, {}, {{"*", {}}}, problems), (std::vector<Index>{0, 1, 4, 5, 2, 3}));
+  EXPECT_EQ(select_outputs(by_letters, {}, {{"m10.*", {}}, {"*", {}}}, problems),
+            (std::vector<Index>{2, 3, 0, 1, 4, 5}));
+  const std::vector<std::string> chosen = {"z.x", "m10.x", "m2.x"};
+  EXPECT_EQ(select_outputs(chosen, {}, {{"*", {}}}, problems), (std::vector<Index>{0, 1, 2}));
+}
+
 TEST(SelectOutputs, KeepsTheOrderOfThePatternsWithoutDoublets) {
   const std::vector<std::string> outputs = {"a.x", "a.y", "b.x", "b.z[0]", "b.z[1]"};
   ProblemList problems;
