@@ -70,10 +70,10 @@ ExplicitStepper::Runs ExplicitStepper::runs_of(const StagePlan& stage) {
 }
 
 std::optional<Failure> ExplicitStepper::advance() {
+  if (parts_.decisions == nullptr) return reach_next_point();
   const Tick last_good = state_.now();
-  auto failure = reach_next_point();
-  if (parts_.decisions != nullptr) failure = parts_.decisions->failure(std::move(failure));
-  if (failure) state_.set_now(last_good);
+  auto failure = parts_.decisions->failure(reach_next_point());
+  if (failure) state_.set_now(last_good);  // where another part failed, too
   return failure;
 }
 
@@ -81,9 +81,14 @@ std::optional<Failure> ExplicitStepper::reach_next_point() {
   if (auto failure = start_steps()) return failure;
   Tick arrival = plan_.grid().end();
   for (Index s = 0; s < plan_.stepping_stages(); ++s) arrival = std::min(arrival, state_.stage(s).next());
-  if (auto failure = arrive(arrival)) return failure;
-  state_.set_now(arrival);
-  return evaluate_point();
+  const Tick last_good = state_.now();
+  auto failure = arrive(arrival);
+  if (!failure) {
+    state_.set_now(arrival);
+    failure = evaluate_point();
+  }
+  if (failure) state_.set_now(last_good);
+  return failure;
 }
 
 NodeCost ExplicitStepper::cost(Index stage, std::size_t member) const {
