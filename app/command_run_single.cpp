@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "commands.hpp"
 #include "cross_check_options.hpp"
@@ -112,6 +113,45 @@ struct Times {
   std::string start, stop, step;
 };
 
+/// Where nobody says one: a millisecond, or a thousandth of what would be more than a million of them.
+std::string usual_step(const Times& times) {
+  constexpr double usual_s = 1e-3, most_steps = 1e6, instead = 1e3;
+  const auto begin = Rational::parse(times.start), end = Rational::parse(times.stop);
+  const double duration_s = begin && end ? end->value() - begin->value() : 0.0;
+  return fmt::format("{}", duration_s > most_steps * usual_s ? duration_s / instead : usual_s);
+}
+
+/// The order of a plain FMI loop (set, step, get), so that results can be compared with those of other tools. In event mode the
+/// standard lets outputs follow their inputs at once, and such a loop reads them there: nothing is said, and the engine does so, too.
+std::optional<std::string> feedthrough_of(const fmi::ModelDescription& model,
+                                          const RunSingleArguments& arguments) {
+  if (arguments.feedthrough || model.co_simulation->event_mode) return arguments.feedthrough;
+  return "stale";
+}
+
+/// The end of the last whole step, for FMUs whose steps have one length: experiments of other tools need not end with one.
+std::string end_of_whole_steps(const Times& times, const std::string& file) {
+  const auto begin = Rational::parse(times.start), end = Rational::parse(times.stop),
+             step = Rational::parse(times.step);
+  if (!begin || !end || !step || !step->is_positive() || !(*begin < *end)) return times.stop;
+  std::string last;
+  try {
+    const Rational steps = (*end - *begin) / *step;
+    const std::int64_t whole = steps.numerator() / steps.denominator();
+    if (steps.denominator() == 1 || whole == 0) return times.stop;
+    last = (*begin + Rational(whole, 1) * *step).text();
+  } catch (const std::overflow_error&) {
+    return times.stop;  // what is wrong with such times is reported where they are read
+  }
+  ProblemList noted;
+  noted.note(
+      {file, 0, 0},
+      fmt::format("Its steps have one length: the run ends with the last whole one, at {} s instead of {} s.",
+                  last, times.stop));
+  print_problems(noted, true);
+  return last;
+}
+
 /// What was asked for, else the options file, else the FMU's own experiment.
 Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arguments) {
   CrossCheckOptions file;
@@ -135,13 +175,15 @@ Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arg
   times.stop = *stop;
   const std::optional<double> internal = model.co_simulation->internal_step_s;
   const auto own_step = e.step_s && *e.step_s > 0.0 ? number(e.step_s) : std::nullopt;
-  times.step = *first({file.step, own_step, number(internal), std::string("0.001")});
+  times.step = *first({file.step, own_step, number(internal), usual_step(times)});
   // What is suggested is meant for its own experiment: a shorter run is one step.
   const auto end = Rational::parse(times.stop), suggested = Rational::parse(times.step),
              begin = Rational::parse(times.start);
   if (end && suggested && begin && *begin < *end && *end - *begin < *suggested)
     times.step = (*end - *begin).text();
   if (arguments.step_size) times.step = *arguments.step_size;
+  if (!arguments.stop_time && !model.co_simulation->variable_step)
+    times.stop = end_of_whole_steps(times, arguments.file);
   return times;
 }
 
@@ -157,8 +199,8 @@ int run_single_command(const RunSingleArguments& arguments) {
   const std::filesystem::path file = std::filesystem::absolute(arguments.file);
   std::string text = fmt::format("[simulation]\nstart_time = {}\nstop_time = {}\nstep_size = {}\n",
                                  toml_text(times.start), toml_text(times.stop), toml_text(times.step));
-  if (arguments.feedthrough)
-    text += fmt::format("\n[coupling]\nfeedthrough = {}\n", toml_text(*arguments.feedthrough));
+  if (const auto feedthrough = feedthrough_of(model->description(), arguments))
+    text += fmt::format("\n[coupling]\nfeedthrough = {}\n", toml_text(*feedthrough));
   text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", toml_text(file.string()));
   if (arguments.isolate) text += "isolate = true\n";
   if (arguments.sandbox) text += "sandbox = true\n";

@@ -242,9 +242,8 @@ int dispatch(int argc, char** argv) {
   single_app
       ->add_option("--feedthrough", single.feedthrough,
                    "with which inputs outputs are read that follow them at once: stale (those of the step "
-                   "that ended, as a plain "
-                   "FMI loop has them), predict or refresh (those of the point; the default where the FMU "
-                   "re-evaluates its outputs)")
+                   "that ended, as a plain FMI loop has them; the default without event mode), predict or "
+                   "refresh (those of the point; the default in event mode)")
       ->check(CLI::IsMember({"stale", "predict", "refresh"}));
   single_app->add_option("-s,--set", single.settings,
                          "name=value: a parameter, an input or a start value (may be repeated)");

@@ -7,7 +7,7 @@ FOLDER holds FMUs of FMI 2.0 in the layout of the FMI cross-check: TOOL/VERSION/
 where there are any. Each is run with `ERGON run-single NAME.fmu --options NAME_ref.opt --input NAME_in.csv`, in process and with
 --isolate (the bytes of results.csv must be the same), and by a loop of this script that knows nothing of Ergon: set the inputs, step, get
 the outputs. It takes from Ergon's results only the step size and the ends of the run. Every value that both have must be the same double.
-FMUs that re-evaluate their outputs are also run with --feedthrough stale, which is the order of the loop. The loop is a process of its own.
+The loop is a process of its own.
 Prints one line per FMU and a table by tool; exit code 1 where something differs or fails for a reason that is not its own machine.
 """
 import argparse
@@ -221,7 +221,7 @@ def survey(ergon, fmu, work):
         names = locals_[:RECORDED_LOCALS]
         for name in names:
             more += ["--record", name]
-    here, apart, stale = (os.path.join(work, n) for n in ("here", "apart", "stale"))
+    here, apart = (os.path.join(work, n) for n in ("here", "apart"))
     code, said = run_ergon(ergon, fmu, here, more)
     if code != 0:
         return {"runs": False, "why": said.splitlines()[0] if said else f"exit code {code}"}
@@ -239,9 +239,6 @@ def survey(ergon, fmu, work):
         result["loop"] = "the plain loop fails: " + (loop.stderr.strip().splitlines() or ["?"])[-1]
         return result
     result["compared"], result["differing"] = compare(here + "/results.csv", lines)
-    if result["differing"]:
-        code, said = run_ergon(ergon, fmu, stale, more + ["--feedthrough", "stale"])
-        result["stale"] = compare(stale + "/results.csv", lines)[1] if code == 0 else said
     return result
 
 
@@ -265,18 +262,17 @@ def main():
             with tempfile.TemporaryDirectory(dir=arguments.work and os.path.abspath(arguments.work)) as work:
                 result = survey(os.path.abspath(arguments.ergon), fmu, work)
             print(name, json.dumps(result), flush=True)
-            row = tools.setdefault(name.split(os.sep)[0], [0, 0, 0, 0, 0, set()])
+            row = tools.setdefault(name.split(os.sep)[0], [0, 0, 0, 0, set()])
             same = result.get("differing") == 0
-            same_in_order = same or result.get("stale") == 0
-            for i, counts in enumerate([True, result["runs"], result.get("isolated"), same, same_in_order]):
+            for i, counts in enumerate([True, result["runs"], result.get("isolated"), same]):
                 row[i] += bool(counts)
             if not result["runs"]:
-                row[5].add(result["why"])
-            failed = failed or (result["runs"] and not (result["isolated"] and same_in_order))
-    print("\n| tool | FMUs | run | isolated: same bytes | equal to the loop | … with feedthrough = \"stale\" | what keeps the rest |")
-    print("|---|--:|--:|--:|--:|--:|---|")
+                row[4].add(result["why"])
+            failed = failed or (result["runs"] and not (result["isolated"] and same))
+    print("\n| tool | FMUs | run | isolated: same bytes | equal to the loop | what keeps the rest |")
+    print("|---|--:|--:|--:|--:|---|")
     for tool, row in sorted(tools.items()):
-        print("|", tool, "|", " | ".join(str(n) for n in row[:5]), "|", "; ".join(sorted(row[5])), "|")
+        print("|", tool, "|", " | ".join(str(n) for n in row[:4]), "|", "; ".join(sorted(row[4])), "|")
     sys.exit(1 if failed else 0)
 
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/exported_scenario.hpp"
 
 namespace ergon::cli {
 namespace {
@@ -50,13 +51,18 @@ TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
     ASSERT_EQ(done.exit_code, 0) << done.output;
     auto all = results();
     EXPECT_EQ(all["time"], (std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"}));
-    // Outputs that depend on an input at once have the values after the jump; a parameter acts from the next step on.
-    EXPECT_EQ(all["fmu.twice_force"], (std::vector<std::string>{"2", "2", "6", "30", "30"}));
+    // In event mode outputs that depend on an input at once have the values after the jump, otherwise one step later, as in a plain loop; a
+    // parameter acts from the next step on.
+    EXPECT_EQ(all["fmu.twice_force"], is_2 ? (std::vector<std::string>{"2", "2", "2", "30", "30"})
+                                           : (std::vector<std::string>{"2", "2", "6", "30", "30"}));
+    const auto at_jump = [&](const std::string& left, const std::string& right) {
+      return std::vector<std::string>{left, left, is_2 ? left : right, right, right};
+    };
     if (is_2) {
-      EXPECT_EQ(all["fmu.count_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
+      EXPECT_EQ(all["fmu.count_out"], at_jump("6", "-6"));
     }
-    EXPECT_EQ(all["fmu.gear_out"], (std::vector<std::string>{"middle", "middle", "low", "low", "low"}));
-    EXPECT_EQ(all["fmu.switch_out"], (std::vector<std::string>{"true", "true", "false", "false", "false"}));
+    EXPECT_EQ(all["fmu.gear_out"], at_jump("middle", "low"));
+    EXPECT_EQ(all["fmu.switch_out"], at_jump("true", "false"));
     EXPECT_EQ(all["fmu.text_out"].front(), "kit: first");
     EXPECT_EQ(all["fmu.text_out"].back(), "kit: second");
   }
@@ -67,19 +73,25 @@ TEST_P(RunSingle, FeedsInputsOfEveryTypeAndTunableParametersFromATable) {
       << refused.output;
 }
 
-// At the jump a plain FMI loop (set, step, get) reads its outputs before it sets the new inputs.
-TEST_P(RunSingle, OutputsAreReadAsAPlainLoopDoesWhereThatIsAskedFor) {
-  const std::string integer = std::string(GetParam()) == "kit2" ? "count" : "int32";
+// At the jump a plain FMI loop (set, step, get) reads its outputs before it sets the new inputs. FMUs with event mode may be asked after it.
+TEST_P(RunSingle, OutputsAreReadAsAPlainLoopDoes) {
+  const bool is_2 = std::string(GetParam()) == "kit2";
+  const std::string integer = is_2 ? "count" : "int32";
   const std::string table =
       folder_.write("in.csv", "time,force," + integer + "_in\n0,1,5\n0.5,1,5\n0.5,3,-7\n1,3,-7\n");
+  const std::map<std::string, bool> is_late = {{"", is_2}, {"stale", true}, {"refresh", false}};
   for (const char* isolate : {"", " --isolate"}) {
-    const std::string arguments = "--stop-time 1 --step-size 0.25 --input " + table + isolate;
-    ASSERT_EQ(run(arguments).exit_code, 0);
-    EXPECT_EQ(results()["fmu.twice_force"], (std::vector<std::string>{"2", "2", "6", "6", "6"}));
-    EXPECT_EQ(results()["fmu." + integer + "_out"], (std::vector<std::string>{"6", "6", "-6", "-6", "-6"}));
-    ASSERT_EQ(run(arguments + " --feedthrough stale").exit_code, 0);
-    EXPECT_EQ(results()["fmu.twice_force"], (std::vector<std::string>{"2", "2", "2", "6", "6"}));
-    EXPECT_EQ(results()["fmu." + integer + "_out"], (std::vector<std::string>{"6", "6", "6", "-6", "-6"}));
+    for (const auto& [mode, late] : is_late) {
+      const Outcome done = run("--stop-time 1 --step-size 0.25 --input " + table + isolate +
+                               (mode.empty() ? "" : " --feedthrough " + mode));
+      ASSERT_EQ(done.exit_code, 0) << done.output;
+      EXPECT_EQ(results()["fmu.twice_force"],
+                (std::vector<std::string>{"2", "2", late ? "2" : "6", "6", "6"}))
+          << mode;
+      EXPECT_EQ(results()["fmu." + integer + "_out"],
+                (std::vector<std::string>{"6", "6", late ? "6" : "-6", "-6", "-6"}))
+          << mode;
+    }
   }
   EXPECT_EQ(run("--stop-time 1 --feedthrough late").exit_code, 2);
 }
@@ -194,6 +206,34 @@ INSTANTIATE_TEST_SUITE_P(Versions, RunSingle, testing::Values("kit2", "kit3"),
                          [](const auto& kit) { return std::string(kit.param); });
 
 // The FMU adds one. 2⁶³ + 1 is recorded as the integer with sign of the same bits.
+// Nobody waits for 10⁹ steps that nobody asked for.
+TEST(RunSingleOfFmi2, ALongExperimentWithoutAStepIsAThousandSteps) {
+  const TemporaryDirectory folder;
+  const Outcome done =
+      ergon("run-single " + std::string(ERGON_TEST_FMUS) +
+            "/plain2_no_outputs.fmu --stop-time 1e6 --check off --out " + (folder / "out").string());
+  ASSERT_EQ(done.exit_code, 0) << done.output;
+  const auto times = csv_columns(read_file(folder / "out" / "results.csv")).at("time");
+  EXPECT_EQ(times.size(), 1001U);
+  EXPECT_EQ(times.at(1), 1000.0);
+}
+
+// Experiments of other tools need not end with a whole step; what somebody asks for on the command line is not changed.
+TEST(RunSingleOfFmi2, StepsOfOneLengthEndWithTheLastWholeOne) {
+  const TemporaryDirectory folder;
+  const std::string options = folder.write("ref.opt", "StopTime, 0.105\nStepSize, 0.01\n");
+  const std::string command = "run-single " + std::string(ERGON_TEST_FMUS) +
+                              "/kit2_fixed_step.fmu --check off --out " + (folder / "out").string() +
+                              " --options " + options;
+  const Outcome done = ergon(command);
+  ASSERT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_NE(done.output.find("the run ends with the last whole one, at 0.1 s instead of 0.105 s"),
+            std::string::npos)
+      << done.output;
+  EXPECT_EQ(csv_columns(read_file(folder / "out" / "results.csv")).at("time").back(), 0.1);
+  EXPECT_EQ(ergon(command + " --stop-time 0.105").exit_code, 2);
+}
+
 TEST(RunSingleOfFmi3, TablesHoldIntegersWithoutSign) {
   TemporaryDirectory folder;
   const auto run = [&](const std::string& value) {

@@ -164,15 +164,22 @@ TEST_F(Systems, TransformationsOnBothSidesOfASystemCancel) {
       "twice.ssd",
       head + R"(<ssd:System name="s"><ssd:Elements>
 <ssd:Component name="left" source="left.fmu"/>
-<ssd:System name="a"><ssd:Connectors><ssd:Connector name="f" kind="input"><ssc:Real/></ssd:Connector></ssd:Connectors>
+<ssd:System name="package"><ssd:Connectors><ssd:Connector name="f" kind="input"><ssc:Real/></ssd:Connector>
+<ssd:Connector name="v" kind="output"><ssc:Real unit="km/h"/></ssd:Connector>
+<ssd:Connector name="x" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>
 <ssd:Elements><ssd:Component name="right" source="right.fmu"/></ssd:Elements><ssd:Connections>)" +
           connection(".f", "right.force", "<ssc:LinearTransformation factor=\"0.25\" offset=\"-1\"/>") +
+          connection("right.velocity", ".v") +
+          connection("right.position", ".x", "<ssc:LinearTransformation factor=\"1024\"/>") +
           "</ssd:Connections></ssd:System></ssd:Elements><ssd:Connections>" +
-          connection("left.force", "a.f", "<ssc:LinearTransformation factor=\"4\" offset=\"4\"/>") +
+          connection("left.force", "package.f", "<ssc:LinearTransformation factor=\"4\" offset=\"4\"/>") +
+          connection("package.v", "left.velocity_in") +
+          connection("package.x", "left.position_in", "<ssc:LinearTransformation factor=\"0.0009765625\"/>") +
           "</ssd:Connections></ssd:System>" + tail);
   const Outcome told = ergon("inspect " + ssd);
   EXPECT_EQ(told.exit_code, 0) << told.output;
-  EXPECT_NE(told.output.find("  left.force → a/right.force\n"), std::string::npos) << told.output;
+  EXPECT_NE(told.output.find("  left.force → package/right.force\n"), std::string::npos) << told.output;
+  EXPECT_EQ(results(ssd), results(native_));
 }
 
 // A position becomes a force, number by number: m·(x₊ − 2x + x₋)/h² + k·x is what arrived (semi-implicit Euler).
@@ -316,6 +323,45 @@ TEST_F(Systems, PowerBondsOfEccoAndProposedBondsAreMonitored) {
       << taken.output;
 }
 
+// What a file says of ECCO can be switched off: the steps then are those of the algorithm with fixed steps.
+TEST_F(Systems, OspRunsWithFixedStepsInPlaceOfEcco) {
+  export_both();
+  const std::string connections = "<Connections>" + osp_connection("left.force", "right.force", "spring") +
+                                  osp_connection("right.velocity", "left.velocity_in", "spring") +
+                                  osp_connection("right.position", "left.position_in") + "</Connections>";
+  const std::string ecco =
+      "<Algorithm>ecco</Algorithm><EccoConfiguration><StepSize>1e-3</StepSize>"
+      "<RelativeTolerance>1e-6</RelativeTolerance></EccoConfiguration>";
+  const std::string controlled =
+      folder_.write("ecco.xml", osp_structure(ecco + osp_simulators + connections));
+  const std::string fixed = folder_.write("fixed.xml", osp_structure(osp_simulators + connections));
+  const std::string expected = results(fixed);
+  EXPECT_NE(results(controlled), expected);
+  EXPECT_EQ(results(controlled, "--set step_control.method=fixed"), expected);
+}
+
+// A proxy on this machine is an isolated FMU; a step that is not a multiple of the base step is rounded down.
+TEST_F(Systems, LocalProxiesAreIsolatedFmusAndStepsAreRoundedDown) {
+  export_both();
+  const auto with = [](const std::string& left, const std::string& right) {
+    return osp_structure("<Simulators><Simulator name=\"left\" source=\"" + left +
+                         "\"/><Simulator name=\"right\" source=\"right.fmu\" " + right +
+                         "/></Simulators><Connections>" + osp_connection("left.force", "right.force") +
+                         osp_connection("right.velocity", "left.velocity_in") +
+                         osp_connection("right.position", "left.position_in") + "</Connections>");
+  };
+  const std::string plain = folder_.write("plain.xml", with("left.fmu", ""));
+  const std::string proxied = folder_.write("proxied.xml", with("proxyfmu://localhost?file=left.fmu", ""));
+  EXPECT_EQ(results(proxied), results(plain));
+  const Outcome seen = ergon("convert " + proxied + " " + (folder_ / "proxied.toml").string());
+  ASSERT_EQ(seen.exit_code, 0) << seen.output;
+  EXPECT_NE(read_file(folder_ / "proxied.toml").find("isolate = true"), std::string::npos);
+  const std::string twice = folder_.write("twice.xml", with("left.fmu", "stepSize=\"2e-3\""));
+  const std::string more = folder_.write("more.xml", with("left.fmu", "stepSize=\"2.9e-3\""));
+  EXPECT_EQ(results(more), results(twice));
+  EXPECT_NE(results(twice), results(plain));
+}
+
 // m·x″ = −k·x + F with the input F that nothing feeds: an override of F is the native change, a bias adds to 0, a reset returns.
 TEST_F(Systems, EventsOfLibcosimAreChanges) {
   const std::string mass = R"(simulation = { stop_time = 0.2, step_size = 1e-3 }
@@ -413,6 +459,30 @@ TEST_F(Systems, MistakesAreToldWithFileAndLine) {
                  "'left.position' [m] feeds 'right.force' [N].");
   expect_refused(ssd(connection("left.force", "right.force", "<ssc:BooleanMappingTransformation/>")),
                  "is not available");
+  const auto with = [&](const std::string& inside, const std::string& annotations = "") {
+    return folder_.write(
+        "with.ssd",
+        head + "<ssd:System name=\"s\"><ssd:Elements>\n<ssd:Component name=\"left\" source=\"left.fmu\">" +
+            inside + "</ssd:Component></ssd:Elements></ssd:System>" + annotations + tail);
+  };
+  const auto binding = [](const std::string& attributes, const std::string& parameter) {
+    return "<ssd:ParameterBindings>\n<ssd:ParameterBinding " + attributes + ">" + parameter +
+           "</ssd:ParameterBinding></ssd:ParameterBindings>";
+  };
+  expect_refused(
+      with(binding("source=\"none.ssv\"", "")),
+      "with.ssd:9: error: There is no file '" + (folder_ / "none.ssv").string() + "'. Check its name");
+  expect_refused(
+      with(binding("",
+                   "<ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" name=\"p\"><ssv:Parameters>\n"
+                   "<ssv:Parameter name=\"m\"><ssv:Real value=\"heavy\"/></ssv:Parameter></ssv:Parameters>"
+                   "</ssv:ParameterSet></ssd:ParameterValues>")),
+      "with.ssd:10: error: <ssv:Real>: 'heavy' is not a finite number.");
+  expect_refused(
+      with("",
+           "<ssd:Annotations><ssc:Annotation type=\"org.ergon\">\n<e:Scenario xmlns:e=\"urn:ergon:scenario\">"
+           "[coupling]\nscheme = \n</e:Scenario></ssc:Annotation></ssd:Annotations>"),
+      "with.ssd:10:");
   expect_refused(folder_.write("half.ssd", head + "<ssd:System"), "half.ssd:7: error: This is not XML");
   expect_refused(folder_.write("doctype.ssd", "<!DOCTYPE a [<!ENTITY b \"c\">]><a/>"), "DOCTYPE");
   expect_refused(folder_.write("other.xml", "<?xml version=\"1.0\"?>\n<fmi/>"),
@@ -469,6 +539,37 @@ extrapolation = "quadratic"
   EXPECT_EQ(ergon("convert " + native_ + " " + (folder_ / "x.zip").string()).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.zip"));
   EXPECT_EQ(ergon("convert " + native_ + " " + native_).exit_code, 2);
+}
+
+// The table stays where it is, and is found from the folder of what was written.
+TEST_F(Systems, FilesOfNativeModelsAreFoundFromWhatIsConverted) {
+  std::filesystem::create_directories(folder_ / "tables");
+  std::filesystem::create_directories(folder_ / "there" / "deep");
+  (void)folder_.write("tables/push.csv", "time,force\n0,1\n0.1,5\n0.2,0\n");
+  const std::string toml = folder_.write("pushed.toml", R"(simulation = { stop_time = 0.2, step_size = 1e-3 }
+connection = [ { from = "push.value", to = "right.force" } ]
+[[subsystem]]
+name = "push"
+model = "source.table"
+parameters = { file = "tables/push.csv", column = "force", unit = "N" }
+[[subsystem]]
+name = "right"
+model = "oscillator.mass"
+)");
+  const std::string ssp = (folder_ / "there" / "pushed.ssp").string();
+  const std::string back = (folder_ / "there" / "deep" / "back.toml").string();
+  const Outcome packed = ergon("convert " + toml + " " + ssp);
+  ASSERT_EQ(packed.exit_code, 0) << packed.output;
+  EXPECT_NE(packed.output.find("'../tables/push.csv' stays outside"), std::string::npos) << packed.output;
+  ASSERT_EQ(ergon("convert " + ssp + " " + back).exit_code, 0);
+  const auto run = [&](const std::string& system) {
+    const Outcome outcome = ergon("run " + system + " -q --check off -o " + (folder_ / "pushed").string());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    return read_file(folder_ / "pushed" / "results.csv");
+  };
+  const std::string expected = run(toml);
+  EXPECT_EQ(run(ssp), expected);
+  EXPECT_EQ(run(back), expected);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class Extraction {
       if (is_lack_of_descriptors(why))
         return refuse(fmt::format("The archive cannot be opened: {}.", why), "");
       return refuse(fmt::format("This is not a readable archive: {}.", why),
-                    "An FMU is a ZIP file; copy it again if it was cut short.");
+                    "FMUs and .ssp files are ZIP files; copy it again if it was cut short.");
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (count < 0 || static_cast<std::uint64_t>(count) > limits_.entries)

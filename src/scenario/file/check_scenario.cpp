@@ -99,7 +99,7 @@ void check_steps(const Scenario& scenario, const std::optional<Rational>& durati
   const auto first = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
                                   [&](const SubsystemEntry& s) { return s.name.value == without.front(); });
   problems.error(first->where, fmt::format("There is no step_size for '{}'.", fmt::join(without, "', '")),
-                 "Add step_size (seconds) to [simulation], or to each [[subsystem]].");
+                 "Add step_size (seconds) to [simulation], or to each [[subsystem]], or give --step-size.");
 }
 
 }  // namespace

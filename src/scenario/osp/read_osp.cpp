@@ -92,7 +92,8 @@ void OspReader::read_simulator(const pugi::xml_node& node) {
     view_.error(node, fmt::format("There are two simulators '{}'.", name), "Rename one of them.");
     return;
   }
-  const auto file = file_of_uri(source);
+  const auto proxied = file_of_local_proxy(source);
+  const auto file = proxied ? proxied : file_of_uri(source);
   if (!file) {
     view_.error(node, fmt::format("'{}' is not a file.", source),
                 "FMUs on other machines are not available: name the file of the FMU.");
@@ -106,6 +107,7 @@ void OspReader::read_simulator(const pugi::xml_node& node) {
   Value subsystem = located(table_value({}), simulator.where);
   set_entry(subsystem, "name", located(text_value(simulator.name), simulator.where));
   set_entry(subsystem, "fmu", located(text_value(*file), simulator.where));
+  if (proxied) set_entry(subsystem, "isolate", located(boolean_value(true), simulator.where));
   if (const auto hint = view_.number(node, "stepSize")) read_step(node, *hint, subsystem);
   for (const pugi::xml_node& value : XmlView::children(XmlView::child(node, "InitialValues"), "InitialValue"))
     read_initial_value(value, simulator, subsystem);
@@ -114,7 +116,7 @@ void OspReader::read_simulator(const pugi::xml_node& node) {
   simulators_[name] = std::move(simulator);
 }
 
-/// libcosim rounds to a whole multiple of the base step.
+/// libcosim rounds down to a whole multiple of the base step.
 void OspReader::read_step(const pugi::xml_node& node, double hint_s, Value& subsystem) {
   const SourceLocation where = view_.where(node);
   if (!(hint_s > 0.0)) {
@@ -127,7 +129,8 @@ void OspReader::read_step(const pugi::xml_node& node, double hint_s, Value& subs
     set_entry(subsystem, "step_size", located(number_value(hint_s), where));
     return;
   }
-  const double times = std::max(1.0, std::round(hint_s / *base_step_s_));
+  constexpr double up_to_rounding = 1.0 + 1e-12;
+  const double times = std::max(1.0, std::floor(hint_s / *base_step_s_ * up_to_rounding));
   if (times > 1e9) {
     view_.error(node, fmt::format("stepSize = {} is {} base steps.", hint_s, times), "Give a shorter step.");
     return;

@@ -27,9 +27,15 @@ std::optional<SspPlace::File> SsdParser::binding_file(const Source& source, cons
     return std::nullopt;
   }
   auto file = source.place.locate(uri);
-  if (!file)
+  std::error_code ignored;
+  if (!file) {
     source.view.error(node, fmt::format("'{}' is not a file that belongs to the system.", uri),
                       "Name a file, relative to this one and inside of the archive.");
+  } else if (!std::filesystem::is_regular_file(file->path, ignored)) {
+    source.view.error(node, fmt::format("There is no file '{}'.", file->shown),
+                      "Check its name; it starts at the folder of this file.");
+    file.reset();
+  }
   return file;
 }
 

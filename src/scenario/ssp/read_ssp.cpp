@@ -96,7 +96,12 @@ std::optional<SystemDocument> read_ssp(const std::string& path, ProblemList& pro
   system.fmus = flattener.take_fmus();
   read_experiment(*structure, system.fmus, system.document, problems);
   for (const auto& [text, where] : structure->scenarios) {
-    auto added = parse_document(text, where.file, problems);
+    ProblemList of_text;
+    auto added = parse_document(text, where.file, of_text);
+    for (Problem problem : of_text.all()) {
+      problem.where.line += where.line - 1;
+      problems.error(problem.where, problem.what, problem.remedy);
+    }
     if (!added) continue;
     shift_lines(*added, where.line - 1);
     merge_documents(system.document, std::move(*added));

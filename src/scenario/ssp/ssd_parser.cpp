@@ -212,7 +212,9 @@ void SsdParser::read_component(const Source& source, const pugi::xml_node& node,
       view.error(node, fmt::format("Components of type '{}' are not available.", type),
                  "Give an FMU (application/x-fmu-sharedlibrary), an .ssd or an .ssp.");
     } else if (node.attribute("source")) {
-      if (const auto file = source.place.locate(uri)) {
+      const auto proxied = file_of_local_proxy(uri);
+      element->isolate = proxied.has_value();
+      if (const auto file = source.place.locate(proxied.value_or(uri))) {
         element->fmu = file->name;
         ProblemList reported_where_it_is_read;
         element->model = fmi::FmuModel::load(file->path, reported_where_it_is_read, false);

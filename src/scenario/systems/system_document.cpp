@@ -120,6 +120,13 @@ std::optional<std::string> file_of_uri(const std::string& uri) {
   return file;
 }
 
+std::optional<std::string> file_of_local_proxy(const std::string& uri) {
+  for (const std::string_view head : {"proxyfmu://localhost?file=", "proxyfmu://127.0.0.1?file="}) {
+    if (uri.starts_with(head)) return file_of_uri("file:" + uri.substr(head.size()));
+  }
+  return std::nullopt;
+}
+
 bool is_same_unit(const Unit& from, const Unit& to) {
   // Base units of one name differ between tools that leave some of them out.
   if (from.is_unspecified() || to.is_unspecified() || from.text == to.text) return true;

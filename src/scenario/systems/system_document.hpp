@@ -59,6 +59,9 @@ std::shared_ptr<const fmi::FmuModel> peek_fmu(const std::string& name, const std
 /// "a%20b.fmu" → "a b.fmu"; "file:///x" → "/x". Nothing where it is a URI of another scheme.
 std::optional<std::string> file_of_uri(const std::string& uri);
 
+/// The file that a proxy on this machine would run in a process of its own: proxyfmu://localhost?file=a.fmu. Nothing for other URIs.
+std::optional<std::string> file_of_local_proxy(const std::string& uri);
+
 /// Whether numbers of one variable reach the other as they are, because their units are the same or one has none.
 bool is_same_unit(const Unit& from, const Unit& to);
 

@@ -8,9 +8,13 @@
 namespace ergon {
 namespace {
 
+/// The word with which a command line switches off what a file says.
+constexpr std::string_view fixed_steps = "fixed";
+
 Names step_control_names() {
   Names names;
   for (const StepControlMethod& method : step_control_methods()) names.emplace_back(method.name);
+  names.emplace_back(fixed_steps);
   return names;
 }
 
@@ -45,12 +49,13 @@ const Keys<StepControlSettings>& step_control_keys() {
   return keys;
 }
 
-StepControlSettings read_step_control(const Value& table, ProblemList& problems) {
+std::optional<StepControlSettings> read_step_control(const Value& table, ProblemList& problems) {
   TableReader reader(table, "[step_control]", problems);
   StepControlSettings settings;
   settings.where = table.where;
   read_keys(reader, step_control_keys(), settings);
   reader.finish();
+  if (settings.method == fixed_steps) return std::nullopt;
   return settings;
 }
 

@@ -51,7 +51,8 @@ const Keys<ShapeEntry>& shape_keys();
 void read_simulation(const Value& table, SimulationSettings& settings, ProblemList& problems);
 std::optional<EquilibriumRequest> read_initialization(const Value& table, ProblemList& problems);
 void read_coupling(const Value& table, CouplingSettings& coupling, ProblemList& problems);
-StepControlSettings read_step_control(const Value& table, ProblemList& problems);
+/// Nothing where steps are fixed.
+std::optional<StepControlSettings> read_step_control(const Value& table, ProblemList& problems);
 void read_output(const Value& table, OutputSettings& output, ProblemList& problems);
 SubsystemEntry read_subsystem(const Value& table, std::size_t number, const ModelSources& sources,
                               const std::string& base_directory, ProblemList& problems);
