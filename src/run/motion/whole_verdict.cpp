@@ -62,7 +62,7 @@ void compare_energies(Verdict& verdict, const Motion& motion) {
     reason.at_all_steps = tells && !(*finer <= motion_limits::energy_stays * *reason.ratio);
     reason.what += fmt::format("; {} at half the step size", percent(*finer));
     if (*reason.at_all_steps)
-      reason.what += ", so that no step size mends it: a wrong sign, or an account that is not complete";
+      reason.what += ", so that no step size repairs it: a wrong sign, or an account that is not complete";
   }
 }
 
