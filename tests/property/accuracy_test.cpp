@@ -106,7 +106,7 @@ TEST(Accuracy, IsWhatTheUserAsksFor) {
   const Summary kelvin = judge(ports, outputs, options);
   EXPECT_EQ(kelvin.verdict->value, VerdictValue::doubtful);
   EXPECT_EQ(kelvin.motion.worst, "body.temperature");
-  EXPECT_NEAR(kelvin.motion.excess, 1.3 * 2.0, 0.01);
+  EXPECT_NEAR(kelvin.motion.excess, 1.2 * 2.0, 0.01);  // two check runs tell its order
   options.accuracies.back().second = *Accuracy::parse("0.5 K");
   EXPECT_EQ(judge(ports, outputs, options).verdict->value, VerdictValue::unreliable) << "four times and more";
   options.accuracies.back().second = *Accuracy::parse("any");

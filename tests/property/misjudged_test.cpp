@@ -261,7 +261,7 @@ TEST(Misjudged, ASourceThatLooksConstantAtAllSteps) {
   const Summary s = judged(circuit(2.0, 0.5 * std::numbers::pi, "step_size = 1.0, "));
   EXPECT_EQ(s.motion.value, VerdictValue::reliable) << "they agree";
   EXPECT_EQ(s.verdict->value, VerdictValue::doubtful);
-  EXPECT_NE(s.verdict->advice.find("step_size of 'wave'"), std::string::npos) << s.verdict->advice;
+  EXPECT_NE(s.verdict->advice.find("--set wave.step_size="), std::string::npos) << s.verdict->advice;
 }
 
 // ── Damping, sampling ──
