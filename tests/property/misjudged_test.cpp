@@ -383,7 +383,7 @@ TEST(Advice, DoesNotMendIntegrationByRefreshing) {
   ASSERT_NE(balance, nullptr);
   EXPECT_TRUE(balance->by_integration) << balance->what;
   EXPECT_EQ(wrong.verdict->advice.find("refresh"), std::string::npos) << wrong.verdict->advice;
-  EXPECT_NE(wrong.verdict->advice.find("step sizes"), std::string::npos) << wrong.verdict->advice;
+  EXPECT_NE(wrong.verdict->advice.find("smaller steps"), std::string::npos) << wrong.verdict->advice;
 }
 
 // ── Step control, confirmed by a run at ten times its tolerance ──
