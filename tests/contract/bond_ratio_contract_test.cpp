@@ -1,6 +1,7 @@
 // Bonds with a ratio. Seen through a transformer r a mass m on a spring k is a mass m/r² on a spring k/r² that moves r times as far; with
 // r a power of two no rounding tells them apart, so that motion, monitors, corrections and verdict must agree to the bit.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,21 +90,27 @@ Result run(const std::string& scenario) {
   return result;
 }
 
-/// Corrections are efforts at the receiver, which are r times as large there: in bonds.csv as seen from the other side.
+/// Corrections, and what they make of the effort, are at the receiver, where efforts are r times as large: in bonds.csv as seen from the other
+/// side.
 std::string with_reflected_corrections(const std::string& bonds) {
   std::istringstream rows(bonds);
   std::string row;
   std::getline(rows, row);
-  const auto at = row.find("gear.correction,");
-  if (at == std::string::npos) return bonds;
-  const auto commas_before = std::count(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(at), ',');
+  const auto cells_of = [](const std::string& text) {
+    std::vector<std::string> cells;
+    std::istringstream in(text);
+    for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+    return cells;
+  };
+  const std::vector<std::string> names = cells_of(row);
   std::string result = row + '\n';
   while (std::getline(rows, row)) {
-    std::size_t begin = 0;
-    for (std::ptrdiff_t i = 0; i < commas_before; ++i) begin = row.find(',', begin) + 1;
-    const std::size_t end = row.find(',', begin);
-    const double correction = std::stod(row.substr(begin, end - begin));
-    result += row.substr(0, begin) + fmt::format("{}", correction / ratio) + row.substr(end) + '\n';
+    std::vector<std::string> cells = cells_of(row);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (names[i] == "gear.correction" || names[i] == "gear.corrected_effort")
+        cells[i] = fmt::format("{}", std::stod(cells[i]) / ratio);
+    }
+    result += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return result;
 }

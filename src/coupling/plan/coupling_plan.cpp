@@ -128,7 +128,8 @@ bool CouplingPlan::comes_from_faster(const StagePlan& reader, const LinkTerm& te
   const SlotAddress source = outputs_[term.output];
   if (term.differentiate || source.kind != ValueKind::real) return false;
   const Tick period = sampling_period(stages_[source.stage]);
-  return period > 0 && period < reader.period;
+  // Between once and twice as often its own samples are about as far apart as the reader's points.
+  return period > 0 && 2 * period <= reader.period;
 }
 
 int CouplingPlan::max_degree() const {

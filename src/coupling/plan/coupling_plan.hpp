@@ -65,7 +65,7 @@ class CouplingPlan {
   /// fastest receiver. 0 for an element without either.
   [[nodiscard]] Tick sampling_period(const StagePlan& stage) const;
   [[nodiscard]] int max_degree() const;
-  /// A real output that has samples more often than the stage that reads it has points.
+  /// A real output that has samples at least twice as often as the stage that reads it has points.
   [[nodiscard]] bool comes_from_faster(const StagePlan& reader, const LinkTerm& term) const;
   /// The term of a real input, whatever its source is.
   void add_term(ExchangeProgram& program, std::uint32_t slot, int degree, const LinkTerm& term) const;

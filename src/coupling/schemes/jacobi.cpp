@@ -97,8 +97,10 @@ class JacobiStepper final : public ExplicitStepper {
         conclude(*overlapped);
         if (overlapped->failure) return overlapped->failure;
         overlapped->pending = false;
-        // Not where somebody asks before: all parts must be here.
-        if (auto failure = complete_outputs(s, stage_step(s))) return failure;
+        // Not where somebody asks before: all parts must be here. The step may have begun before a saved state was restored.
+        StageStep& step = stage_step(s);
+        begin(step);
+        if (auto failure = complete_outputs(s, step)) return failure;
       }
       stage.samples().commit(arrival);
     }
