@@ -333,6 +333,8 @@ void OspReader::make_bonds() {
     };
     set_entry(table, "a", end(e.from, f.to));
     set_entry(table, "b", end(e.to, f.from));
+    // ECCO compares what was sent with what was held over the step; of outputs that are read again with new inputs it would see nothing.
+    if (ecco_where_) set_entry(table, "feedthrough", located(text_value("stale"), *ecco_where_));
     append_to(result_.document, "bond", std::move(table));
     ++made;
   }
