@@ -3,9 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace ergon {
+namespace {
+
+/// Where the mistake is needs no mark.
+bool is_one_word(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+}  // namespace
 
 TableReader::TableReader(const Value& table, std::string title, ProblemList& problems)
     : table_(table), title_(std::move(title)), problems_(problems) {}
@@ -87,7 +97,7 @@ std::optional<Number> TableReader::number_in(const Entry& entry, const Value& va
   error(where,
         fmt::format("'{}' in {} must be {}, but is {}.", entry.key, title_, expected, value.describe()),
         fmt::format("Give {}, as in: {} = {}. As a formula: {}{}", expected, entry.key, example, mistake.what,
-                    caret));
+                    is_one_word(value.text) ? std::string() : caret));
   return std::nullopt;
 }
 
