@@ -1,6 +1,7 @@
 #include "ergon/verdict/energy_group.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "ergon/core/accounted_law.hpp"
@@ -92,8 +93,11 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
   double element_stored_J = 0.0;
   double law_taken_J = 0.0;
   double kinetic = 0.0;
+  double magnitude = 0.0;
   for (const BondGroup::Member& member : group_.members) {
     const EnergyRecord& energy = record.energy(member.node);
+    magnitude +=
+        std::abs(energy.synchronised_J) + std::abs(energy.dissipated_J) + std::abs(energy.supplied_J);
     kinetic += energy.kinetic_J;
     if (member.algebraic) {
       balance.stored_J += energy.synchronised_J;
@@ -126,6 +130,7 @@ bool EnergyGroup::sample(const StepRecord& record, std::size_t window) {
   now.outside_J = balance.outside_J;
   now.kinetic_J = kinetic_J(kinetic, momentum);
   now.created_J = balance.total_J() - start_J_;
+  now.magnitude_J = magnitude + std::abs(balance.outside_J);
   spurious_.sample(now, window);
   return true;
 }

@@ -52,9 +52,7 @@ void SpuriousEnergy::sample(const EnergySample& now, std::size_t window) {
     stored_.update(honest_J, first);
     without_input_.update(honest_J - now.outside_J, first);
     kinetic_J_ = std::max(kinetic_J_, now.kinetic_J - spurious_J_);
-    const double largest_J =
-        std::max({std::abs(now.stored_J), std::abs(now.dissipated_J), std::abs(now.outside_J)});
-    scale_J_ = std::max({scale_J_, kinetic_J_, swing_J(), turnover_J_, limits::round_off * largest_J});
+    scale_J_ = std::max({scale_J_, kinetic_J_, swing_J(), turnover_J_, limits::round_off * now.magnitude_J});
   }
   at_peak_ = std::abs(spurious_J_) > std::abs(largest_J_);
   if (at_peak_) largest_J_ = spurious_J_;

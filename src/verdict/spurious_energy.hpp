@@ -14,6 +14,7 @@ struct EnergySample {
   double dissipated_J = 0.0;  ///< less what sources inside supplied
   double outside_J = 0.0;     ///< work received from outside of the group
   double created_J = 0.0;     ///< what is stored and was dissipated, but never came in
+  double magnitude_J = 0.0;   ///< sum of the amounts that these numbers are differences of
 };
 
 /// How much energy that should not be there is still there.

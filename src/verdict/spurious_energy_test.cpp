@@ -26,7 +26,8 @@ TEST(SpuriousEnergy, WithoutLossesIsWhatWasCreated) {
 // A lift at rest: what is supplied is dissipated, and the difference of the two large sums is round-off.
 TEST(SpuriousEnergy, OfLargeSumsRoundOffIsNothing) {
   SpuriousEnergy energy;
-  for (int k = 0; k <= 1000; ++k) energy.sample({14.0, 0.0, 2.4 * k, 2.4 * k, k % 2 == 0 ? 0.0 : 2.5e-11}, 0);
+  for (int k = 0; k <= 1000; ++k)
+    energy.sample({14.0, 0.0, 0.0, 0.0, k % 2 == 0 ? 0.0 : 2.5e-11, 14.0 + 4.8 * k}, 0);
   EXPECT_LT(energy.ratio(), 0.01);
 }
 

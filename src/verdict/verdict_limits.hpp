@@ -16,7 +16,7 @@ constexpr double unreliable_energy = 0.15;
 
 /// Leaves ten digits of a difference: in a run that explodes ε is round-off.
 constexpr double most_cancellation = 1e6;
-/// Of the largest energy in the sum: what the sum of many steps leaves of its digits. At rest there is nothing else.
+/// Of the amounts in the sum: what the sum of many steps leaves of its digits. At rest there is nothing else.
 constexpr double round_off = 1e-11;
 /// Peak of the kinetic energy over the range of the energy, below which a motion is overdamped, or in circuits.
 constexpr double little_kinetic = 0.1;
