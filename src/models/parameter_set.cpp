@@ -33,16 +33,22 @@ std::string complaint(const ParameterInfo& info, double value) {
                      *info.minimum);
 }
 
+/// What is known of a parameter, in parentheses, or an empty text.
+std::string in_parentheses(const std::string& help, const std::string& unit) {
+  if (help.empty() && unit.empty()) return {};
+  return fmt::format(" ({}{}{})", help, help.empty() || unit.empty() ? "" : ", ", unit);
+}
+
 /// A value with the type of `info`; nothing, after reporting it, where it is unusable.
 std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenParameter& given,
                                       const std::string& owner, ProblemList& problems) {
   ParameterValue value = given.value;
-  const std::string meaning = info.unit.empty() ? info.help : fmt::format("{}, {}", info.help, info.unit);
+  const std::string meaning = in_parentheses(info.help, info.unit);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     if (info.whole) {
       const std::string wrong = complaint(info, static_cast<double>(*whole));
       if (wrong.empty()) return value;
-      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong),
+      problems.error(given.where, fmt::format("{}: '{}'{} {}.", owner, info.name, meaning, wrong),
                      correct_it);
       return std::nullopt;
     }
@@ -54,12 +60,12 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
   }
   if (value.index() != info.standard.index()) {
     problems.error(given.where, fmt::format("{}: '{}' is {}.", owner, info.name, type_name(value)),
-                   fmt::format("Give {} ({}).", type_name(info.standard), info.help));
+                   fmt::format("Give {}{}.", type_name(info.standard), in_parentheses(info.help, {})));
     return std::nullopt;
   }
   if (const double* number = std::get_if<double>(&value)) {
     if (const std::string wrong = complaint(info, *number); !wrong.empty()) {
-      problems.error(given.where, fmt::format("{}: '{}' ({}) {}.", owner, info.name, meaning, wrong),
+      problems.error(given.where, fmt::format("{}: '{}'{} {}.", owner, info.name, meaning, wrong),
                      correct_it);
       return std::nullopt;
     }
@@ -68,7 +74,7 @@ std::optional<ParameterValue> checked(const ParameterInfo& info, const GivenPara
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string wrong = complaint(info, (*list)[i]);
       if (wrong.empty()) continue;
-      problems.error(given.where, fmt::format("{}: '{}[{}]' ({}) {}.", owner, info.name, i, meaning, wrong),
+      problems.error(given.where, fmt::format("{}: '{}[{}]'{} {}.", owner, info.name, i, meaning, wrong),
                      correct_it);
       return std::nullopt;
     }

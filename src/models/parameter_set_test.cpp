@@ -18,6 +18,7 @@ const std::vector<ParameterInfo> known_parameters = {
     {"law", "", "linear", "which law", {"linear", "quadratic"}},
     {"file", "", "", "any text"},
     {"stiffnesses", "N/m", List{1.0}, "stiffness of each", {}, 0.0},
+    {"gain", "", 1.0, "", {}, 0.0},
 };
 
 std::string findings(const Values& values) {
@@ -62,6 +63,8 @@ TEST(ParameterSet, EveryMistakeIsFoundAtItsPlace) {
   EXPECT_NE(findings({{"mass", std::numeric_limits<double>::infinity()}}).find("not finite"),
             std::string::npos);
   EXPECT_NE(findings({{"mass", "heavy"}}).find("'mass' is a string. Give a number"), std::string::npos);
+  EXPECT_NE(findings({{"gain", "much"}}).find("'gain' is a string. Give a number."), std::string::npos);
+  EXPECT_NE(findings({{"gain", -1.0}}).find("'gain' is -1; it must be at least 0"), std::string::npos);
   EXPECT_NE(findings({{"mass", List{1.0}}}).find("is a list of numbers"), std::string::npos);
   EXPECT_NE(findings({{"active", 1.0}}).find("Give true or false"), std::string::npos);
   EXPECT_NE(findings({{"law", "quadratc"}}).find("Did you mean 'quadratic'?"), std::string::npos);
