@@ -32,6 +32,11 @@ now_ms() { echo $(($(date +%s%N) / 1000000)); }
 wait_for() {  # wait_for FILE: until it is there and has something in it, ten seconds at most
   for ((i = 0; i < 2000; ++i)); do [ -s "$1" ] && break; sleep 0.005; done
 }
+# Between the header and the first row a run hands its files over to the process that trims them: killed there it leaves its lock, which
+# nobody holds.
+wait_for_rows() {  # wait_for_rows FILE: until it has more than its header, ten seconds at most
+  for ((i = 0; i < 2000; ++i)); do [ "$(head -n 2 "$1" 2> /dev/null | wc -l)" -ge 2 ] && break; sleep 0.005; done
+}
 start() {  # start KIND: a run of that kind into $out, as process $run
   rm -rf "$out"
   local arguments=(run "$work/$1.toml" --quiet --check off --out "$out")
@@ -40,7 +45,7 @@ start() {  # start KIND: a run of that kind into $out, as process $run
   [ "$1" = report ] && arguments+=(--report)
   setsid "$ergon" "${arguments[@]}" > "$work/said" 2>&1 &
   run=$!
-  wait_for "$out/results.csv"
+  wait_for_rows "$out/results.csv"
   [ "$1" = report ] && wait_for "$out/summary.json"
 }
 
