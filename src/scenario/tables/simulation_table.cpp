@@ -23,10 +23,11 @@ Key<SimulationSettings> edition_key() {
       settings.edition = edition;
       return;
     }
-    reader.error(name->where, fmt::format("There is no edition '{}' in this version of Ergon.", name->value),
-                 fmt::format("Available: {}. Without the key the newest applies; a later edition needs a "
-                             "later version of Ergon.",
-                             fmt::join(edition_names(), ", ")));
+    reader.error(
+        name->where, fmt::format("There is no edition '{}' in this version of Ergon.", name->value),
+        fmt::format("Available: {}. Without the key the newest in force applies; a later edition needs a "
+                    "later version of Ergon.",
+                    fmt::join(edition_names(), ", ")));
   };
   key.write = [](const SimulationSettings& settings, const Scenario&) -> std::optional<Value> {
     return text_value(std::string(settings.edition->name));
