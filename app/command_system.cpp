@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "commands.hpp"
 #include "emit.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/scenario/systems/propose_bonds.hpp"
+#include "ergon/scenario/systems/system_document.hpp"
 
 namespace ergon::app {
 namespace {
@@ -116,27 +119,104 @@ int inspect_system(const InspectArguments& arguments) {
   return exit_done;
 }
 
+namespace {
+
+struct VariableLine {
+  std::string kind, name, unit, range, every, help;
+};
+
+std::string range_of(const std::optional<double>& low, const std::optional<double>& high) {
+  if (low && high) return fmt::format("{:.6g} … {:.6g}", *low, *high);
+  if (low) return fmt::format("≥ {:.6g}", *low);
+  return high ? fmt::format("≤ {:.6g}", *high) : std::string();
+}
+
+/// What may be said: the choices of a text, the limit of a number.
+std::string range_of(const ParameterInfo& info) {
+  if (!info.choices.empty()) return fmt::format("{}", fmt::join(info.choices, " | "));
+  if (!info.minimum) return {};
+  return fmt::format("{} {:.6g}", info.minimum_excluded ? ">" : "≥", *info.minimum);
+}
+
+/// Of a port: what its type allows, or what an FMU declares.
+std::string range_of(const Port& port, const fmi::FmuModel* fmu) {
+  if (port.type == PortType::boolean) return "true | false";
+  if (port.type == PortType::enumeration) {
+    std::vector<std::string> names;
+    for (const EnumerationItem& item : port.items) names.push_back(item.name);
+    return fmt::format("{}", fmt::join(names, " | "));
+  }
+  const fmi::Variable* variable = fmu == nullptr ? nullptr : fmu->find(port.name);
+  return variable == nullptr ? std::string() : range_of(variable->minimum, variable->maximum);
+}
+
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+void print_lines(const std::vector<VariableLine>& lines) {
+  const auto widest = [&](std::string VariableLine::*text, std::size_t least) {
+    constexpr std::size_t most = 40;
+    for (const VariableLine& line : lines) least = std::max(least, std::min(most, columns_of(line.*text)));
+    return least;
+  };
+  const std::array<std::pair<std::string VariableLine::*, std::size_t>, 5> columns = {{
+      {&VariableLine::kind, widest(&VariableLine::kind, 4)},
+      {&VariableLine::name, widest(&VariableLine::name, 4)},
+      {&VariableLine::unit, widest(&VariableLine::unit, 4)},
+      {&VariableLine::range, widest(&VariableLine::range, 5)},
+      {&VariableLine::every, widest(&VariableLine::every, 5)},
+  }};
+  const auto print = [&](const VariableLine& line) {
+    std::string text = "  ";
+    for (const auto& [member, width] : columns) {
+      const std::size_t used = columns_of(line.*member);
+      text += line.*member + std::string(used < width ? width - used : 0, ' ') + "  ";
+    }
+    text += line.help;
+    text.erase(text.find_last_not_of(' ') + 1);
+    emit("{}\n", text);
+  };
+  print({"kind", "name", "unit", "range", "every", "description"});
+  for (const VariableLine& line : lines) print(line);
+}
+
+}  // namespace
+
 int variables_command(const RunArguments& arguments) {
   ProblemList problems;
   const Scenario scenario = load_scenario(arguments.scenario, arguments.overrides, problems);
   if (problems.has_errors()) throw InputError(problems);
   const Simulation simulation(arguments.scenario, arguments.overrides);
   for (const Node& node : simulation.system().nodes) {
-    emit("{}\n", node.name);
-    const auto print = [&](const char* kind, const std::string& name, const std::string& unit,
-                           const std::string& help) {
-      emit("  {:<10} {:<32} {:<10} {}\n", kind, name, unit, help);
-    };
-    for (const Port& port : node.description->inputs)
-      print("input", port.name, port.unit.text, port.description);
-    for (const Port& port : node.description->outputs)
-      print("output", port.name, port.unit.text, port.description);
     const auto entry = std::find_if(scenario.subsystems.begin(), scenario.subsystems.end(),
                                     [&](const SubsystemEntry& s) { return s.name.value == node.name; });
-    if (entry == scenario.subsystems.end() || !entry->info) continue;
-    for (const ParameterInfo& info : entry->info->parameters)
-      print("parameter", info.name, info.unit, info.help);
-    for (const ParameterInfo& info : entry->info->initial) print("initial", info.name, info.unit, info.help);
+    const bool known = entry != scenario.subsystems.end();
+    const auto fmu = known && entry->source == "fmu" ? peek_fmu(entry->model.value, scenario.base_directory)
+                                                     : std::shared_ptr<const fmi::FmuModel>();
+    // An element has a sample wherever one of those that it reads has one.
+    const std::string every =
+        node.description->algebraic ? std::string() : fmt::format("{:.6g} s", node.step_s.value());
+    std::vector<VariableLine> lines;
+    const auto add_port = [&](const char* kind, const Port& port) {
+      const std::string name = port.size > 1 ? fmt::format("{}[0:{}]", port.name, port.size) : port.name;
+      lines.push_back({kind, name, port.unit.text, range_of(port, fmu.get()), every, port.description});
+    };
+    for (const Port& port : node.description->inputs) add_port("input", port);
+    for (const Port& port : node.description->outputs) add_port("output", port);
+    if (known && entry->info) {
+      const auto add_value = [&](const char* kind, const ParameterInfo& info) {
+        std::string range = range_of(info);
+        if (const fmi::Variable* v = fmu ? fmu->find(info.name) : nullptr; v != nullptr && range.empty())
+          range = range_of(v->minimum, v->maximum);
+        lines.push_back({kind, info.name, info.unit, range, "", info.help});
+      };
+      for (const ParameterInfo& info : entry->info->parameters) add_value("parameter", info);
+      for (const ParameterInfo& info : entry->info->initial) add_value("initial", info);
+    }
+    emit("{}\n", node.name);
+    print_lines(lines);
   }
   return exit_done;
 }

@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <ctime>
 
 #include "ergon/run/record/output_directory.hpp"
@@ -82,14 +85,50 @@ int lock_after(pid_t run, const char* lock_file) {
   }
 }
 
+/// `results.every-….csv`, as results_files.hpp names them, which are not known when this process is made. Nothing is allocated.
+bool is_rate_file_name(const char* name) {
+  constexpr char prefix[] = "results.every-";
+  constexpr char suffix[] = "s.csv";
+  const std::size_t length = std::strlen(name);
+  return length > sizeof prefix + sizeof suffix - 2 && std::strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+         std::strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+/// opendir(3) allocates; the system call does not.
+void cut_rate_files(const char* directory) {
+  const int folder = ::open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0 || ::fchdir(folder) != 0) return;
+  struct Entry {
+    std::uint64_t inode;
+    std::int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[1];
+  };
+  alignas(Entry) char buffer[4096];
+  for (;;) {
+    const long n = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer);
+    if (n <= 0) break;
+    for (long at = 0; at < n;) {
+      unsigned short length = 0;
+      std::memcpy(&length, buffer + at + offsetof(Entry, length), sizeof length);
+      const char* name = buffer + at + offsetof(Entry, name);
+      if (is_rate_file_name(name)) cut_incomplete_line(name);
+      at += length;
+    }
+  }
+  ::close(folder);
+}
+
 [[noreturn]] void wait_and_mend(int life_line, pid_t run, const std::vector<std::string>& files,
-                                const char* lock_file) {
+                                const char* directory, const char* lock_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   // Whoever reads the output of the run must not wait for this process.
   ::dup2(life_line, STDIN_FILENO);
   ::close_range(STDIN_FILENO + 1, ~0U, 0);
   if (wait_for_end(run) && lock_after(run, lock_file) >= 0) {
     for (const std::string& file : files) cut_incomplete_line(file.c_str());
+    cut_rate_files(directory);
     ::unlink(lock_file);
   }
   ::_exit(0);
@@ -120,7 +159,7 @@ void cut_incomplete_line(const char* file) {
 }
 
 LineMender::LineMender(const std::filesystem::path& directory, const std::vector<std::string>& files)
-    : lock_file_((directory / lock_file_name).string()) {
+    : directory_(directory.string()), lock_file_((directory / lock_file_name).string()) {
   for (const std::string& file : files) files_.push_back((directory / file).string());
   // Sockets, so that writing to a child that is gone is an error and not a signal.
   int ends[2];
@@ -129,7 +168,7 @@ LineMender::LineMender(const std::filesystem::path& directory, const std::vector
   child_ = ::fork();
   if (child_ == 0) {
     ::close(ends[1]);
-    wait_and_mend(ends[0], run, files_, lock_file_.c_str());
+    wait_and_mend(ends[0], run, files_, directory_.c_str(), lock_file_.c_str());
   }
   // A process group of its own outlives what is meant for that of the run, Ctrl-C included. Set from here:
   // the run may be killed before the child gets its first turn.

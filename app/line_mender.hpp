@@ -16,7 +16,7 @@ namespace ergon::app {
 /// closed. Where no process can be made the run goes on without.
 class LineMender {
  public:
-  /// `files` are names in the directory of the run.
+  /// `files` are names in the directory of the run; files of slower subsystems (results.every-….csv) are found there.
   LineMender(const std::filesystem::path& directory, const std::vector<std::string>& files);
   ~LineMender();
   LineMender(const LineMender&) = delete;
@@ -29,6 +29,7 @@ class LineMender {
   void tell(char state) const;
 
   std::vector<std::string> files_;
+  std::string directory_;
   std::string lock_file_;
   /// Closed by the kernel with the last thread of this process, after its last write.
   int life_line_ = -1;

@@ -23,7 +23,7 @@ command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm
 case ${1:-} in
   "") ;;
   test)
-    packages+=(python3)
+    packages+=(python3 python3-numpy python3-pandas)  # the latter read result files as the documents say
     [[ -x /usr/bin/chromium ]] || packages+=(chromium)
     ;;
   mutate) packages+=(python3 git) ;;

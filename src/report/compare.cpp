@@ -48,7 +48,7 @@ double largest_of(const Samples& samples) {
 
 /// Texts are compared by what they say, not by their numbers in each file.
 Samples comparable(const RunFolder& run, std::size_t number, std::map<std::string, double>& numbers) {
-  CsvColumn column = run.results().column(number);
+  CsvColumn column = run.column(number);
   const std::vector<std::string> texts = column.texts;
   Samples samples = run.samples(std::move(column));
   if (texts.empty()) return samples;
@@ -71,8 +71,8 @@ std::map<std::string, std::string> new_names(const RunFolder& reference, const C
   for (const std::string& pair : options.renamed) {
     const auto equals = pair.find('=');
     const std::string theirs = pair.substr(0, equals);
-    if (equals == std::string::npos || !reference.results().find(theirs)) {
-      const std::vector<std::string>& known = reference.results().names();
+    if (equals == std::string::npos || !reference.find(theirs)) {
+      const std::vector<std::string>& known = reference.variables();
       throw InputError(
           {}, fmt::format("'{}' renames no column of '{}'.", pair, reference.name()),
           equals == std::string::npos ? "Write --rename theirs=ours." : did_you_mean(theirs, known));
@@ -98,18 +98,18 @@ RunErrors errors_of(const RunFolder& run, const RunFolder& reference, const Comp
   const auto renamed = new_names(reference, options);
   double shortest_s = 0.0;
   double beyond_s = 0.0;
-  for (std::size_t i = 1; i < reference.results().names().size(); ++i) {
-    const std::string& theirs = reference.results().names()[i];
+  for (std::size_t i = 0; i < reference.variables().size(); ++i) {
+    const std::string& theirs = reference.variables()[i];
     const auto other = renamed.find(theirs);
     const std::string name = other == renamed.end() ? theirs : other->second;
     if (!is_wanted(name, options.variables)) continue;
-    const std::optional<std::size_t> ours = run.results().find(name);
+    const std::optional<std::size_t> ours = run.find(name);
     if (!ours) {
       errors.missing.push_back(name);
       continue;
     }
-    const bool is_text = run.results().is_text(*ours);
-    if (is_text != reference.results().is_text(i)) {
+    const bool is_text = run.is_text(*ours);
+    if (is_text != reference.is_text(i)) {
       errors.remarks.push_back(fmt::format("'{}' is text in one of both and a number in the other.", name));
       continue;
     }

@@ -178,7 +178,7 @@ TEST_F(ComparedFolders, SamplesOfSlowSubsystemsLieAtTheirOwnPoints) {
   std::ofstream(directory_ / "slow" / "system.json")
       << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
   const RunFolder run = folder("slow", "time,a.x\n0,1\n1,1\n2,5\n3,5\n4,6\n");
-  const Samples own = run.samples(run.results().column(1));
+  const Samples own = run.samples(run.column(0));
   EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 4.0}));
   EXPECT_EQ(own.values, (std::vector<double>{1.0, 5.0, 6.0}));
 }
@@ -189,8 +189,30 @@ TEST_F(ComparedFolders, RowsBetweenOwnPointsShowTheSampleBefore) {
   std::ofstream(directory_ / "sparse" / "system.json")
       << R"({"nodes":[{"name":"a","step_s":2.0}],"variables":[{"name":"a.x","node":"a","unit":"m"}]})";
   const RunFolder run = folder("sparse", "time,a.x\n0,0\n3,2\n6,6\n9,8\n");
-  const Samples own = run.samples(run.results().column(1));
+  const Samples own = run.samples(run.column(0));
   EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0, 6.0, 8.0}));
+}
+
+TEST_F(ComparedFolders, FilesOfSlowerSubsystemsAreReadWithThem) {
+  std::filesystem::create_directory(directory_ / "rates");
+  std::ofstream(directory_ / "rates" / "system.json")
+      << R"({"nodes":[{"name":"a","step_s":1.0},{"name":"b","step_s":2.0}],"variables":[)"
+         R"({"name":"a.x","node":"a","unit":"m"},)"
+         R"({"name":"b.y","node":"b","unit":"N","file":"results.every-2s.csv"},)"
+         R"({"name":"b.z","node":"b","unit":"N","file":"../results.every-2s.csv"}]})";
+  std::ofstream(directory_ / "rates" / "results.every-2s.csv") << "time,b.y\ns,N\n0,3\n2,4\n";
+  const RunFolder run = folder("rates", "time,a.x\ns,m\n0,0\n1,1\n2,2\n");
+  EXPECT_EQ(run.variables(), (std::vector<std::string>{"a.x", "b.y"}));
+  const Samples own = run.samples(run.column(*run.find("b.y")));
+  EXPECT_EQ(own.time_s, (std::vector<double>{0.0, 2.0}));
+  EXPECT_EQ(own.values, (std::vector<double>{3.0, 4.0}));
+  EXPECT_EQ(run.info("b.y").unit, "N");
+  EXPECT_EQ(run.missing().back(), "../results.every-2s.csv") << "nothing outside of the folder is read";
+  const RunFolder table = folder("table", "time,b.y\ns,N\n0,3\n1,3.5\n2,4\n");
+  const Comparison comparison = compare({&table, 1}, run, {});
+  EXPECT_EQ(comparison.runs[0].variables[0].name, "b.y");
+  EXPECT_EQ(comparison.runs[0].variables[0].max_error, 0.0);
+  EXPECT_EQ(table.info("b.y").unit, "N") << "the second line of a table of another tool";
 }
 
 }  // namespace

@@ -158,9 +158,13 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
     fits = fits && (rows_ + 1) * columns <= buffered_values_;
     if (!fits) buffer_.clear();
     std::size_t i = 0;
+    bool of_units = false;
     do {
       const std::string_view field = fields.next();
-      if (i < columns) {
+      if (i == 0) of_units = rows_ == 0 && units_.empty() && (field == "s" || field == "[s]");
+      if (of_units) {
+        units_.emplace_back(field);
+      } else if (i < columns) {
         const std::optional<double> value = parsed_number(field);
         if (!value) is_text_[i] = true;
         if (fits) buffer_[i].values.push_back(value.value_or(empty));
@@ -168,7 +172,7 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
       ++i;
     } while (!fields.line_ended());
     if (i == columns && (fields.line_break_seen() || fields.at_end())) {
-      ++rows_;
+      if (!of_units) ++rows_;
       continue;
     }
     const bool blank = i == 1 && columns > 1;
@@ -218,6 +222,7 @@ void CsvFile::read_from(std::size_t column) const {
   bool as_before = true;
   for (std::size_t i = 0; i < names_.size(); ++i) as_before = as_before && fields.next() == names_[i];
   as_before = as_before && fields.line_ended();
+  for (std::size_t i = 0; i < units_.size(); ++i) as_before = as_before && fields.next() == units_[i];
   for (std::size_t row = 0; row < rows_ && as_before; ++row) {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const std::string_view field = fields.next();

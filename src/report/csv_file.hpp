@@ -24,11 +24,13 @@ class CsvFile {
   /// 16 MB: two columns of a million rows.
   static constexpr std::size_t usual_buffer = 2'000'000;
 
-  /// Reads a file with one line of names. Separated by commas, semicolons or tabs, quotes allowed; an incomplete last line is left
+  /// Reads a file with one line of names, and where there is one a second with units, which begins with `s`. Separated by commas, semicolons or tabs, quotes allowed; an incomplete last line is left
   /// out. Throws InputError, with the line, if it is not a table. `buffered_values` are kept between two calls of `column`.
   explicit CsvFile(std::filesystem::path path, std::size_t buffered_values = usual_buffer);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// As the file says them; empty where it says none.
+  [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] bool is_text(std::size_t column) const { return is_text_[column]; }
   /// Number of the first column of this name.
@@ -42,6 +44,7 @@ class CsvFile {
   std::filesystem::path path_;
   std::size_t buffered_values_;
   std::vector<std::string> names_;
+  std::vector<std::string> units_;
   std::vector<bool> is_text_;
   std::size_t rows_ = 0;
   mutable std::vector<CsvColumn>

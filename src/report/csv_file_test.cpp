@@ -50,6 +50,18 @@ TEST_F(CsvFiles, SemicolonsAndTabsSeparateFieldsToo) {
   EXPECT_EQ(read("time,\"a;b;c\"\n0,1\n").names()[1], "a;b;c");
 }
 
+TEST_F(CsvFiles, ASecondLineMayHoldUnits) {
+  for (const std::size_t buffered : {std::size_t{1}, CsvFile::usual_buffer}) {
+    const CsvFile file = read("time,a,b\ns,N,\"kg*m^2\"\n0,1,2\n1,3,4\n", buffered);
+    EXPECT_EQ(file.units(), (std::vector<std::string>{"s", "N", "kg*m^2"}));
+    EXPECT_EQ(file.rows(), 2U);
+    EXPECT_FALSE(file.is_text(1));
+    EXPECT_EQ(file.column(2).values, (std::vector<double>{2.0, 4.0}));
+  }
+  EXPECT_NE(refusal("time,a\n0,1\ns,N\n1,2\n").find("must be the time"), std::string::npos)
+      << "a line of units is the second, or none";
+}
+
 TEST_F(CsvFiles, EmptyFieldsAreNoNumbers) {
   const CsvFile file = read("time,a,b\n0,,2\n1,3,\n");
   EXPECT_TRUE(std::isnan(file.column(1).values[0]));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -87,22 +88,33 @@ Json column_json(const CsvColumn& column, const VariableInfo& info, std::size_t 
             {"node", info.node},   {"kind", column.is_text() ? "text" : whole ? "whole" : "number"},
             {"base", base},        {"block", blocks.add(column.values)}};
   if (column.is_text()) json["texts"] = column.texts;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const double value : column.values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low <= high) {
+    json["low"] = low;
+    json["high"] = high;
+  }
   if (!info.description.empty()) json["description"] = info.description;
   return json;
 }
 
 Json results_json(const RunFolder& run, Blocks& blocks) {
-  const CsvFile& file = run.results();
-  Json bases = Json::array({time_base(run.times_s(), blocks)});
+  Json bases = Json::array();
+  for (const std::vector<double>& times_s : run.times_s()) bases.push_back(time_base(times_s, blocks));
   Json columns = Json::array();
   std::map<double, std::size_t> known;  // step → base
-  for (std::size_t i = 1; i < file.names().size(); ++i) {
-    CsvColumn column = file.column(i);
+  for (std::size_t i = 0; i < run.variables().size(); ++i) {
+    CsvColumn column = run.column(i);
     const VariableInfo info = run.info(column.name);
-    std::size_t base = 0;
+    std::size_t base = info.file;
     if (info.step_s) {
       Samples own = run.samples({column.name, std::move(column.values), {}});
-      if (own.time_s.size() != file.rows()) {
+      if (own.time_s.size() != run.times_s()[0].size()) {
         const auto [found, is_new] = known.try_emplace(*info.step_s, bases.size());
         if (is_new) bases.push_back(time_base(own.time_s, blocks));
         base = found->second;
@@ -111,7 +123,7 @@ Json results_json(const RunFolder& run, Blocks& blocks) {
     }
     columns.push_back(column_json(column, info, base, blocks));
   }
-  return {{"rows", file.rows()}, {"bases", std::move(bases)}, {"columns", std::move(columns)}};
+  return {{"rows", run.times_s()[0].size()}, {"bases", std::move(bases)}, {"columns", std::move(columns)}};
 }
 
 /// bonds.csv, energy.csv, motion.csv.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -84,7 +85,7 @@ std::string name_of(const fs::path& path) {
 RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) {
-    results_.emplace(path);
+    add_results(path);
   } else if (!fs::is_directory(path, error)) {
     throw InputError({}, fmt::format("There is no folder '{}'.", path.string()),
                      "Give a folder that 'ergon run' has written.");
@@ -92,11 +93,40 @@ RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
     throw InputError({}, fmt::format("'{}' holds no results: it has no results.csv.", path.string()),
                      "Give a folder that 'ergon run' has written.");
   } else {
-    results_.emplace(path / "results.csv");
+    add_results(path / "results.csv");
     read_optional(path);
   }
-  times_s_ = results_->column(0).values;
-  start_s_ = times_s_.empty() ? 0.0 : times_s_.front();
+  start_s_ = times_s_[0].empty() ? 0.0 : times_s_[0].front();
+}
+
+void RunFolder::add_results(const fs::path& path) {
+  const CsvFile& file = results_.emplace_back(path);
+  times_s_.push_back(file.column(0).values);
+  for (std::size_t i = 1; i < file.names().size(); ++i) {
+    variables_.push_back(file.names()[i]);
+    places_.push_back({results_.size() - 1, i});
+    // Of a table of another tool; system.json says more.
+    const bool has_unit = i < file.units().size() && !file.units()[i].empty();
+    if (has_unit || results_.size() > 1) {
+      const std::string& name = file.names()[i];
+      infos_[name] = {
+          has_unit ? file.units()[i] : "", name.substr(0, name.find('.')), "", {}, results_.size() - 1};
+    }
+  }
+}
+
+std::optional<std::size_t> RunFolder::find(const std::string& variable) const {
+  const auto found = std::find(variables_.begin(), variables_.end(), variable);
+  if (found == variables_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - variables_.begin());
+}
+
+bool RunFolder::is_text(std::size_t variable) const {
+  return results_[places_[variable].file].is_text(places_[variable].column);
+}
+
+CsvColumn RunFolder::column(std::size_t variable) const {
+  return results_[places_[variable].file].column(places_[variable].column);
 }
 
 void RunFolder::read_optional(const fs::path& folder) {
@@ -114,6 +144,20 @@ void RunFolder::read_optional(const fs::path& folder) {
   }
   last_step_clamped_ = is_true(summary_, "last_step_clamped");
   if (!system_.is_object()) return;
+  std::vector<std::string> files = {"results.csv"};
+  const auto file_of = [&](const fs::path& in, const std::string& file) {
+    const auto known = std::find(files.begin(), files.end(), file);
+    if (known != files.end()) return static_cast<std::size_t>(known - files.begin());
+    std::error_code error;
+    // The name of a file beside this one, and nothing else.
+    if (fs::path(file).filename() != file || !fs::is_regular_file(in / file, error)) {
+      if (std::find(missing_.begin(), missing_.end(), file) == missing_.end()) missing_.push_back(file);
+      return std::size_t{0};
+    }
+    add_results(in / file);
+    files.push_back(file);
+    return files.size() - 1;
+  };
   std::map<std::string, double> steps;
   // With variable steps every subsystem has a sample at every point.
   if (!is_true(system_, "variable_steps")) {
@@ -123,8 +167,11 @@ void RunFolder::read_optional(const fs::path& folder) {
   }
   for (const Json& variable : system_.value("variables", Json::array())) {
     VariableInfo info{
-        text_at(variable, "unit"), text_at(variable, "node"), text_at(variable, "description"), {}};
-    if (const auto step = steps.find(info.node); step != steps.end()) info.step_s = step->second;
+        text_at(variable, "unit"), text_at(variable, "node"), text_at(variable, "description"), {}, 0};
+    if (const std::string file = text_at(variable, "file"); !file.empty()) {
+      info.file = file_of(folder, file);
+    } else if (const auto step = steps.find(info.node); step != steps.end())
+      info.step_s = step->second;
     infos_[text_at(variable, "name")] = std::move(info);
   }
 }
@@ -138,12 +185,13 @@ const std::optional<CsvFile>& RunFolder::table(const std::string& file) const {
 VariableInfo RunFolder::info(const std::string& column) const {
   const auto found = infos_.find(column);
   if (found != infos_.end()) return found->second;
-  return {"", column.substr(0, column.find('.')), "", std::nullopt};
+  return {"", column.substr(0, column.find('.')), "", std::nullopt, 0};
 }
 
 Samples RunFolder::samples(CsvColumn column) const {
-  const std::vector<double>& t = times_s_;
-  const std::optional<double> step_s = info(column.name).step_s;
+  const VariableInfo own_info = info(column.name);
+  const std::vector<double>& t = times_s_[own_info.file];
+  const std::optional<double>& step_s = own_info.step_s;
   Samples own{{}, std::move(column.values)};
   if (!step_s) {
     own.time_s = t;

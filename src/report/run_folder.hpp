@@ -25,6 +25,7 @@ struct VariableInfo {
   std::string node;
   std::string description;
   std::optional<double> step_s;  ///< its subsystem has a sample every so many seconds; nothing: at every row
+  std::size_t file = 0;          ///< of its samples: results.csv, or one of those behind it
 };
 
 /// What `ergon run` has written to a folder, or one CSV file of another tool. All but results.csv may be missing.
@@ -35,9 +36,13 @@ class RunFolder {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   void rename(std::string name) { name_ = std::move(name); }
-  [[nodiscard]] const CsvFile& results() const { return *results_; }
-  /// The first column of results.csv.
-  [[nodiscard]] const std::vector<double>& times_s() const { return times_s_; }
+  /// Variables of results.csv, and of files of slower subsystems behind them, by name.
+  [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& variable) const;
+  [[nodiscard]] bool is_text(std::size_t variable) const;
+  [[nodiscard]] CsvColumn column(std::size_t variable) const;
+  /// The first columns of these files; of results.csv at 0.
+  [[nodiscard]] const std::vector<std::vector<double>>& times_s() const { return times_s_; }
   [[nodiscard]] const std::optional<CsvFile>& table(const std::string& file) const;
   [[nodiscard]] const Json& summary() const { return summary_; }  ///< null: there is none
   [[nodiscard]] const Json& system() const { return system_; }    ///< null: there is none
@@ -45,15 +50,22 @@ class RunFolder {
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
 
   [[nodiscard]] VariableInfo info(const std::string& column) const;
-  /// The samples of a column of results.csv at the points of its own subsystem: rows in between repeat the last one.
+  /// The samples of a variable at the points of its own subsystem: rows in between repeat the last one.
   [[nodiscard]] Samples samples(CsvColumn column) const;
 
  private:
   void read_optional(const std::filesystem::path& folder);
+  void add_results(const std::filesystem::path& file);
 
+  struct Place {
+    std::size_t file = 0;
+    std::size_t column = 0;
+  };
   std::string name_;
-  std::optional<CsvFile> results_;
-  std::vector<double> times_s_;
+  std::vector<CsvFile> results_;  ///< results.csv, and files of slower subsystems
+  std::vector<std::vector<double>> times_s_;
+  std::vector<std::string> variables_;
+  std::vector<Place> places_;
   std::map<std::string, std::optional<CsvFile>> tables_;
   Json summary_, system_;
   std::string scenario_;

@@ -30,6 +30,7 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
     return list;
   };
   std::vector<Index> recorded = select_outputs(*system, said(options.recorded), problems);
+  std::vector<Index> recorded_inputs = select_inputs(*system, said(options.recorded_inputs), problems);
   std::vector<Index> recorded_bonds = select_bonds(*system, said(options.recorded_bonds), problems);
   std::vector<std::pair<Said<std::string>, Accuracy>> rules;
   for (const auto& [pattern, accuracy] : options.accuracies) rules.push_back({{pattern, {}}, accuracy});
@@ -44,7 +45,12 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
   }
   if (problems.has_errors()) return std::nullopt;
   auto built = on_a_clock(std::move(system), options.coupling, times, std::move(recorded), problems);
-  if (built) built->recorded_bonds = std::move(recorded_bonds);
+  if (built) {
+    built->recorded_bonds = std::move(recorded_bonds);
+    built->recorded_inputs = std::move(recorded_inputs);
+    built->by_rate = options.by_rate;
+    built->units = options.units;
+  }
   if (built) built->accuracies = std::move(accuracies);
   return built;
 }

@@ -22,7 +22,10 @@ struct SimulationOptions {
   Rational stop_time_s{1, 1};
   CouplingOptions coupling;
   std::vector<std::string> recorded{"*"};        ///< outputs of results.csv: patterns with * and ?
+  std::vector<std::string> recorded_inputs;      ///< inputs behind them, likewise
   std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
+  bool by_rate = false;                          ///< outputs of slower subsystems have files of their own
+  bool units = false;                            ///< CSV files have a second line with units
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
   /// A companion scales communication steps and the tolerance of step control: what steps a subsystem takes inside is known to `build` only.

@@ -178,7 +178,8 @@ double Simulation::Impl::expected_file_bytes() const {
   constexpr double bytes_per_value = 19.0;  // 17 digits at most, a point, a comma
   const auto bonds = static_cast<double>(built_->recorded_bonds.size());
   constexpr double columns_per_bond = 7.0;
-  const double columns = static_cast<double>(built_->recorded.size()) + columns_per_bond * bonds + 2.0;
+  const double columns = static_cast<double>(built_->recorded.size() + built_->recorded_inputs.size()) +
+                         columns_per_bond * bonds + 2.0;
   double rows = expected_points(*engine_);
   if (built_->output_interval_s) {
     const TimeGrid& grid = engine_->grid();

@@ -172,8 +172,11 @@ struct StepControlSettings {
 
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
+  std::vector<Said<std::string>> inputs;                ///< likewise; nothing: no inputs
   std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
+  Said<bool> by_rate{false, {}};     ///< outputs of slower subsystems in files of their own
+  bool units = false;                ///< a second line with the units in every CSV file
   std::optional<Accuracy> accuracy;  ///< of outputs that no pattern fits; nothing: that of the edition
   /// By patterns with * and ?; the pattern with the most other characters counts.
   std::vector<std::pair<Said<std::string>, Accuracy>> accuracies;

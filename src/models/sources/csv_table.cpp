@@ -269,6 +269,14 @@ bool add_row(std::string_view line, const Columns& columns, const TableColumn& c
   return true;
 }
 
+/// The second line of result files with units, which has `s` for the time.
+bool holds_units(std::string_view line, const Columns& columns) {
+  const auto cells = cells_of(line, columns.separator);
+  if (cells.size() != columns.names.size()) return false;
+  const std::string unit = unquoted(cells[columns.time].text);
+  return unit == "s" || unit == "[s]";
+}
+
 bool can_be_read(const std::string& path, const SourceLocation& where, ProblemList& problems) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -322,7 +330,9 @@ std::optional<TimeTable> read_time_table(const std::string& path, const TableCol
   if (!columns) return std::nullopt;
   TimeTable table;
   std::string line;
+  bool is_first = true;
   while (next_line(file->stream, line, file->line_number)) {
+    if (std::exchange(is_first, false) && holds_units(line, *columns)) continue;
     if (!add_row(line, *columns, column, {path, file->line_number, 1}, problems, table)) return std::nullopt;
   }
   if (table.times_s.empty()) {

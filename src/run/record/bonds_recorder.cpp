@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <string_view>
+
 namespace ergon {
 namespace {
 
@@ -22,42 +25,71 @@ std::vector<bool> listed_of(const CoupledSystem& system, const BondsRecorderOpti
   return listed;
 }
 
-std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecorderOptions& options) {
-  const std::vector<bool>& corrected = options.corrected;
-  const std::vector<bool> listed = listed_of(system, options);
-  std::vector<std::string> names;
-  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
-    if (!listed[b]) continue;
-    for (const char* column : bond_columns) names.push_back(system.bonds[b].name + "." + column);
-    if (b >= corrected.size() || !corrected[b]) continue;
-    for (const char* column : correction_columns) names.push_back(system.bonds[b].name + "." + column);
+/// The unit of a column by its last part; efforts have that of their port.
+std::string unit_of(std::string_view column) {
+  if (column.ends_with("power")) return "W";
+  if (column.ends_with("energy") || column.find("leak") != column.npos) return "J";
+  return column == "step_size" ? "s" : "";
+}
+
+/// Of a correction, which is a number in SI units, whatever those of its port are; empty where it has no name.
+std::string si_unit_of_effort(const CoupledSystem& system, const PowerBond& bond) {
+  if (bond.components.empty()) return "";
+  const Unit& unit = system.output_port(bond.components.front().effort_output).unit;
+  if (unit.is_unspecified() || unit.to_SI() == 1.0) return unit.text;
+  for (const char* name : {"N", "N.m", "Pa", "V", "A", "W/K", "K", "m/s", "rad/s", "m3/s"}) {
+    const Unit si = Unit::of(name);
+    if (unit.same_dimension(si) && unit.names_angle == si.names_angle) return name;
   }
-  if (system.bonds.size() > 1) {
-    for (const char* column : total_columns) names.push_back(std::string("*.") + column);
-  }
-  if (options.step_control) {
-    for (const char* column : control_columns) names.push_back(std::string("*.") + column);
-  }
-  if (options.implicit) {
-    for (const char* column : implicit_columns) names.push_back(std::string("*.") + column);
-  }
-  // Behind all others: files of before have the same columns at the same places.
-  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
-    if (!listed[b] || b >= corrected.size() || !corrected[b]) continue;
-    const std::size_t components = system.bonds[b].flow_node_inputs.size();
-    for (std::size_t i = 0; i < components; ++i)
-      names.push_back(system.bonds[b].name + ".corrected_effort" +
-                      (components > 1 ? fmt::format("[{}]", i) : std::string()));
-  }
-  return names;
+  return "";
 }
 
 }  // namespace
 
+std::vector<CsvColumn> BondsRecorder::columns(const CoupledSystem& system,
+                                              const BondsRecorderOptions& options) {
+  const std::vector<bool>& corrected = options.corrected;
+  const std::vector<bool> listed = listed_of(system, options);
+  std::vector<CsvColumn> columns;
+  const auto add = [&](const std::string& stem, const char* name) {
+    columns.push_back({stem + "." + name, PortType::real, {}, unit_of(name)});
+  };
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    if (!listed[b]) continue;
+    for (const char* column : bond_columns) add(system.bonds[b].name, column);
+    if (b >= corrected.size() || !corrected[b]) continue;
+    for (const char* column : correction_columns) add(system.bonds[b].name, column);
+    columns[columns.size() - std::size(correction_columns)].unit = si_unit_of_effort(system, system.bonds[b]);
+  }
+  if (system.bonds.size() > 1) {
+    for (const char* column : total_columns) add("*", column);
+  }
+  if (options.step_control) {
+    for (const char* column : control_columns) add("*", column);
+  }
+  if (options.implicit) {
+    for (const char* column : implicit_columns) add("*", column);
+  }
+  // Behind all others: files of before have the same columns at the same places.
+  for (std::size_t b = 0; b < system.bonds.size(); ++b) {
+    if (!listed[b] || b >= corrected.size() || !corrected[b]) continue;
+    const std::vector<Index>& inputs = system.bonds[b].flow_node_inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      columns.push_back({system.bonds[b].name + ".corrected_effort" +
+                             (inputs.size() > 1 ? fmt::format("[{}]", i) : std::string()),
+                         PortType::real,
+                         {},
+                         system.input_port(inputs[i]).unit.text});
+    }
+  }
+  return columns;
+}
+
 BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
                              IntervalGate gate, const BondsRecorderOptions& options)
-    : CsvRecorder(file, names_of(system, options),
-                  system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate),
+    : CsvRecorder(file, columns(system, options),
+                  system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate,
+                  options.unit_line),
       options_(options),
       listed_(listed_of(system, options)) {
   options_.corrected.resize(system.bonds.size());

@@ -14,6 +14,7 @@ struct BondsRecorderOptions {
   bool step_control = false;
   bool implicit = false;                      ///< iterations and residual of every step
   std::optional<std::vector<Index>> bonds{};  ///< those with columns, in their order; nothing: all
+  UnitLine unit_line = UnitLine::none;
 };
 
 /// bonds.csv: the books of every power bond (BondRecord), seven columns each, and six more where it is corrected.
@@ -23,6 +24,8 @@ struct BondsRecorderOptions {
 /// `*.iterations` and `*.coupling_residual`. Without any of these: `time` and the row at t₀.
 class BondsRecorder final : public CsvRecorder {
  public:
+  [[nodiscard]] static std::vector<CsvColumn> columns(const CoupledSystem& system,
+                                                      const BondsRecorderOptions& options);
   /// Throws InputError if the file cannot be opened.
   BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system, IntervalGate gate = {},
                 const BondsRecorderOptions& options = {});

@@ -3,6 +3,7 @@
 namespace ergon {
 
 void CsvRecorder::inspect(const StepRecord& record) {
+  if (!has_samples(record)) return;
   last_point_left_out_ = !gate_.due(record.tick());
   if (!last_point_left_out_) write(record);
 }
@@ -13,7 +14,8 @@ void CsvRecorder::end(const std::optional<Failure>& /*failure*/) {
 }
 
 void CsvRecorder::finish(const StepRecord* last_point) {
-  if (last_point_left_out_ && last_point != nullptr && gate_.wants_last()) write(*last_point);
+  if (last_point_left_out_ && last_point != nullptr && gate_.wants_last() && has_samples(*last_point))
+    write(*last_point);
   last_point_left_out_ = false;
   error_ = writer_.close();
 }

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +27,11 @@ class CsvRecorder : public Observer {
 
  protected:
   /// Throws InputError if the file cannot be opened.
-  CsvRecorder(const std::filesystem::path& file, std::span<const std::string> names, IntervalGate gate)
-      : writer_(file, names), gate_(gate) {}
-  CsvRecorder(const std::filesystem::path& file, std::vector<CsvColumn> columns, IntervalGate gate)
-      : writer_(file, std::move(columns)), gate_(gate) {}
+  CsvRecorder(const std::filesystem::path& file, std::vector<CsvColumn> columns, IntervalGate gate,
+              UnitLine unit_line)
+      : writer_(file, std::move(columns), unit_line), gate_(gate) {}
+  /// Whether what it records may have changed at this point.
+  [[nodiscard]] virtual bool has_samples(const StepRecord& /*record*/) const { return true; }
   /// All of the row but the time; `row.values` begins behind it.
   virtual void fill(const StepRecord& record, const CsvRow& row) const = 0;
 

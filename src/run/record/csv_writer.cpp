@@ -79,7 +79,7 @@ std::size_t count_texts(const std::vector<CsvColumn>& columns) {
 CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> names)
     : CsvWriter(std::move(path), of_reals(names)) {}
 
-CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
+CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns, UnitLine unit_line)
     : path_(std::move(path)),
       columns_(columns.size() + 1),
       capacity_(rows_in_ring(columns_)),
@@ -99,6 +99,11 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
   std::string header = "time";
   for (const CsvColumn& column : columns) header += "," + csv_field(column.name);
   header += '\n';
+  if (unit_line == UnitLine::second) {
+    header += "s";
+    for (const CsvColumn& column : columns) header += "," + csv_field(column.unit);
+    header += '\n';
+  }
   const bool all_real = std::all_of(columns.begin(), columns.end(),
                                     [](const CsvColumn& column) { return column.type == PortType::real; });
   if (!all_real) typed_columns_ = std::move(columns);

@@ -26,7 +26,11 @@ struct CsvColumn {
   std::string name;
   PortType type = PortType::real;
   std::vector<EnumerationItem> items{};
+  std::string unit{};
 };
+
+/// Whether the second line of a file holds the units of its columns.
+enum class UnitLine { none, second };
 
 /// One row to be filled: the time and one value per column, and the texts of the columns that have such. A column of the integer
 /// lane has its bits in a double; `set_integer` puts them there.
@@ -52,7 +56,7 @@ class CsvWriter {
   /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened, or is not a regular
   /// file (a link is not followed).
   CsvWriter(std::filesystem::path path, std::span<const std::string> names);
-  CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns);
+  CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns, UnitLine unit_line = UnitLine::none);
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;

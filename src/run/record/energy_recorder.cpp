@@ -7,16 +7,16 @@ namespace {
 
 constexpr double wanted_points = 2000.0;
 
-std::vector<std::string> column_names(const Engine& engine) {
-  std::vector<std::string> names;
-  for (const Index node : EnergyRecorder::accounts(engine)) {
-    for (const char* figure : {".stored", ".dissipated", ".received", ".supplied"})
-      names.push_back(engine.system().nodes[node].name + figure);
-  }
-  return names;
-}
-
 }  // namespace
+
+std::vector<CsvColumn> EnergyRecorder::columns(const Engine& engine) {
+  std::vector<CsvColumn> columns;
+  for (const Index node : accounts(engine)) {
+    for (const char* figure : {".stored", ".dissipated", ".received", ".supplied"})
+      columns.push_back({engine.system().nodes[node].name + figure, PortType::real, {}, "J"});
+  }
+  return columns;
+}
 
 std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
   std::vector<Index> nodes;
@@ -28,8 +28,8 @@ std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
   return nodes;
 }
 
-EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& engine)
-    : CsvRecorder(file, column_names(engine), evenly_spread_points(engine, wanted_points)),
+EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& engine, UnitLine unit_line)
+    : CsvRecorder(file, columns(engine), evenly_spread_points(engine, wanted_points), unit_line),
       nodes_(accounts(engine)) {}
 
 /// After a failure some subsystems are past the last good point: what they would tell is left empty.

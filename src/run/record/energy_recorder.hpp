@@ -12,7 +12,9 @@ namespace ergon {
 class EnergyRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  EnergyRecorder(const std::filesystem::path& file, const Engine& engine);
+  EnergyRecorder(const std::filesystem::path& file, const Engine& engine,
+                 UnitLine unit_line = UnitLine::none);
+  [[nodiscard]] static std::vector<CsvColumn> columns(const Engine& engine);
 
   /// Nodes that keep an account, and elements.
   [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);

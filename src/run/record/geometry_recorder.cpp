@@ -90,10 +90,16 @@ bool SystemPicture::empty() const {
   });
 }
 
-std::vector<std::string> SystemPicture::column_names() const {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& stem, std::initializer_list<const char*> endings) {
-    for (const char* ending : endings) names.push_back(stem + ending);
+std::vector<CsvColumn> SystemPicture::columns() const {
+  std::vector<CsvColumn> columns;
+  const auto add = [&](const std::string& stem, std::initializer_list<std::string_view> endings) {
+    for (const std::string_view ending : endings)
+      columns.push_back({stem + std::string(ending),
+                         PortType::real,
+                         {},
+                         ending[1] == 'q'   ? "1"
+                         : ending[1] == 'f' ? "N"
+                                            : "m"});
   };
   for (const Part& part : parts_) {
     const std::string owner = part.owner + "/";
@@ -105,7 +111,7 @@ std::vector<std::string> SystemPicture::column_names() const {
     for (const std::string& arrow : part.scene.arrows)
       add(owner + arrow, {".x", ".y", ".z", ".fx", ".fy", ".fz"});
   }
-  return names;
+  return columns;
 }
 
 /// The effort acts on the giver of the flow, where that is.
@@ -173,8 +179,8 @@ void SystemPicture::fill(const StepRecord& record, std::span<double> values) con
 }
 
 GeometryRecorder::GeometryRecorder(const std::filesystem::path& file, const Engine& engine,
-                                   SystemPicture picture)
-    : CsvRecorder(file, picture.column_names(), evenly_spread_points(engine, frames_of(engine))),
+                                   SystemPicture picture, UnitLine unit_line)
+    : CsvRecorder(file, picture.columns(), evenly_spread_points(engine, frames_of(engine)), unit_line),
       picture_(std::move(picture)) {}
 
 }  // namespace ergon

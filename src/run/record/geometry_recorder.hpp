@@ -26,7 +26,7 @@ class SystemPicture {
   /// Nothing has a place: arrows alone make no picture.
   [[nodiscard]] bool empty() const;
   /// Of geometry.csv: 7 per moving body, 3 per point of a line, 6 per arrow, part by part.
-  [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] std::vector<CsvColumn> columns() const;
   /// Fills one row of them; what is not there is an empty field.
   void fill(const StepRecord& record, std::span<double> values) const;
 
@@ -54,7 +54,8 @@ class SystemPicture {
 class GeometryRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  GeometryRecorder(const std::filesystem::path& file, const Engine& engine, SystemPicture picture);
+  GeometryRecorder(const std::filesystem::path& file, const Engine& engine, SystemPicture picture,
+                   UnitLine unit_line = UnitLine::none);
 
  private:
   void fill(const StepRecord& record, const CsvRow& row) const override { picture_.fill(record, row.values); }

@@ -18,6 +18,7 @@
 
 #include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
+#include "ergon/run/record/results_files.hpp"
 
 namespace ergon {
 namespace {
@@ -52,31 +53,41 @@ namespace {
 /// Every file that a run makes, replaces or removes.
 constexpr std::array file_names = {"results.csv",   "bonds.csv",   "energy.csv",   "geometry.csv",
                                    "scenario.toml", "system.json", "summary.json", "report.html",
-                                   "motion.csv",    "fmu.log"};
+                                   "motion.csv",    "fmu.log",     "variables.csv"};
 
 /// Of an earlier run, they would tell a lie beside the results of a killed one.
 constexpr std::array stale_names = {"summary.json", "report.html",  "motion.csv",
                                     "energy.csv",   "geometry.csv", "fmu.log"};
 
 /// Links are not followed and pipes not waited for: who put them there wants something else than the user of this run.
-void refuse_obstacles(const fs::path& directory) {
-  const auto look_at = [&](const char* name) {
+void refuse_obstacles(const fs::path& directory, const std::vector<std::string>& names) {
+  const auto look_at = [&](const std::string& name) {
     const std::string obstacle = obstacle_at(directory / name);
     if (obstacle.empty()) return;
     throw InputError({}, fmt::format("'{}' {}.", (directory / name).string(), obstacle),
                      "A run writes regular files only: remove it, or choose another directory with --out.");
   };
-  for (const char* name : file_names) look_at(name);
+  for (const std::string& name : names) look_at(name);
   look_at(lock_file_name);
 }
 
-void refuse_inputs(const fs::path& directory, std::span<const std::string> input_files) {
-  for (const char* name : file_names) {
+void refuse_inputs(const fs::path& directory, const std::vector<std::string>& names,
+                   std::span<const std::string> input_files) {
+  const auto refuse_input = [](const std::string& input) {
+    throw InputError({}, fmt::format("the run would replace '{}', which it reads.", input),
+                     "Choose another directory with --out.");
+  };
+  // Those of an earlier run are removed.
+  for (const std::string& input : input_files) {
+    std::error_code missing;
+    if (is_rate_file(fs::path(input).filename().string()) &&
+        fs::equivalent(directory, fs::path(input).parent_path(), missing))
+      refuse_input(input);
+  }
+  for (const std::string& name : names) {
     for (const std::string& input : input_files) {
       std::error_code missing;
-      if (!fs::equivalent(directory / name, input, missing)) continue;
-      throw InputError({}, fmt::format("the run would replace '{}', which it reads.", input),
-                       "Choose another directory with --out.");
+      if (fs::equivalent(directory / name, input, missing)) refuse_input(input);
     }
   }
 }
@@ -119,13 +130,14 @@ bool is_regular_with_one_name(int file) {
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
 }
 
-/// What a killed run was writing, under names that nobody else gives.
-void remove_temporary_files(const fs::path& directory) {
+/// What a killed run was writing, and files by rate of an earlier run, under names that nobody else gives.
+void remove_leftovers(const fs::path& directory) {
   std::error_code error;
   std::vector<fs::path> found;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code none;
-    if (is_temporary_name(entry->path().filename().string()) &&
+    const std::string name = entry->path().filename().string();
+    if ((is_temporary_name(name) || is_rate_file(name)) &&
         entry->symlink_status(none).type() == fs::file_type::regular)
       found.push_back(entry->path());
   }
@@ -134,15 +146,17 @@ void remove_temporary_files(const fs::path& directory) {
 
 }  // namespace
 
-OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files)
-    : path_(std::move(directory)) {
-  refuse_inputs(path_, input_files);
+OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files,
+                                 std::vector<std::string> further_files)
+    : path_(std::move(directory)), names_(std::move(further_files)) {
+  names_.insert(names_.end(), file_names.begin(), file_names.end());
+  refuse_inputs(path_, names_, input_files);
   make_directory(path_);
-  refuse_obstacles(path_);
+  refuse_obstacles(path_, names_);
   lock();
   std::error_code none;
   for (const char* stale : stale_names) fs::remove(path_ / stale, none);
-  remove_temporary_files(path_);
+  remove_leftovers(path_);
 }
 
 void OutputDirectory::lock() {
@@ -155,12 +169,12 @@ void OutputDirectory::lock() {
     if (file >= 0 && !is_regular_with_one_name(file)) {
       // It might be anybody's file, and is about to be emptied. One that has just been removed has no name at all.
       ::close(file);
-      refuse_obstacles(path_);
+      refuse_obstacles(path_, names_);
       throw InputError({}, fmt::format("'{}' is a file that has other names, too.", path.string()),
                        "A lock has one name: remove it, or choose another directory with --out.");
     }
     if (file < 0) {
-      refuse_obstacles(path_);
+      refuse_obstacles(path_, names_);
       refuse(path_, fmt::format("is not writable: {}", std::generic_category().message(errno)),
              "Choose another directory with --out, or change its permissions.");
     }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ergon {
 
@@ -20,7 +21,9 @@ class OutputDirectory {
   /// of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError where files cannot be made in
   /// it, where another run writes to it, and, before anything is touched, where a file of the run would replace one of
   /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name.
-  explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {});
+  /// `further_files`: names beside those that every run may write.
+  explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {},
+                           std::vector<std::string> further_files = {});
   ~OutputDirectory() { release(); }
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;
@@ -37,6 +40,7 @@ class OutputDirectory {
   void lock();
 
   std::filesystem::path path_;
+  std::vector<std::string> names_;  ///< of files that the run makes, replaces or removes
   int lock_ = -1;
 };
 

@@ -9,9 +9,27 @@
 namespace ergon {
 namespace {
 
+Port port(const char* name, const char* unit) {
+  Port port;
+  port.name = name;
+  port.unit = Unit::of(unit);
+  return port;
+}
+
+/// Nodes a and b, with the outputs a.x, a.v and b.f and the input a.u.
 CoupledSystem three_outputs() {
   CoupledSystem system;
-  for (const char* name : {"a.x", "a.v", "b.f"}) system.outputs.push_back({0, 0, 0, name});
+  Description a;
+  a.outputs = {port("x", "m"), port("v", "m/s")};
+  a.inputs = {port("u", "N")};
+  Description b;
+  b.outputs = {port("f", "N")};
+  for (const Description& description : {a, b}) {
+    system.nodes.emplace_back();
+    system.nodes.back().description = std::make_shared<const Description>(description);
+  }
+  system.outputs = {{0, 0, 0, "a.x"}, {0, 1, 0, "a.v"}, {1, 0, 0, "b.f"}};
+  system.inputs = {{0, 0, 0, "a.u"}};
   return system;
 }
 
@@ -49,6 +67,32 @@ TEST(ResultsRecorder, DoesNotRepeatTheLastPoint) {
   const FakeStepRecord last = at(2);
   recorder.finish(&last);
   EXPECT_EQ(content_of(directory / "results.csv"), "time,a.x\n0,0\n0.002,2\n");
+}
+
+TEST(ResultsRecorder, WritesInputsBehindOutputsAndUnitsInASecondLine) {
+  const ScratchDirectory directory;
+  ResultsRecorder recorder(directory / "results.csv", three_outputs(), RecordedSignals{{1}, {0}, {}}, {},
+                           UnitLine::second);
+  FakeStepRecord record = at(1);
+  record.applied = {-2.5};
+  recorder.inspect(record);
+  recorder.finish(&record);
+  EXPECT_EQ(content_of(directory / "results.csv"), "time,a.v,a.u\ns,m/s,N\n0.001,10,-2.5\n");
+}
+
+// Node 1 is in the midst of a step at 1 and 3, the last point included.
+TEST(ResultsRecorder, HasRowsWhereItsSubsystemsHaveSamples) {
+  const ScratchDirectory directory;
+  ResultsRecorder recorder(directory / "results.csv", three_outputs(), RecordedSignals{{2}, {}, {1}},
+                           IntervalGate::ticks(2));
+  FakeStepRecord record;
+  for (const Tick tick : {0, 1, 2, 3}) {
+    record = at(tick);
+    if (tick % 2 == 1) record.amid_step = 1;
+    recorder.inspect(record);
+  }
+  recorder.finish(&record);
+  EXPECT_EQ(content_of(directory / "results.csv"), "time,b.f\n0,0\n0.002,200\n");
 }
 
 // A model that fails at t₀: there is no point to record, and no record to ask.
@@ -104,12 +148,12 @@ TEST(BondsRecorder, CanBeNarrowedToSomeBonds) {
 
 TEST(BondsRecorder, TellsWhatWasCorrected) {
   const ScratchDirectory directory;
-  CoupledSystem system;
+  CoupledSystem system = three_outputs();
   system.bonds.resize(1);
   system.bonds[0].name = "one";
-  system.bonds[0].flow_node_inputs = {1};
+  system.bonds[0].flow_node_inputs = {0};
   FakeStepRecord record;
-  record.applied = {0.0, 7.5};
+  record.applied = {7.5};
   record.bond_records.resize(1);
   BondRecord& bond = record.bond_records[0];
   bond.correction = -3.0;

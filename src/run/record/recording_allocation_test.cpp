@@ -62,7 +62,12 @@ TEST(RecordingAllocation, NoneOnTheSteppingThread) {
   const ScratchDirectory directory;
   CoupledSystem system;
   for (const char* name : {"a.x", "a.v", "b.f"}) system.outputs.push_back({0, 0, 0, name});
-  system.nodes.resize(2);
+  Description description;
+  description.outputs.resize(1);
+  for (int node = 0; node < 2; ++node) {
+    system.nodes.emplace_back();
+    system.nodes.back().description = std::make_shared<const Description>(description);
+  }
   system.bonds.resize(1);
   FakeStepRecord record;
   record.values = {1.0 / 3.0, 2.0 / 3.0, 4.0 / 3.0};

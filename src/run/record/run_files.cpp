@@ -20,10 +20,15 @@ std::size_t summary_bytes(const CoupledSystem& system) {
 }
 
 /// motion.csv: `time`, then the error bars of all variables under their names.
-std::string motion_text(const Motion& motion) {
+std::string motion_text(const Motion& motion, bool units) {
   std::string text = "time";
   for (const VariableMotion& variable : motion.variables) text += "," + csv_field(variable.name);
   text += "\n";
+  if (units) {
+    text += "s";
+    for (const VariableMotion& variable : motion.variables) text += "," + csv_field(variable.unit);
+    text += "\n";
+  }
   const std::size_t columns = motion.variables.size();
   const std::size_t rows = motion.times_s.size();
   // The end of the run is the last row, whether it is an instant of the others or not. Where it is, it was kept twice.
@@ -38,27 +43,108 @@ std::string motion_text(const Motion& motion) {
   return text;
 }
 
+/// Lines of variables.csv: what the columns of a file hold.
+class VariablesText {
+ public:
+  /// `step_s`: of a column by its number; 0: not known, or none.
+  template <class StepOf, class HelpOf>
+  void add(const char* file, const std::vector<CsvColumn>& columns, const StepOf& step_of,
+           const HelpOf& help_of) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double step_s = step_of(i);
+      fmt::format_to(std::back_inserter(text_), "{},{},{},{},{},{}\n", file, csv_field(columns[i].name),
+                     csv_field(columns[i].unit), name_of(columns[i].type),
+                     step_s > 0.0 ? fmt::format("{}", step_s) : std::string(), csv_field(help_of(i)));
+    }
+  }
+  void add(const char* file, const std::vector<CsvColumn>& columns) {
+    add(
+        file, columns, [](std::size_t) { return 0.0; }, [](std::size_t) { return std::string(); });
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_ = "file,variable,unit,type,step_s,description\n";
+};
+
+/// All columns of results.csv and of the files of slower subsystems.
+void add_results(const ResultsFile& file, const CoupledSystem& system, bool variable_steps,
+                 VariablesText& text) {
+  const std::size_t outputs = file.signals.outputs.size();
+  const auto node_of = [&](std::size_t i) -> const Node& {
+    return system.nodes[i < outputs ? system.outputs[file.signals.outputs[i]].node
+                                    : system.inputs[file.signals.inputs[i - outputs]].node];
+  };
+  const auto port_of = [&](std::size_t i) -> const Port& {
+    return i < outputs ? system.output_port(file.signals.outputs[i])
+                       : system.input_port(file.signals.inputs[i - outputs]);
+  };
+  text.add(
+      file.name.c_str(), file.signals.columns(system),
+      [&](std::size_t i) {
+        return variable_steps || node_of(i).description->algebraic ? 0.0 : node_of(i).step_s.value();
+      },
+      [&](std::size_t i) {
+        const std::string& help = port_of(i).description;
+        return i < outputs ? help : "input" + (help.empty() ? "" : ": " + help);
+      });
+}
+
+std::vector<std::string> names_of(const std::vector<ResultsFile>& files) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < files.size(); ++i) names.push_back(files[i].name);
+  return names;
+}
+
 }  // namespace
 
 RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
                    IntervalGate gate, const Scenario* scenario)
-    : directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{}),
-      results_(directory_ / "results.csv", *built.system, built.recorded, gate),
+    : RunFiles(directory, engine, built, gate, scenario, results_files(built)) {}
+
+RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
+                   IntervalGate gate, const Scenario* scenario, const std::vector<ResultsFile>& files)
+    : units_(built.units),
+      directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{},
+                 names_of(files)),
       bonds_(directory_ / "bonds.csv", *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
-              engine.record().implicit_steps() != nullptr, built.recorded_bonds}) {
-  if (!EnergyRecorder::accounts(engine).empty())
-    observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine));
+              engine.record().implicit_steps() != nullptr, built.recorded_bonds,
+              units_ ? UnitLine::second : UnitLine::none}) {
+  const UnitLine unit_line = units_ ? UnitLine::second : UnitLine::none;
+  const bool variable_steps = built.coupling.step_control.has_value();
+  VariablesText variables;
+  for (const ResultsFile& file : files) {
+    add_results(file, *built.system, variable_steps, variables);
+    results_.push_back(std::make_unique<ResultsRecorder>(directory_ / file.name.c_str(), *built.system,
+                                                         file.signals, gate, unit_line));
+    observers_.push_back(results_.back().get());
+  }
+  variables.add("bonds.csv",
+                BondsRecorder::columns(*built.system, {engine.corrected_bonds(), variable_steps,
+                                                       engine.record().implicit_steps() != nullptr,
+                                                       built.recorded_bonds, unit_line}));
+  observers_.push_back(&bonds_);
+  if (!EnergyRecorder::accounts(engine).empty()) {
+    variables.add("energy.csv", EnergyRecorder::columns(engine));
+    observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine, unit_line));
+  }
   SystemPicture picture(*built.system, built.shapes);
-  const std::string system = system_json(engine, built, scenario, picture);
-  if (!picture.empty())
-    observers_.push_back(&geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture)));
+  const std::string system = system_json(engine, built, scenario, picture, files);
+  if (!picture.empty()) {
+    variables.add("geometry.csv", picture.columns());
+    observers_.push_back(
+        &geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture), unit_line));
+  }
+  variables_ = variables.take();
   directory_.reserve(summary_bytes(*built.system));
-  const auto write = [&](const char* name, const std::string& text) {
-    if (const auto error = replace_file(directory_ / name, text)) throw std::runtime_error(*error);
-  };
   write("system.json", system);
+  write("variables.csv", variables_);
   if (scenario != nullptr) write("scenario.toml", resolved_toml(*scenario, version()));
+}
+
+void RunFiles::write(const char* name, const std::string& text) const {
+  if (const auto error = replace_file(directory_ / name, text)) throw std::runtime_error(*error);
 }
 
 std::vector<std::string> RunFiles::finish(Summary& summary) {
@@ -66,7 +152,7 @@ std::vector<std::string> RunFiles::finish(Summary& summary) {
   const auto look_at = [&](const CsvRecorder& file) {
     if (file.error()) errors.push_back(*file.error());
   };
-  look_at(results_);
+  for (const auto& results : results_) look_at(*results);
   look_at(bonds_);
   if (energy_) look_at(*energy_);
   if (geometry_) look_at(*geometry_);
@@ -74,7 +160,12 @@ std::vector<std::string> RunFiles::finish(Summary& summary) {
   summary.warnings.insert(summary.warnings.end(), errors.begin(), errors.end());
   directory_.free_reserve();
   if (summary.motion.checked) {
-    if (auto error = replace_file(directory_ / "motion.csv", motion_text(summary.motion)))
+    if (auto error = replace_file(directory_ / "motion.csv", motion_text(summary.motion, units_)))
+      errors.push_back(std::move(*error));
+    for (const VariableMotion& variable : summary.motion.variables)
+      variables_ += fmt::format("motion.csv,{},{},{},,error bar\n", csv_field(variable.name),
+                                csv_field(variable.unit), name_of(PortType::real));
+    if (auto error = replace_file(directory_ / "variables.csv", variables_))
       errors.push_back(std::move(*error));
   }
   if (auto error = replace_file(directory_ / "summary.json", to_json(summary))) {

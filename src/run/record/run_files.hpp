@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,13 +11,13 @@
 #include "ergon/run/record/energy_recorder.hpp"
 #include "ergon/run/record/geometry_recorder.hpp"
 #include "ergon/run/record/output_directory.hpp"
-#include "ergon/run/record/results_recorder.hpp"
+#include "ergon/run/record/results_files.hpp"
 #include "ergon/run/summary/summary.hpp"
 #include "ergon/scenario/build/build_graph.hpp"
 
 namespace ergon {
 
-/// The files of one run: results.csv, bonds.csv, system.json, energy.csv where accounts are kept, geometry.csv where there is
+/// The files of one run: results.csv and files of slower subsystems, variables.csv, bonds.csv, system.json, energy.csv where accounts are kept, geometry.csv where there is
 /// something to see, scenario.toml where there is a scenario, and at the end summary.json and, where the motion was checked,
 /// motion.csv.
 class RunFiles {
@@ -31,12 +32,18 @@ class RunFiles {
   [[nodiscard]] std::vector<std::string> finish(Summary& summary);
 
  private:
+  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
+           IntervalGate gate, const Scenario* scenario, const std::vector<ResultsFile>& files);
+  void write(const char* name, const std::string& text) const;
+
+  bool units_;
   OutputDirectory directory_;
-  ResultsRecorder results_;
+  std::string variables_;  ///< text of variables.csv
+  std::vector<std::unique_ptr<ResultsRecorder>> results_;
   BondsRecorder bonds_;
   std::optional<EnergyRecorder> energy_;
   std::optional<GeometryRecorder> geometry_;
-  std::vector<Observer*> observers_{&results_, &bonds_};
+  std::vector<Observer*> observers_;
 };
 
 }  // namespace ergon

@@ -34,15 +34,22 @@ Json nodes_json(const CoupledSystem& system, const Scenario* scenario) {
   return nodes;
 }
 
-Json variables_json(const CoupledSystem& system, const std::vector<Index>& recorded) {
+/// Columns of results.csv and of the files of slower subsystems.
+Json variables_json(const CoupledSystem& system, const std::vector<ResultsFile>& files) {
   Json variables = Json::array();
-  for (const Index output : recorded) {
-    const SignalName& name = system.outputs[output];
-    const Port& port = system.output_port(output);
-    variables.push_back({{"name", name.text},
-                         {"node", system.nodes[name.node].name},
-                         {"unit", port.unit.text},
-                         {"description", port.description}});
+  for (const ResultsFile& file : files) {
+    const auto add = [&](const SignalName& name, const Port& port, bool is_input) {
+      Json variable{{"name", name.text},
+                    {"node", system.nodes[name.node].name},
+                    {"unit", port.unit.text},
+                    {"description", port.description}};
+      if (is_input) variable["input"] = true;
+      if (&file != &files.front()) variable["file"] = file.name;
+      variables.push_back(std::move(variable));
+    };
+    for (const Index output : file.signals.outputs)
+      add(system.outputs[output], system.output_port(output), false);
+    for (const Index input : file.signals.inputs) add(system.inputs[input], system.input_port(input), true);
   }
   return variables;
 }
@@ -118,7 +125,7 @@ Json scene_json(const SystemPicture& picture) {
 }  // namespace
 
 std::string system_json(const Engine& engine, const BuiltScenario& built, const Scenario* scenario,
-                        const SystemPicture& picture) {
+                        const SystemPicture& picture, const std::vector<ResultsFile>& files) {
   const CoupledSystem& system = *built.system;
   std::set<std::pair<Index, Index>> wires;
   Json json;
@@ -131,7 +138,7 @@ std::string system_json(const Engine& engine, const BuiltScenario& built, const 
   json["nodes"] = nodes_json(system, scenario);
   json["bonds"] = bonds_json(system, wires);
   json["signals"] = signals_json(system, wires);
-  json["variables"] = variables_json(system, built.recorded);
+  json["variables"] = variables_json(system, files);
   if (!picture.empty()) json["scene"] = scene_json(picture);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

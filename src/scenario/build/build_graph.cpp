@@ -264,8 +264,14 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
   }
   std::vector<Index> recorded;
   std::vector<Index> recorded_bonds;
+  std::vector<Index> recorded_inputs;
   if (system) recorded_bonds = select_bonds(*system, scenario.output.bonds, problems);
   if (builder.all_made()) {
+    const std::vector<std::string> inputs = builder.signal_names(true);
+    recorded_inputs = system
+                          ? select_inputs(*system, scenario.output.inputs, problems)
+                          : select_inputs(inputs, builder.signal_names(false),
+                                          std::vector<bool>(inputs.size()), scenario.output.inputs, problems);
     recorded = system ? select_outputs(*system, scenario.output.variables, problems)
                       : select_outputs(builder.signal_names(false), builder.signal_names(true),
                                        scenario.output.variables, problems);
@@ -286,7 +292,16 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
                          std::move(recorded), problems);
-      if (built) built->recorded_bonds = std::move(recorded_bonds);
+      if (built) {
+        built->recorded_bonds = std::move(recorded_bonds);
+        built->recorded_inputs = std::move(recorded_inputs);
+        built->by_rate = scenario.output.by_rate.value;
+        built->units = scenario.output.units;
+        if (built->by_rate && built->coupling.step_control)
+          problems.note(scenario.output.by_rate.where,
+                        "'by_rate' of [output] changes nothing here: with step control every subsystem has a "
+                        "sample at every point.");
+      }
       if (built) built->accuracies = std::move(accuracies);
     }
   }

@@ -20,6 +20,9 @@ struct BuiltScenario {
   std::vector<Index> recorded;                ///< outputs, in the order of their columns
   std::optional<Rational> output_interval_s;  ///< nothing: every communication point
   std::vector<Index> recorded_bonds{};        ///< in the order of their columns
+  std::vector<Index> recorded_inputs{};       ///< in the order of their columns, behind the outputs
+  bool by_rate = false;                       ///< outputs of slower subsystems have files of their own
+  bool units = false;                         ///< CSV files have a second line with units
   std::vector<MappedShape> shapes{};          ///< what the scenario shows of models
   std::vector<Accuracy> accuracies{};         ///< per output of the system
 };

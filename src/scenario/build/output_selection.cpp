@@ -20,6 +20,13 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+std::vector<std::string> names_of(const std::vector<SignalName>& signals) {
+  std::vector<std::string> names;
+  names.reserve(signals.size());
+  for (const SignalName& signal : signals) names.push_back(signal.text);
+  return names;
+}
+
 /// The digits at `at`, without leading zeros.
 std::string_view number_at(std::string_view text, std::size_t& at) {
   const std::size_t begin = std::min(text.find_first_not_of('0', at), text.size());
@@ -109,21 +116,70 @@ std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
                                       [&](const std::string& name) { return fits(pattern.value, name); });
     problems.error(
         pattern.where,
-        is_input ? fmt::format("'{}' in [output] is an input, and only outputs are recorded.", pattern.value)
+        is_input ? fmt::format("'{}' in 'variables' of [output] is an input, but 'variables' are outputs.",
+                               pattern.value)
                  : fmt::format("'{}' in [output] fits no output.", pattern.value),
-        is_input ? "Record the output that feeds it." : did_you_mean(pattern.value, outputs));
+        is_input ? fmt::format("Record the output that feeds it, or name it in 'inputs': inputs = [\"{}\"].",
+                               pattern.value)
+                 : did_you_mean(pattern.value, outputs));
   }
   return selected;
 }
 
 std::vector<Index> select_outputs(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
                                   ProblemList& problems) {
-  const auto names = [](const std::vector<SignalName>& signals) {
-    std::vector<std::string> result;
-    for (const SignalName& s : signals) result.push_back(s.text);
-    return result;
-  };
-  return select_outputs(names(system.outputs), names(system.inputs), patterns, problems);
+  return select_outputs(names_of(system.outputs), names_of(system.inputs), patterns, problems);
+}
+
+std::vector<Index> select_inputs(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
+                                 ProblemList& problems) {
+  std::vector<bool> is_text;
+  for (const SignalName& input : system.inputs)
+    is_text.push_back(value_kind_of(input.type) == ValueKind::text);
+  return select_inputs(names_of(system.inputs), names_of(system.outputs), is_text, patterns, problems);
+}
+
+std::vector<Index> select_inputs(const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs, const std::vector<bool>& is_text,
+                                 const std::vector<Said<std::string>>& patterns, ProblemList& problems) {
+  const std::vector<std::string>& names = inputs;
+  std::vector<Index> selected;
+  std::vector<bool> taken(names.size(), false);
+  for (const Said<std::string>& pattern : patterns) {
+    bool found = pattern.value == "*";
+    bool fits_text = false;
+    std::vector<Index> of_pattern;
+    for (Index i = 0; i < names.size(); ++i) {
+      if (!fits(pattern.value, names[i])) continue;
+      if (is_text[i]) {
+        fits_text = true;
+        continue;
+      }
+      found = true;
+      if (!taken[i]) of_pattern.push_back(i);
+      taken[i] = true;
+    }
+    order_naturally(of_pattern, names);
+    selected.insert(selected.end(), of_pattern.begin(), of_pattern.end());
+    if (found) continue;
+    const bool is_output = std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+      return fits(pattern.value, output);
+    });
+    if (fits_text) {
+      problems.error(
+          pattern.where,
+          fmt::format("'{}' in 'inputs' of [output] is a text, but inputs are recorded as numbers.",
+                      pattern.value),
+          "Record the output that feeds it.");
+    } else if (is_output) {
+      problems.error(pattern.where, fmt::format("'{}' in 'inputs' of [output] is an output.", pattern.value),
+                     "Name it in 'variables'.");
+    } else {
+      problems.error(pattern.where, fmt::format("'{}' in 'inputs' of [output] fits no input.", pattern.value),
+                     did_you_mean(pattern.value, names));
+    }
+  }
+  return selected;
 }
 
 std::vector<Index> select_bonds(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,

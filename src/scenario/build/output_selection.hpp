@@ -26,6 +26,13 @@ std::vector<Index> select_outputs(const std::vector<std::string>& outputs,
                                   const std::vector<std::string>& inputs,
                                   const std::vector<Said<std::string>>& patterns, ProblemList& problems);
 
+/// The inputs that fit the patterns, likewise. Texts are not recorded: `*` passes over them, a name is an error.
+std::vector<Index> select_inputs(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
+                                 ProblemList& problems);
+std::vector<Index> select_inputs(const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs, const std::vector<bool>& is_text,
+                                 const std::vector<Said<std::string>>& patterns, ProblemList& problems);
+
 /// The bonds whose names fit the patterns, in their own order. A pattern that fits none is an error.
 std::vector<Index> select_bonds(const CoupledSystem& system, const std::vector<Said<std::string>>& patterns,
                                 ProblemList& problems);

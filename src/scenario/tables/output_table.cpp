@@ -41,6 +41,18 @@ std::optional<Value> accuracy_value(const OutputSettings& output, const Scenario
   return table.take();
 }
 
+Key<OutputSettings> by_rate_key() {
+  Key<OutputSettings> key{"by_rate"};
+  key.read = [](TableReader& reader, OutputSettings& output) {
+    const Entry* entry = reader.entry("by_rate");
+    if (const auto said = reader.flag("by_rate")) output.by_rate = {*said, entry->value.where};
+  };
+  key.write = [](const OutputSettings& output, const Scenario&) -> std::optional<Value> {
+    return output.by_rate.value ? std::optional(boolean_value(true)) : std::nullopt;
+  };
+  return key;
+}
+
 }  // namespace
 
 const Keys<OutputSettings>& output_keys() {
@@ -48,8 +60,11 @@ const Keys<OutputSettings>& output_keys() {
   using K = Key<S>;
   static const Keys<S> keys = {
       K::texts("variables", &S::variables),
+      K::texts("inputs", &S::inputs).written_if([](const S& s) { return !s.inputs.empty(); }),
       K::texts("bonds", &S::bonds),
       K::step("interval", &S::interval_s),
+      by_rate_key(),
+      K::flag("units", &S::units).written_if(&S::units),
       K{"accuracy", read_accuracy, accuracy_value},
   };
   return keys;
