@@ -84,7 +84,7 @@ describe("the report of a run", () => {
     const pixels = await drawn_pixels(page, "#plots canvas");
     assert.ok(pixels.drawn > 2000 && pixels.colours > 5, JSON.stringify(pixels));
     const legend = await page.textContent("#plots .legend");
-    assert.match(legend, /left\.position in m/);
+    assert.match(legend, /left\.position \[m\]/);
     await page.waitForSelector("#energy .plots canvas");
     assert.ok((await page.$$("#energy canvas")).length >= 4);
     assert.deepEqual(trouble, []);

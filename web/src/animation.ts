@@ -6,6 +6,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Animation, AnimationInput } from "./animation_input";
 import type { ScenePart, Shape } from "./data";
 import { el, on_resize } from "./dom";
+import { download } from "./download";
 import { number } from "./format";
 
 const body_colours = [0x2f7fb8, 0xd5793a, 0x2f9e77, 0xb56a94, 0xc79a2c, 0x6aa9cf, 0x8a949c];
@@ -52,6 +53,13 @@ class Player implements Animation {
   private readonly box = new THREE.Box3();
   private readonly up = new THREE.Vector3(0, 0, 1);
   private planar = false;
+  private ground: number | null = null; // height of the plane that a machine stands on
+  private cell = 1; // of the grid
+  private readonly grids: THREE.GridHelper[] = [];
+  private followed: THREE.Object3D | null = null;
+  private readonly seen_at = new THREE.Vector3(); // where what is followed was
+  private recorder: MediaRecorder | null = null;
+  private readonly record_button: HTMLButtonElement;
   private reach = 1;
   private time: number;
   private playing = false;
@@ -72,13 +80,14 @@ class Player implements Animation {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.measure();
     this.light();
-    this.make_objects();
+    const bodies = this.make_objects();
+    this.make_grid();
     this.set_dark(input.dark);
 
     const from = input.times[0] ?? 0;
     const to = input.times[this.frames - 1] ?? 1;
     this.slider = el("input", { type: "range", min: from, max: to, step: "any", value: from, "aria-label": "Time" });
-    this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.clock = el("output", { class: "time" });
     this.play_button = el("button", { type: "button", click: () => this.toggle() }, "Play");
     const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -87,6 +96,13 @@ class Player implements Animation {
     const views = el("select", { "aria-label": "View" }, ...["Oblique", "Front", "Side", "Top"].map((name) => el("option", { value: name }, name)));
     if (this.planar) views.value = "Front";
     views.addEventListener("change", () => this.look_from(views.value));
+    const follow = el("select", { "aria-label": "Follow" }, el("option", { value: "" }, "nothing"), ...bodies.map(([name], index) => el("option", { value: index }, name)));
+    follow.addEventListener("change", () => {
+      this.followed = follow.value === "" ? null : ((bodies[Number(follow.value)] as [string, THREE.Object3D])[1] ?? null);
+      if (this.followed) this.seen_at.copy(this.followed.position);
+    });
+    this.record_button = el("button", { type: "button", click: () => this.record() }, "Video");
+    const can_record = typeof MediaRecorder !== "undefined" && typeof this.renderer.domElement.captureStream === "function";
     const forces = el("input", { type: "checkbox", checked: true });
     forces.addEventListener("change", () => {
       for (const arrow of this.arrows) arrow.parent!.visible = forces.checked;
@@ -103,9 +119,12 @@ class Player implements Animation {
         this.clock,
         el("label", {}, "Speed ", speed),
         el("label", {}, "View ", views),
+        bodies.length > 0 ? el("label", {}, "Follow ", follow) : null,
         has_arrows ? el("label", {}, forces, " Forces") : null,
+        el("button", { type: "button", "aria-label": "Save this picture as PNG", click: () => this.save_picture() }, "PNG"),
+        can_record ? this.record_button : null,
       ),
-      el("p", { class: "key" }, `Drag: rotate · Wheel: zoom · Right button: pan.${has_arrows ? " Arrow lengths are scaled separately for contacts, actuators and bonds." : ""} Space: play/pause.`),
+      el("p", { class: "key" }, `Drag: rotate · Wheel: zoom · Right button: pan.${has_arrows ? " Arrow lengths are scaled separately for contacts, actuators and bonds." : ""} Space: play/pause. Grid: ${number(this.cell)} m per square; axes: x red, y green, z blue.`),
     );
     this.renderer.domElement.addEventListener("keydown", (event) => {
       if (event.key !== " ") return;
@@ -125,6 +144,12 @@ class Player implements Animation {
     this.scene.background = new THREE.Color(sky);
     this.scene.fog = new THREE.Fog(sky, 4 * this.reach, 16 * this.reach);
     for (const ground of this.grounds) (ground as THREE.MeshStandardMaterial).color.set(dark ? 0x2c363d : 0xcfd8de);
+    for (const grid of this.grids) {
+      const lines = grid.material as THREE.LineBasicMaterial;
+      lines.vertexColors = false;
+      lines.color.set(dark ? 0x45525c : 0xaab6bf);
+      lines.needsUpdate = true;
+    }
     this.draw();
   }
 
@@ -132,9 +157,45 @@ class Player implements Animation {
     this.playing = !this.playing;
     this.play_button.textContent = this.playing ? "Pause" : "Play";
     const end = this.input.times[this.frames - 1] ?? 0;
+    if (!this.playing) this.recorder?.stop();
     if (this.playing && this.time >= end) this.time = this.input.times[0] ?? 0;
     this.last = performance.now();
     if (this.playing) requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** To a time that was chosen here: plots follow. */
+  private go(time: number): void {
+    this.seek(time);
+    this.input.moved(time);
+  }
+
+  /** The run from its start to its end, at the speed chosen, as the browser's own recorder makes it; or ends it. */
+  private record(): void {
+    if (this.recorder) {
+      if (this.playing) this.toggle();
+      else this.recorder.stop();
+      return;
+    }
+    const recorder = new MediaRecorder(this.renderer.domElement.captureStream(30));
+    const parts: Blob[] = [];
+    recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
+    recorder.addEventListener("stop", () => {
+      this.recorder = null;
+      this.record_button.textContent = "Video";
+      download("animation.webm", new Blob(parts, { type: recorder.mimeType }));
+    });
+    this.recorder = recorder;
+    this.record_button.textContent = "Stop";
+    this.go(this.input.times[0] ?? 0);
+    recorder.start();
+    if (!this.playing) this.toggle();
+  }
+
+  private save_picture(): void {
+    this.draw();
+    this.renderer.domElement.toBlob((blob) => {
+      if (blob) download(`animation-${number(this.time, 5)}s.png`, blob);
+    });
   }
 
   seek(time: number): void {
@@ -159,6 +220,13 @@ class Player implements Animation {
       return Number.isNaN(right) ? left : left + share * (right - left);
     };
     for (const object of this.placed) object.apply(at, whole);
+    if (this.followed) {
+      const moved = this.followed.position.clone().sub(this.seen_at);
+      this.seen_at.copy(this.followed.position);
+      this.camera.position.add(moved);
+      this.controls.target.add(moved);
+      this.controls.update();
+    }
     this.draw();
   }
 
@@ -192,7 +260,7 @@ class Player implements Animation {
     const end = this.input.times[this.frames - 1] ?? 0;
     const next = this.time + ((now - this.last) / 1000) * this.speed;
     this.last = now;
-    this.seek(Math.min(next, end));
+    this.go(Math.min(next, end));
     if (next >= end) this.toggle();
     else requestAnimationFrame((later) => this.tick(later));
   }
@@ -288,7 +356,42 @@ class Player implements Animation {
     return new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.1 });
   }
 
-  private make_objects(): void {
+  /** A floor below everything, or at the ground that a machine has; of what moves in a plane also a grid behind it. */
+  private make_grid(): void {
+    const rough = this.reach / 5;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    this.cell = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+    const cells = 20;
+    const centre = this.box.getCenter(new THREE.Vector3());
+    const whole = (x: number): number => this.cell * Math.round(x / this.cell);
+    const add = (): THREE.GridHelper => {
+      const grid = new THREE.GridHelper(cells * this.cell, cells);
+      this.grids.push(grid);
+      this.scene.add(grid);
+      return grid;
+    };
+    const floor = add();
+    const z_up = this.up.z > 0.5;
+    if (z_up) floor.rotateX(Math.PI / 2);
+    const bottom = (z_up ? this.box.min.z : this.box.min.y) - 0.002 * this.reach;
+    const at = new THREE.Vector3(whole(centre.x), z_up ? whole(centre.y) : bottom, z_up ? bottom : whole(centre.z));
+    if (this.ground !== null) at[z_up ? "z" : "y"] = this.ground + 0.001 * this.reach;
+    floor.position.copy(at);
+    if (this.planar && !z_up) {
+      const wall = add();
+      wall.rotateX(Math.PI / 2);
+      wall.position.set(whole(centre.x), whole(centre.y), this.box.min.z - 0.05 * this.reach);
+    }
+    const axes = new THREE.AxesHelper(this.cell);
+    axes.position.copy(at);
+    if (z_up) axes.position.z += 0.002 * this.reach;
+    else axes.position.y += 0.002 * this.reach;
+    this.scene.add(axes);
+  }
+
+  /** Bodies that move, by name. */
+  private make_objects(): [string, THREE.Object3D][] {
+    const bodies: [string, THREE.Object3D][] = [];
     let colour = 0;
     const longest = { contact: 0, actuator: 0, bond: 0 };
     this.each_part((part, first) => {
@@ -307,13 +410,19 @@ class Player implements Animation {
             const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion);
             const height = normal.dot(centre.clone().sub(mesh.position));
             mesh.position.copy(centre).addScaledVector(normal, -height);
+            if (normal.dot(this.up) > 0.99) this.ground = mesh.position.dot(this.up);
           }
           mesh.castShadow = !is_ground;
           mesh.receiveShadow = true;
           group.add(mesh);
         }
+        // A body that nobody gave a shape is seen as a point.
+        if (body.shapes.length === 0 && !body.fixed) group.add(new THREE.Mesh(new THREE.SphereGeometry(0.025 * this.reach, 24, 16), material));
         this.scene.add(group);
-        if (!body.fixed) this.placed.push(moving_body(group, first.bodies[i] as number));
+        if (!body.fixed) {
+          this.placed.push(moving_body(group, first.bodies[i] as number));
+          bodies.push([part.owner && part.owner !== body.name ? `${part.owner}: ${body.name}` : body.name, group]);
+        }
       });
       part.lines.forEach((line, i) => {
         const radius = Math.max(line.radius, 0.004 * this.reach);
@@ -349,6 +458,7 @@ class Player implements Animation {
         this.placed.push(moving_arrow(arrow, first.arrows[i] as number, (0.3 * this.reach) / longest[kind]));
       });
     });
+    return bodies;
   }
 
   /** One long, along y. */

@@ -2,6 +2,7 @@
 
 import type { Run } from "./data";
 import { load, times } from "./data";
+import { move_cursor, on_cursor } from "./cursor";
 import { el } from "./dom";
 import { look, on_look } from "./theme";
 import type { Animate, AnimationInput } from "./animation_input";
@@ -18,10 +19,13 @@ export function animation_section(run: Run): HTMLElement {
   }
   const scene = run.system.scene;
   void Promise.all([times(base), load(column.block)]).then(([time, values]) => {
-    const input: AnimationInput = { place, scene, times: time, values, dark: look().dark };
+    const input: AnimationInput = { place, scene, times: time, values, dark: look().dark, moved: (at) => move_cursor(at, place) };
     try {
       const animation = animate(input);
       on_look((current) => animation.set_dark(current.dark));
+      on_cursor((at, source) => {
+        if (source !== place && at !== null) animation.seek(at);
+      });
     } catch (error) {
       place.append(el("p", { class: "failure" }, `The animation cannot be shown here: ${String(error)}. It needs WebGL.`));
     }

@@ -2,10 +2,11 @@
 
 import { type Column, type PageData, type Run, find_column } from "./data";
 import { el, section, table } from "./dom";
-import { balance_of } from "./energy";
+import { balance_of, minus_start } from "./energy";
 import { number, percent, seconds, unit as unit_text } from "./format";
 import { type Curve, TimePlot } from "./plot";
 import { curve_of, variable_plots } from "./variable_plots";
+import { settings_table } from "./settings_diff";
 import { figures, verdict_badge, verdict_value } from "./verdict";
 import { animation_section } from "./animation_slot";
 
@@ -63,10 +64,10 @@ async function energy_plot(runs: Run[]): Promise<HTMLElement | null> {
   for (const run of runs) {
     const source = run.tables.energy;
     const sum = source ? await balance_of(source) : null;
-    if (sum) curves.push({ label: run.name, unit: "J", samples: sum });
+    if (sum) curves.push({ label: run.name, unit: "J", samples: minus_start(sum) });
   }
   if (curves.length === 0) return null;
-  const plot = new TimePlot({ title: "Stored and dissipated less supplied energy of all subsystems and elements together" });
+  const plot = new TimePlot({ title: "Stored and dissipated less supplied energy of all subsystems and elements together, as deviation from its start" });
   plot.set(curves);
   return plot.element;
 }
@@ -94,12 +95,13 @@ export function compare_page(data: PageData): HTMLElement[] {
   const energy = el("div", { class: "plots" });
   void energy_plot(data.runs).then((plot) => energy.append(plot ?? el("p", {}, "None of the runs keeps energy accounts.")));
   const sections = [
+    section("differences", "What differs", settings_table(data.runs)),
     section("runs", "Runs", cards(data)),
     section("energy", "Energy", energy),
     section("plots", "Variables", variable_plots(columns, overlay, choices)),
     section("errors", "Errors", error_tables(data)),
   ];
   const animated = data.runs.find((run) => run.tables.geometry && run.system?.scene);
-  if (animated) sections.splice(1, 0, section("animation", `Animation of ${animated.name}`, animation_section(animated)));
+  if (animated) sections.splice(2, 0, section("animation", `Animation of ${animated.name}`, animation_section(animated)));
   return sections;
 }

@@ -9,6 +9,8 @@ export interface Column {
   block: number;
   base: number; // which of the table's time bases its samples lie at
   description?: string;
+  low?: number; // of its finite values
+  high?: number;
 }
 export interface TimeBase {
   start?: number; // start + k·step, or a block of times

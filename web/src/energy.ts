@@ -1,8 +1,8 @@
 // The energy page: what subsystems hold, whether the sum is kept, and what each bond has made or lost.
 
-import { type Run, type Series, type Table, find_column, series } from "./data";
+import { type BondFigures, type Run, type Series, type Table, find_column, series } from "./data";
 import { el, table } from "./dom";
-import { number, with_unit } from "./format";
+import { number, percent, with_unit } from "./format";
 import { type Curve, PlotGroup, type Shade, TimePlot } from "./plot";
 
 async function curves_of(source: Table, names: [string, string][]): Promise<Curve[]> {
@@ -33,7 +33,7 @@ export async function balance_of(source: Table): Promise<Series | null> {
   return { x: kept.x, y: kept.y.map((value, i) => value - (supplied.y[i] as number)) };
 }
 
-function minus_start(list: Series): Series {
+export function minus_start(list: Series): Series {
   const start = list.y[0] ?? 0;
   return { x: list.x, y: list.y.map((value) => value - start) };
 }
@@ -147,13 +147,30 @@ function bonds_table(run: Run): HTMLElement {
   );
 }
 
+/** Artificial over exchanged energy, the bond with the largest share first, and what is good. */
+function artificial_share(run: Run): HTMLElement | null {
+  const bonds = Object.entries(run.summary?.bonds ?? {}).filter(([, b]) => b.exchanged_energy_J > 0);
+  if (bonds.length === 0) return null;
+  const made = (b: BondFigures): number => Math.abs(b.imbalance_energy_J ?? b.interface_energy_J);
+  const share = (b: BondFigures): number => made(b) / b.exchanged_energy_J;
+  bonds.sort((a, b) => share(b[1]) - share(a[1]));
+  const [worst, figures] = bonds[0] as [string, BondFigures];
+  const value = share(figures);
+  const good = value <= 0.01 ? "good" : value <= 0.05 ? "acceptable for many purposes" : "too much";
+  return el(
+    "p",
+    { class: "sentence", id: "artificial-share" },
+    `The coupling made or lost ${percent(value)} of the energy that was exchanged (bond ${worst}: ${with_unit(made(figures), "J", 3)} of ${with_unit(figures.exchanged_energy_J, "J", 4)}): ${good}. Up to 1 % is good; above 5 % take smaller steps, a better extrapolation or a correction.`,
+  );
+}
+
 export function energy_section(run: Run): HTMLElement {
   const group = new PlotGroup();
   const place = el("div", { class: "plots" });
   void subsystem_plots(run, group).then((elements) => place.append(...elements));
   const bonds = Object.entries(run.summary?.bonds ?? {}).sort((a, b) => Math.abs(b[1].interface_energy_J) - Math.abs(a[1].interface_energy_J));
   const names = bonds.length > 0 ? bonds.map(([name]) => name) : (run.system?.bonds ?? []).map((bond) => bond.name);
-  const parts: (HTMLElement | null)[] = [place];
+  const parts: (HTMLElement | null)[] = [artificial_share(run), place];
   if (names.length > 0 && run.tables.bonds) {
     const bond_place = el("div", { class: "plots" });
     const choose = el("select", { id: "bond-choice" }, ...names.map((name) => el("option", { value: name }, name)));

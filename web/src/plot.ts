@@ -1,10 +1,14 @@
-// A plot over time: several variables, an axis per unit, zoom, pan, cursor, error bands and shaded intervals.
+// A plot over time: several variables, an axis per unit, zoom, pan, cursor, error bands and shaded intervals, a table of figures, and
+// what is in view as picture or table to take along.
 
 import uPlot from "uplot";
 import { type Series } from "./data";
-import { in_view, joined, value_at } from "./decimate";
-import { el, on_resize } from "./dom";
+import { move_cursor, on_cursor } from "./cursor";
+import { in_view, joined, lower_bound, value_at } from "./decimate";
+import { el, on_resize, table } from "./dom";
+import { csv_field, download, file_name } from "./download";
 import { number, unit as unit_text } from "./format";
+import { plot_svg } from "./plot_svg";
 import { look, on_look, series_colour, series_dash } from "./theme";
 
 export interface Curve {
@@ -49,8 +53,13 @@ const help =
 
 export class TimePlot {
   readonly element: HTMLElement;
+  /** Buttons; others may add theirs. */
+  readonly tools: HTMLElement;
+  private readonly caption: HTMLElement;
   private readonly canvas: HTMLElement;
   private readonly legend: HTMLElement;
+  private readonly figures: HTMLDetailsElement;
+  private readonly forget: () => void;
   private plot: uPlot | null = null;
   private curves: Curve[] = [];
   private from = 0;
@@ -62,7 +71,25 @@ export class TimePlot {
   constructor(private readonly options: PlotOptions) {
     this.canvas = el("div", { class: "plot-canvas", tabindex: 0, role: "img", "aria-label": options.title, title: help });
     this.legend = el("ul", { class: "legend", "aria-label": "Legend" });
-    this.element = el("figure", { class: "plot" }, el("figcaption", {}, options.title), this.legend, this.canvas);
+    this.caption = el("figcaption", {}, options.title);
+    const button = (text: string, name: string, click: () => void): HTMLElement =>
+      el("button", { type: "button", "aria-label": `${name}: ${options.title}`, title: name, click }, text);
+    this.tools = el(
+      "div",
+      { class: "buttons no-print", role: "toolbar", "aria-label": `Tools of ${options.title}` },
+      button("+", "Zoom in", () => this.zoom(0.5)),
+      button("−", "Zoom out", () => this.zoom(2)),
+      button("◀", "Earlier", () => this.pan(-0.5)),
+      button("▶", "Later", () => this.pan(0.5)),
+      button("Show all", "Show all", () => this.reset()),
+      button("PNG", "Save the picture as PNG", () => void this.save_png()),
+      button("SVG", "Save the picture as SVG", () => this.save("svg", this.svg(), "image/svg+xml")),
+      button("CSV", "Save what is in view as CSV", () => this.save("csv", this.csv(), "text/csv")),
+    );
+    this.figures = el("details", { class: "plot-figures" }, el("summary", {}, "Figures"));
+    this.figures.addEventListener("toggle", () => this.write_figures());
+    this.element = el("figure", { class: "plot" }, this.caption, this.tools, this.legend, this.canvas, this.figures);
+    this.forget = on_cursor((time, source) => this.follow(time, source));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     options.group?.add(this);
     on_look(() => this.build());
@@ -71,8 +98,13 @@ export class TimePlot {
 
   dispose(): void {
     this.options.group?.remove(this);
+    this.forget();
     this.plot?.destroy();
     this.element.remove();
+  }
+
+  set title(text: string) {
+    this.caption.textContent = text;
   }
 
   /** What is drawn; the view stays where it is, where it can. */
@@ -200,14 +232,14 @@ export class TimePlot {
     });
     const axis = { stroke: current.faint, font, labelFont: font, grid: { stroke: current.grid, width: 1 }, ticks: { stroke: current.grid, width: 1 } };
     const values = (_: uPlot, splits: number[]): string[] => splits.map((v) => number(v, 6));
-    const axes: uPlot.Axis[] = [{ ...axis, label: this.options.x_label ?? "time in s", labelSize: 20, size: 34, values: (_, s) => s.map((v) => number(v, 8)) }];
+    const axes: uPlot.Axis[] = [{ ...axis, label: this.x_label(), labelSize: 20, size: 34, values: (_, s) => s.map((v) => number(v, 8)) }];
     units.forEach((unit, index) => {
       const texts = this.curves.find((curve) => curve.unit === unit)?.texts;
       axes.push({
         ...axis,
         scale: unit,
         side: index % 2 === 0 ? 3 : 1,
-        label: unit_text(unit) ? `in ${unit_text(unit)}` : texts ? "" : "1",
+        label: texts ? "" : this.axis_label(unit),
         labelSize: 20,
         size: (_, labels) => axis_width(labels),
         grid: { show: index === 0, stroke: current.grid, width: 1 },
@@ -226,7 +258,7 @@ export class TimePlot {
         axes,
         series,
         bands,
-        cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, lock: false },
+        cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, lock: false },
         hooks: {
           setSelect: [(u) => this.selected(u)],
           setCursor: [(u) => this.moved(u)],
@@ -249,6 +281,7 @@ export class TimePlot {
       plot.setScale("x", { min: this.from, max: this.to });
     });
     this.updating = false;
+    this.write_figures();
   }
 
   private resize(): void {
@@ -306,6 +339,125 @@ export class TimePlot {
     const { left } = plot.cursor;
     this.cursor = left === undefined || left === null || left < 0 ? null : plot.posToVal(left, "x");
     this.write_values();
+    if (!this.updating && this.is_over_time()) move_cursor(this.cursor, this);
+  }
+
+  private is_over_time(): boolean {
+    return this.options.x_label === undefined;
+  }
+
+  /** The time line that another plot or the animation has moved. */
+  private follow(time: number | null, source: unknown): void {
+    if (source === this || !this.plot || !this.is_over_time()) return;
+    this.cursor = time !== null && time >= this.all[0] && time <= this.all[1] ? time : null;
+    const visible = this.cursor !== null && this.cursor >= this.from && this.cursor <= this.to;
+    const left = visible ? this.plot.valToPos(this.cursor as number, "x") : -10;
+    this.plot.setCursor({ left, top: visible ? 0 : -10 }, false);
+    this.write_values();
+  }
+
+  /** For tests: where the time line is. */
+  cursor_time(): number | null {
+    return this.cursor;
+  }
+
+  private x_label(): string {
+    return this.options.x_label ?? "time [s]";
+  }
+
+  /** "position [m]"; of several quantities of one unit their names, as far as there is room for them. */
+  private axis_label(unit: string): string {
+    const labels = this.curves.filter((curve) => curve.unit === unit).map((curve) => curve.label);
+    const shown = unit_text(unit);
+    // Of subsystems, runs and sums the unit tells what it is.
+    const usual = labels.every((label) => !label.includes(".")) ? { J: "energy", W: "power" }[unit] : undefined;
+    const names = usual ? [usual] : [...new Set(labels.map(quantity_of))];
+    const text = names.join(", ");
+    return [text.length <= 40 ? text : "", shown ? `[${shown}]` : ""].filter((part) => part !== "").join(" ");
+  }
+
+  private write_figures(): void {
+    if (!this.figures.open) return;
+    const rows = this.curves.map((curve) => {
+      const f = figures_of(curve, this.from, this.to);
+      const shown = unit_text(curve.unit);
+      return [
+        shown ? `${curve.label} [${shown}]` : curve.label,
+        ...(curve.texts ? ["–", "–", "–", "–"] : [f.error === null ? "–" : number(f.error, 3), number(f.low, 6), number(f.high, 6), number(f.rms, 6)]),
+      ];
+    });
+    const caption = `From ${number(this.from, 6)} to ${number(this.to, 6)} s`;
+    this.figures.replaceChildren(
+      this.figures.firstElementChild as Element,
+      table(["variable", "largest error", "minimum", "maximum", "root mean square"], rows, this.is_over_time() ? caption : undefined),
+    );
+  }
+
+  private save(ending: string, text: string, type: string): void {
+    download(file_name(this.caption.textContent ?? "plot", ending), new Blob([text], { type }));
+  }
+
+  /** Everything that is in view, sample by sample; a variable without a sample at a time has an empty field. */
+  csv(): string {
+    const lists = this.curves.flatMap((curve) => {
+      const label = unit_text(curve.unit) && !curve.texts ? `${curve.label} [${curve.unit}]` : curve.label;
+      const own = { label, samples: curve.samples, texts: curve.texts };
+      return curve.band ? [own, { label: `error of ${label}`, samples: curve.band, texts: undefined }] : [own];
+    });
+    const rows = new Map<number, (string | undefined)[]>();
+    lists.forEach(({ samples, texts }, index) => {
+      for (let i = lower_bound(samples.x, this.from); i < samples.x.length && (samples.x[i] as number) <= this.to; ++i) {
+        const x = samples.x[i] as number;
+        let row = rows.get(x);
+        if (!row) rows.set(x, (row = []));
+        const y = samples.y[i] as number;
+        row[index] = texts ? csv_field(texts[y] ?? "") : Number.isNaN(y) ? "" : String(y);
+      }
+    });
+    const lines = [[csv_field(this.is_over_time() ? "time" : this.x_label()), ...lists.map((list) => csv_field(list.label))].join(",")];
+    for (const x of [...rows.keys()].sort((a, b) => a - b)) {
+      const row = rows.get(x) ?? [];
+      lines.push([String(x), ...lists.map((_, index) => row[index] ?? "")].join(","));
+    }
+    return lines.join("\n") + "\n";
+  }
+
+  svg(): string {
+    const units = [...new Set(this.curves.map((curve) => curve.unit))];
+    return plot_svg({
+      title: this.caption.textContent ?? "",
+      x_label: this.x_label(),
+      from: this.from,
+      to: this.to,
+      axes: units.map((unit) => {
+        const scale = this.plot?.scales[unit];
+        const texts = this.curves.find((curve) => curve.unit === unit)?.texts;
+        return { unit, label: texts ? "" : this.axis_label(unit), low: scale?.min ?? -1, high: scale?.max ?? 1, ...(texts ? { texts } : {}) };
+      }),
+      curves: this.curves.map((curve, index) => ({
+        label: unit_text(curve.unit) && !curve.texts ? `${curve.label} [${unit_text(curve.unit)}]` : curve.label,
+        unit: curve.unit,
+        colour: series_colour(index),
+        dash: series_dash(index),
+        held: curve.held ?? false,
+        marks: curve.points ?? false,
+        drawn: in_view(curve.samples, this.from, this.to, 800),
+      })),
+      look: look(),
+    });
+  }
+
+  private async save_png(): Promise<void> {
+    const image = new Image();
+    image.src = URL.createObjectURL(new Blob([this.svg()], { type: "image/svg+xml" }));
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(image.src);
+    canvas.toBlob((blob) => {
+      if (blob) download(file_name(this.caption.textContent ?? "plot", "png"), blob);
+    });
   }
 
   private draw_legend(): void {
@@ -323,7 +475,7 @@ export class TimePlot {
           stroke.setAttribute(name, String(value));
         line.append(stroke);
         const shown = unit_text(curve.unit);
-        return el("li", {}, line, el("span", { class: "name" }, curve.label), shown ? el("span", { class: "unit" }, ` in ${shown}`) : null, el("output", { class: "value" }));
+        return el("li", {}, line, el("span", { class: "name" }, curve.label), shown ? el("span", { class: "unit" }, ` [${shown}]`) : null, el("output", { class: "value" }));
       }),
       el("li", { class: "when" }, el("output", { class: "value" })),
     );
@@ -357,6 +509,33 @@ export class TimePlot {
       ctx.fillRect(left, bbox.top, width, bbox.height);
     }
   }
+}
+
+/** "left.position[2]" → "position" */
+function quantity_of(label: string): string {
+  const name = label.split(",")[0] as string;
+  return name.slice(name.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
+}
+
+/** Of the samples in view, and of the error bars there. */
+function figures_of(curve: Curve, from: number, to: number): { error: number | null; low: number; high: number; rms: number } {
+  let [low, high, squares, count] = [Infinity, -Infinity, 0, 0];
+  const { x, y } = curve.samples;
+  for (let i = lower_bound(x, from); i < x.length && (x[i] as number) <= to; ++i) {
+    const value = y[i] as number;
+    if (!Number.isFinite(value)) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+    squares += value * value;
+    ++count;
+  }
+  let error: number | null = null;
+  if (curve.band) {
+    const { x: times, y: bars } = curve.band;
+    for (let i = lower_bound(times, from); i < times.length && (times[i] as number) <= to; ++i)
+      if (Number.isFinite(bars[i])) error = Math.max(error ?? 0, bars[i] as number);
+  }
+  return count > 0 ? { error, low, high, rms: Math.sqrt(squares / count) } : { error, low: NaN, high: NaN, rms: NaN };
 }
 
 /** Room for the numbers beside an axis. */

@@ -21,17 +21,37 @@ export async function curve_of(run: Run, column: Column, label = column.name): P
   return curve;
 }
 
-/** Variables that belong together: the same unit and the same port name; at most so many. */
+const range_of = (column: Column): number => (column.high ?? 0) - (column.low ?? 0);
+/** Beside a range that is so many times as large, a curve is a flat line. */
+const flat = 20;
+
+/** Variables that can be seen beside each other: the same unit and ranges of about one size; what does not change comes last. At most
+ *  so many plots and curves. */
 export function first_choices(columns: Column[], most_plots = 4, most_curves = 6): string[][] {
-  const groups = new Map<string, string[]>();
+  const units = new Map<string, Column[]>();
   for (const column of columns) {
     const key = column.kind === "text" ? "text" : column.unit;
-    const group = groups.get(key) ?? [];
-    if (group.length < most_curves) group.push(column.name);
-    groups.set(key, group);
+    units.set(key, [...(units.get(key) ?? []), column]);
   }
-  const order = [...groups.entries()].sort((a, b) => rank(a[0]) - rank(b[0]));
-  return order.slice(0, most_plots).map(([, names]) => names);
+  const groups: { unit: string; nth: number; names: string[] }[] = [];
+  for (const [unit, of_unit] of units) {
+    const known = of_unit.every((column) => column.low !== undefined);
+    const moving = known ? of_unit.filter((column) => range_of(column) > 0) : of_unit;
+    let rest = moving.length > 0 ? moving : of_unit;
+    const of_size: Column[][] = [];
+    while (rest.length > 0 && of_size.length < most_plots) {
+      const largest = rest.reduce((most, column) => Math.max(most, range_of(column)), 0);
+      const together = known ? rest.filter((column) => range_of(column) * flat >= largest) : rest;
+      of_size.push(together);
+      const taken = new Set(together);
+      rest = rest.filter((column) => !taken.has(column));
+    }
+    // Where most of them are is what the system does; a distance travelled is beside it.
+    of_size.sort((a, b) => b.length - a.length);
+    of_size.forEach((together, nth) => groups.push({ unit, nth, names: together.slice(0, most_curves).map((column) => column.name) }));
+  }
+  groups.sort((a, b) => a.nth - b.nth || rank(a.unit) - rank(b.unit));
+  return groups.slice(0, most_plots).map((group) => group.names);
 }
 /** What moves comes first, then what pushes. */
 function rank(unit: string): number {
@@ -56,31 +76,55 @@ class ChosenPlot {
     for (const name of names) this.chosen.add(name);
     const id = ++plot_number;
     this.plot = new TimePlot({ title: `Plot ${id}`, group });
-    const list = el("ul", { class: "choices" });
+    const list = el("div", { class: "choices" });
     const search = el("input", { type: "search", placeholder: "Find a variable", "aria-label": "Find a variable" });
     const fill = (): void => {
-      const wanted = search.value.toLowerCase();
-      const fitting = columns.filter((column) => column.name.toLowerCase().includes(wanted)).slice(0, 200);
-      list.replaceChildren(...fitting.map((column) => this.choice(column)));
+      const wanted = search.value.trim().toLowerCase();
+      if (wanted === "") list.replaceChildren(this.tree());
+      else list.replaceChildren(this.flat_list(columns.filter((column) => column.name.toLowerCase().includes(wanted))));
     };
     search.addEventListener("input", fill);
-    const details = el("details", { class: "picker no-print" }, el("summary", {}, "Variables"), search, list);
+    const details = el("details", { class: "picker" }, el("summary", {}, "Variables"), search, list);
     details.addEventListener("toggle", () => {
       if (details.open) fill();
     });
-    const buttons = el(
-      "div",
-      { class: "buttons no-print" },
-      details,
-      el("button", { type: "button", "aria-label": "Zoom in", click: () => this.plot.zoom(0.5) }, "+"),
-      el("button", { type: "button", "aria-label": "Zoom out", click: () => this.plot.zoom(2) }, "−"),
-      el("button", { type: "button", "aria-label": "Earlier", click: () => this.plot.pan(-0.5) }, "◀"),
-      el("button", { type: "button", "aria-label": "Later", click: () => this.plot.pan(0.5) }, "▶"),
-      el("button", { type: "button", click: () => this.plot.reset() }, "Show all"),
-      el("button", { type: "button", "aria-label": `Remove plot ${id}`, click: () => on_remove(this) }, "Remove"),
-    );
-    this.element = el("div", { class: "chosen-plot" }, buttons, this.plot.element);
+    this.plot.tools.prepend(details);
+    this.plot.tools.append(el("button", { type: "button", "aria-label": `Remove plot ${id}`, click: () => on_remove(this) }, "Remove"));
+    this.element = el("div", { class: "chosen-plot" }, this.plot.element);
     void this.draw();
+  }
+
+  private flat_list(fitting: Column[]): HTMLElement {
+    const most = 200;
+    const more = fitting.length - most;
+    return el(
+      "ul",
+      {},
+      ...fitting.slice(0, most).map((column) => this.choice(column)),
+      fitting.length === 0 ? el("li", {}, "No variable has such a name.") : null,
+      more > 0 ? el("li", {}, `… and ${more} more: write more of the name.`) : null,
+    );
+  }
+
+  /** Subsystems, and below each its variables, which are made when it is opened. */
+  private tree(): HTMLElement {
+    const nodes = new Map<string, Column[]>();
+    for (const column of this.columns) {
+      const list = nodes.get(column.node);
+      if (list) list.push(column);
+      else nodes.set(column.node, [column]);
+    }
+    const entries = [...nodes.entries()].map(([name, of_node]) => {
+      const chosen = of_node.some((column) => this.chosen.has(column.name));
+      const entry = el("details", { open: chosen || nodes.size <= 3 }, el("summary", {}, `${name} (${of_node.length})`));
+      const open = (): void => {
+        if (entry.open && entry.childElementCount === 1) entry.append(this.flat_list(of_node));
+      };
+      entry.addEventListener("toggle", open);
+      open();
+      return entry;
+    });
+    return el("div", { class: "tree" }, ...entries);
   }
 
   private choice(column: Column): HTMLElement {
@@ -91,15 +135,14 @@ class ChosenPlot {
       void this.draw();
     });
     const shown = unit_text(column.unit);
-    return el("li", {}, el("label", { title: column.description ?? "" }, box, ` ${column.name}`, shown ? el("span", { class: "unit" }, ` in ${shown}`) : null));
+    return el("li", {}, el("label", { title: column.description ?? "" }, box, ` ${column.name}`, shown ? el("span", { class: "unit" }, ` [${shown}]`) : null));
   }
 
   private async draw(): Promise<void> {
     const wanted = this.columns.filter((column) => this.chosen.has(column.name));
     const curves = await Promise.all(wanted.map((column) => this.load(column)));
     const title = wanted.map((column) => column.name).join(", ");
-    const caption = this.plot.element.querySelector("figcaption");
-    if (caption) caption.textContent = title.length > 90 ? `${wanted.length} variables` : title;
+    this.plot.title = title.length > 90 ? `${wanted.length} variables` : title;
     this.plot.set(curves.flat());
   }
 }

@@ -107,6 +107,14 @@ export function error_table(summary: Summary): HTMLElement | null {
   );
 }
 
+/** Nothing comes in from outside of the bonds, so that drift is an error. */
+function is_closed(run: Run): boolean {
+  const { system } = run;
+  if (!system) return true;
+  const nodes = Array.isArray(system.nodes) ? system.nodes : [];
+  return !(system.signals?.length > 0) && !nodes.some((node) => node?.model?.startsWith("source."));
+}
+
 export function figures(run: Run): [string, string][] {
   const { summary } = run;
   const list: [string, string][] = [];
@@ -120,7 +128,7 @@ export function figures(run: Run): [string, string][] {
     list.push(["energy at the end", with_unit(summary.energy.final_stored_J, "J", 6)]);
     list.push(["dissipated", with_unit(summary.energy.dissipated_J, "J", 6)]);
     if (summary.energy.supplied_J) list.push(["supplied inside", with_unit(summary.energy.supplied_J, "J", 6)]);
-    if (summary.energy.max_drift_J !== undefined) list.push(["largest drift", with_unit(summary.energy.max_drift_J, "J", 6)]);
+    if (summary.energy.max_drift_J !== undefined && is_closed(run)) list.push(["largest drift", with_unit(summary.energy.max_drift_J, "J", 6)]);
   }
   return list;
 }
@@ -135,7 +143,7 @@ export function verdict_card(run: Run): HTMLElement {
     "div",
     { class: "verdict", "data-verdict": value, id: "verdict-card" },
     el("p", { class: "headline" }, verdict_badge(value)),
-    el("p", { class: "sentence" }, meaning_of(value, summary)),
+    reasons.length > 0 && value !== "not monitored" ? null : el("p", { class: "sentence" }, meaning_of(value, summary)),
     summary?.failure
       ? el("p", { class: "failure" }, `The run failed: '${summary.failure.subsystem}' at t = ${seconds(summary.failure.time_s, 6)}: ${summary.failure.what}.`)
       : null,
