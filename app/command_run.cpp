@@ -48,15 +48,35 @@ void print_errors(const Motion& motion) {
 
 constexpr std::size_t most_bonds_shown = 10;
 
-/// All bonds, or of many the ten that have invented or lost the most.
-std::vector<BondSummary> worst(const std::vector<BondSummary>& bonds) {
-  if (bonds.size() <= most_bonds_shown) return bonds;
-  std::vector<BondSummary> sorted = bonds;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const BondSummary& a, const BondSummary& b) {
-    return std::abs(a.interface_energy_J) > std::abs(b.interface_energy_J);
+/// Above this share of what was exchanged a bond has a line of its own.
+constexpr double shown_share = 0.01;
+
+double made_or_lost_J(const BondSummary& bond) {
+  return std::abs(bond.imbalance_energy_J.value_or(bond.interface_energy_J));
+}
+
+/// Bonds that a reason of the verdict names, or that have made or lost energy worth a line; the worst first.
+std::vector<BondSummary> noteworthy(const Summary& summary) {
+  std::vector<BondSummary> bonds;
+  for (const BondSummary& bond : summary.bonds) {
+    const std::vector<VerdictReason>& reasons = summary.verdict->reasons;
+    const bool is_named = std::any_of(reasons.begin(), reasons.end(), [&](const VerdictReason& reason) {
+      return reason.bond == bond.name &&
+             (reason.says == VerdictValue::doubtful || reason.says == VerdictValue::unreliable);
+    });
+    if (is_named || made_or_lost_J(bond) > shown_share * bond.exchanged_energy_J) bonds.push_back(bond);
+  }
+  std::stable_sort(bonds.begin(), bonds.end(), [](const BondSummary& a, const BondSummary& b) {
+    return made_or_lost_J(a) > made_or_lost_J(b);
   });
-  sorted.resize(most_bonds_shown);
-  return sorted;
+  if (bonds.size() > most_bonds_shown) bonds.resize(most_bonds_shown);
+  return bonds;
+}
+
+/// Rounding of sums that are so much larger is zero.
+std::string joules(double energy_J, double scale_J) {
+  constexpr double rounding = 1e-12;
+  return fmt::format("{:.6g} J", std::abs(energy_J) <= rounding * std::abs(scale_J) ? 0.0 : energy_J);
 }
 
 std::string counted(std::size_t count, const char* what) {
@@ -70,19 +90,26 @@ std::string size_text(double bytes) {
   return fmt::format("about {:.2g} {}", bytes, units[unit]);
 }
 
-void print_summary(const Summary& summary, const std::filesystem::path& directory) {
+void print_bonds(const Summary& summary, bool all) {
+  const std::vector<BondSummary> bonds = all ? summary.bonds : noteworthy(summary);
+  for (const BondSummary& b : bonds) {
+    emit("bond {}: exchanged {:.6g} J, interface energy {}{}\n", b.name, b.exchanged_energy_J,
+         joules(b.interface_energy_J, b.exchanged_energy_J),
+         b.imbalance_energy_J
+             ? fmt::format(", exact imbalance {}", joules(*b.imbalance_energy_J, b.exchanged_energy_J))
+             : "");
+  }
+  const std::size_t others = summary.bonds.size() - bonds.size();
+  if (others > 0)
+    emit("{}{}: none made or lost more than {:.0f} % of what it exchanged (all: --verbose)\n",
+         bonds.empty() ? "" : "others: ", counted(others, "bond"), 100.0 * shown_share);
+}
+
+void print_summary(const Summary& summary, const std::filesystem::path& directory, bool all_bonds) {
   emit("{} s simulated in {:.3g} s, {} communication points.\n",
        summary.reached_time_s - summary.start_time_s, summary.wall_time_s, summary.points);
   if (summary.last_step_clamped) emit("The last step of some subsystem was shortened to end with the run.\n");
-  const std::vector<BondSummary> bonds = worst(summary.bonds);
-  if (bonds.size() < summary.bonds.size()) {
-    emit("{} bonds, those with the most interface energy first (all: summary.json):\n", summary.bonds.size());
-  }
-  for (const BondSummary& b : bonds) {
-    emit("bond {}: exchanged {:.6g} J, interface energy {:.6g} J{}\n", b.name, b.exchanged_energy_J,
-         b.interface_energy_J,
-         b.imbalance_energy_J ? fmt::format(", exact imbalance {:.6g} J", *b.imbalance_energy_J) : "");
-  }
+  print_bonds(summary, all_bonds);
   if (summary.step_control) {
     const StepControlRecord& c = *summary.step_control;
     emit("steps: {} windows from {:.3g} s to {:.3g} s, {} repeated, {} beyond the tolerance\n", c.accepted,
@@ -97,9 +124,13 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
         i.largest_residual);
   }
   if (summary.energy) {
-    emit("energy: stored {:.6g} J at the start, {:.6g} J at the end, {:.6g} J dissipated",
-         summary.energy->initial_stored_J, summary.energy->final_stored_J, summary.energy->dissipated_J);
-    if (summary.energy->supplied_J != 0.0) emit(", {:.6g} J supplied", summary.energy->supplied_J);
+    const auto& energy = *summary.energy;
+    const double scale_J = std::max({std::abs(energy.initial_stored_J), std::abs(energy.final_stored_J),
+                                     std::abs(energy.dissipated_J), std::abs(energy.supplied_J)});
+    emit("energy: stored {} at the start, {} at the end, {} dissipated",
+         joules(energy.initial_stored_J, scale_J), joules(energy.final_stored_J, scale_J),
+         joules(energy.dissipated_J, scale_J));
+    if (energy.supplied_J != 0.0) emit(", {} supplied", joules(energy.supplied_J, scale_J));
     emit("\n");
   }
   emit("results in {}\n", directory.string());
@@ -179,7 +210,7 @@ int run_command(const RunArguments& arguments) {
   if (outcome.status == RunStatus::ended) {
     emit(stderr, "ended by '{}' at t = {} s: {}.\n", outcome.failure->subsystem, outcome.reached_time_s,
          outcome.failure->what);
-    if (!arguments.quiet) print_summary(summary, shown_directory);
+    if (!arguments.quiet) print_summary(summary, shown_directory, arguments.verbose);
   } else if (outcome.failure) {
     emit(stderr, "error: '{}' failed at t = {} s: {}. Results up to t = {} s are in {}.\n",
          outcome.failure->subsystem, outcome.failure->time_s, outcome.failure->what, outcome.reached_time_s,
@@ -191,19 +222,20 @@ int run_command(const RunArguments& arguments) {
     emit(stderr, "stopped as unreliable at t = {} s; results up to there are in {}.\n",
          outcome.reached_time_s, shown_directory.string());
   } else if (!arguments.quiet) {
-    print_summary(summary, shown_directory);
+    print_summary(summary, shown_directory, arguments.verbose);
   }
+  if (arguments.report) {
+    const std::filesystem::path page = write_report({shown_directory.string()});
+    if (!arguments.quiet) emit("report: {}\n", page.string());
+  }
+  for (const std::string& error : simulation.write_errors()) emit(stderr, "error: {}\n", error);
+  // The verdict is last: what is read first in a terminal.
   if (!arguments.quiet) {
     if (arguments.verbose) print_errors(simulation.motion());
     const bool is_over = outcome.status == RunStatus::finished || outcome.status == RunStatus::ended;
     print_verdict(is_over ? stdout : stderr, simulation.verdict());
   } else if (simulation.verdict().value == VerdictValue::unreliable && outcome.status != RunStatus::failed) {
     emit(stderr, "warning: the results are unreliable: {}.\n", simulation.verdict().reasons.front().what);
-  }
-  for (const std::string& error : simulation.write_errors()) emit(stderr, "error: {}\n", error);
-  if (arguments.report) {
-    const std::filesystem::path page = write_report({shown_directory.string()});
-    if (!arguments.quiet) emit("report: {}\n", page.string());
   }
   return simulation.write_errors().empty() ? exit_code(summary, arguments.strict) : exit_run_failed;
 }

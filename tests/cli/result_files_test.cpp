@@ -231,6 +231,43 @@ TEST_F(ResultFiles, AreReadByNumpyAndPandasAsTheDocumentsSay) {
   }
 }
 
+// Counted entries, an included file, constants, formulas of times and a system used as a part: what the run resolved is the long form, and
+// running it gives the same bits, as does its own resolved form.
+TEST_F(ResultFiles, OfTheLongFormHaveTheBitsOfTheShortOne) {
+  static_cast<void>(directory_.write("common.toml", "constants = { stiffness = \"2*pi^2\", n = 3 }\n"));
+  static_cast<void>(directory_.write("pair.toml",
+                                     "constants = { weight = 1.0 }\n"
+                                     "subsystem = [ { count = 2, name = \"m{i}\", model = "
+                                     "\"oscillator.mass\", parameters = { m = \"weight/3 + i\", "
+                                     "k = \"sqrt(2)*i\" }, initial = { x = \"0.1/i\" } } ]\n"
+                                     "element = [ { name = \"s\", law = \"spring-damper\", ends = [\"m1\", "
+                                     "\"m2:force\"], parameters = { k = 7.0 } } ]\n"));
+  const std::string scenario =
+      "include = \"common.toml\"\nsimulation = { stop_time = \"1/2\", step_size = \"1/(200*n)\" }\n"
+      "subsystem = [\n"
+      "{ count = \"n\", name = \"r{i}\", model = \"oscillator.mass\", parameters = { m = \"1 + 0.1*i\", "
+      "force_ports = 2 }, "
+      "initial = { x = \"if(i == 1, 0.1, 0)\" } },\n"
+      "{ count = 2, name = \"pair{i}\", system = \"pair.toml\", constants = { weight = \"i + 0.1\" } } ]\n"
+      "element = [ { count = \"n\", name = \"k{i}\", law = \"spring-damper\", ends = [\"r{i}:force2\", "
+      "\"r{mod(i, n) + 1}:force1\"], parameters = { k = \"stiffness\", c = 0.1 } } ]\n"
+      "coupling = { extrapolation = \"linear\" }\n";
+  ASSERT_EQ(run(scenario, "short").exit_code, 0);
+  const std::string long_form = read_file(directory_ / "short/scenario.toml");
+  EXPECT_EQ(long_form.find("count"), std::string::npos) << long_form;
+  EXPECT_EQ(long_form.find("include"), std::string::npos);
+  EXPECT_EQ(long_form.find("constants"), std::string::npos);
+  EXPECT_NE(long_form.find("pair2/m1"), std::string::npos);
+  ASSERT_EQ(run(long_form, "long").exit_code, 0);
+  ASSERT_EQ(run(read_file(directory_ / "long/scenario.toml"), "longer").exit_code, 0);
+  for (const char* file : {"results.csv", "bonds.csv", "energy.csv", "motion.csv"}) {
+    const std::string text = read_file(directory_ / "short" / file);
+    EXPECT_GT(text.size(), 1000U);
+    EXPECT_EQ(read_file(directory_ / "long" / file), text) << file;
+    EXPECT_EQ(read_file(directory_ / "longer" / file), text) << file;
+  }
+}
+
 // Files by rate are not known when the process that trims them is made; ten kills, each in the midst of writing.
 TEST_F(ResultFiles, ByRateEndWithWholeLinesAfterSigkill) {
   std::string scenario = "simulation = { stop_time = 1e6, step_size = 1e-3 }\noutput = { by_rate = true }\n";

@@ -27,8 +27,8 @@ class FmuValues : public ::testing::Test {
     }
     std::getline(stream, values);
     std::istringstream heads(names), cells(values);
-    std::string head, cell;
-    while (std::getline(heads, head, ',') && std::getline(cells, cell, ',')) {
+    std::string heading, cell;
+    while (std::getline(heads, heading, ',') && std::getline(cells, cell, ',')) {
       if (head.starts_with(column)) return cell;
     }
     return "no column " + column + " in " + names;

@@ -157,7 +157,9 @@ class Player implements Animation {
     this.playing = !this.playing;
     this.play_button.textContent = this.playing ? "Pause" : "Play";
     const end = this.input.times[this.frames - 1] ?? 0;
-    if (!this.playing) this.recorder?.stop();
+    // The last picture is seen for a moment.
+    const { recorder } = this;
+    if (!this.playing && recorder) setTimeout(() => recorder.state !== "inactive" && recorder.stop(), 400);
     if (this.playing && this.time >= end) this.time = this.input.times[0] ?? 0;
     this.last = performance.now();
     if (this.playing) requestAnimationFrame((now) => this.tick(now));
