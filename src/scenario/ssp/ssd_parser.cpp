@@ -80,8 +80,10 @@ Unit SsdParser::unit_named(const XmlView& view, const pugi::xml_node& node, cons
     if (const auto unit = units->find(name)) return *unit;
   }
   if (const auto unit = Unit::parse(name)) return *unit;
-  view.warning(node, fmt::format("The unit '{}' is not defined; values are not converted.", name),
-               "Define it in <Units>.");
+  const SourceLocation where = view.where(node);
+  if (undefined_units_.insert({where.file, name}).second)
+    view.warning(node, fmt::format("The unit '{}' is not defined; values are not converted.", name),
+                 "Define it in <Units>.");
   return {};
 }
 

@@ -222,6 +222,24 @@ INSTANTIATE_TEST_SUITE_P(
       return file.substr(0, file.find('.')) + "_" + file.substr(file.find('.') + 1);
     });
 
+// The public system embrace of OMSimulator has 419 parameters in "[m]".
+TEST(SspUnits, ThatAreNotDefinedAreWarnedOfOnce) {
+  const ScratchDirectory folder;
+  std::ofstream(folder / "a.ssd")
+      << "<SystemStructureDescription name='s' version='1.0'><System name='s'><Connectors>\n"
+         "<Connector name='a' kind='input'><Real unit='[m]'/></Connector>\n"
+         "<Connector name='b' kind='input'><Real unit='[m]'/></Connector>\n"
+         "<Connector name='c' kind='input'><Real unit='[kg]'/></Connector></Connectors>\n"
+         "</System></SystemStructureDescription>";
+  ProblemList problems;
+  (void)read_system((folder / "a.ssd").string(), problems);
+  std::vector<int> lines;
+  for (const Problem& p : problems.all()) {
+    if (p.what.find("is not defined") != std::string::npos) lines.push_back(p.where.line);
+  }
+  EXPECT_EQ(lines, (std::vector<int>{2, 4}));
+}
+
 class Grammar : public testing::Test {
  protected:
   /// What is wrong with an .ssd, one per line, without its folder.
