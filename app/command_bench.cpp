@@ -170,7 +170,8 @@ int bench_command(const BenchArguments& arguments) {
       emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
       if (benchmark->picture) emit("{}\n", benchmark->picture(rows));
       if (changed)
-        emit("{} figures with changed settings, {:.1f} s.\n\n", rows.size(), seconds);
+        emit("{} figures with changed settings; cases have the names of their own ({:.1f} s).\n\n",
+             rows.size(), seconds);
       else
         emit("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
              expected - missed, expected, static_cast<std::ptrdiff_t>(rows.size()) - of_claims, seconds);
