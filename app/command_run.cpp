@@ -69,7 +69,6 @@ std::vector<BondSummary> noteworthy(const Summary& summary) {
   std::stable_sort(bonds.begin(), bonds.end(), [](const BondSummary& a, const BondSummary& b) {
     return made_or_lost_J(a) > made_or_lost_J(b);
   });
-  if (bonds.size() > most_bonds_shown) bonds.resize(most_bonds_shown);
   return bonds;
 }
 
@@ -92,17 +91,20 @@ std::string size_text(double bytes) {
 
 void print_bonds(const Summary& summary, bool all) {
   const std::vector<BondSummary> bonds = all ? summary.bonds : noteworthy(summary);
-  for (const BondSummary& b : bonds) {
+  const std::size_t shown = all ? bonds.size() : std::min(bonds.size(), most_bonds_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const BondSummary& b = bonds[i];
     emit("bond {}: exchanged {:.6g} J, interface energy {}{}\n", b.name, b.exchanged_energy_J,
          joules(b.interface_energy_J, b.exchanged_energy_J),
          b.imbalance_energy_J
              ? fmt::format(", exact imbalance {}", joules(*b.imbalance_energy_J, b.exchanged_energy_J))
              : "");
   }
+  if (shown < bonds.size()) emit("and {} (all: --verbose)\n", counted(bonds.size() - shown, "more bond"));
   const std::size_t others = summary.bonds.size() - bonds.size();
   if (others > 0)
-    emit("{}{}: none made or lost more than {:.0f} % of what it exchanged (all: --verbose)\n",
-         bonds.empty() ? "" : "others: ", counted(others, "bond"), 100.0 * shown_share);
+    emit("{} made or lost at most {:.0f} % of the exchanged energy (all: --verbose)\n",
+         counted(others, bonds.empty() ? "bond" : "other bond"), 100.0 * shown_share);
 }
 
 void print_summary(const Summary& summary, const std::filesystem::path& directory, bool all_bonds) {

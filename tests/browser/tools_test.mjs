@@ -87,6 +87,7 @@ describe("a plot", () => {
     assert.deepEqual(labels, ["time [s]", "position [m]"]);
     const figures = page.locator("#plots .plot-figures").first();
     await figures.locator("summary").click();
+    await figures.locator("tbody tr").first().waitFor();
     const row = (await figures.locator("tbody tr").first().locator("td").allTextContents()).map((text) => text.replaceAll("\u202f", "").replace("−", "-"));
     assert.equal(row[0], "left.position [m]");
     const values = readFileSync(join(out, "results.csv"), "utf8").trim().split("\n").slice(1).map((line) => Number(line.split(",")[1]));
@@ -125,6 +126,7 @@ describe("a plot", () => {
     await page.waitForSelector("#plots canvas");
     const picker = page.locator("#plots .picker").first();
     await picker.locator("summary").first().click();
+    await picker.locator(".tree > details").first().waitFor(); // it is filled when the browser has told that it is open
     assert.deepEqual(await picker.locator(".tree > details > summary").allTextContents(), ["left (3)", "right (2)"]);
     await picker.getByLabel("left.force").check();
     assert.match(await page.locator("#plots .legend").first().textContent(), /left\.force \[N\]/);

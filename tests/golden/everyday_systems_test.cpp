@@ -318,7 +318,7 @@ TEST(EverydaySystems, TheClutchIsCoulombs) {
 }
 
 /// Two masses, each on a spring to the ground, with a spring and damper between them; `left` and `right` say what they are made of.
-std::vector<std::vector<double>> two_masses(const std::string& left, const std::string& right) {
+std::vector<std::vector<double>> motion_of_two_masses(const std::string& left, const std::string& right) {
   const ScratchDirectory directory;
   const std::filesystem::path file = directory / "masses.toml";
   std::ofstream(file)
@@ -363,10 +363,12 @@ TEST(EverydaySystems, TwoMassesMoveAlikeAsNativeModelsFormulasAndMatrices) {
         "{{ q = [{}] }}\n",
         m, k, c, x);
   };
-  const auto expected = two_masses(native(1.0, 10.0, 0.1, 0.1), native(1.5, 1000.0, 0.3, -0.05));
+  const auto expected = motion_of_two_masses(native(1.0, 10.0, 0.1, 0.1), native(1.5, 1000.0, 0.3, -0.05));
   ASSERT_EQ(expected.size(), 2001U);
-  const auto by_formulas = two_masses(formulas(1.0, 10.0, 0.1, 0.1), formulas(1.5, 1000.0, 0.3, -0.05));
-  const auto by_matrices = two_masses(matrices(1.0, 10.0, 0.1, 0.1), matrices(1.5, 1000.0, 0.3, -0.05));
+  const auto by_formulas =
+      motion_of_two_masses(formulas(1.0, 10.0, 0.1, 0.1), formulas(1.5, 1000.0, 0.3, -0.05));
+  const auto by_matrices =
+      motion_of_two_masses(matrices(1.0, 10.0, 0.1, 0.1), matrices(1.5, 1000.0, 0.3, -0.05));
   ASSERT_EQ(by_formulas.size(), expected.size());
   ASSERT_EQ(by_matrices.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
