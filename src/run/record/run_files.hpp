@@ -21,9 +21,10 @@ namespace ergon {
 /// motion.csv.
 class RunFiles {
  public:
-  /// Makes the directory and opens the files in it; throws InputError where that fails.
-  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-           IntervalGate gate, const Scenario* scenario);
+  /// Makes the directory and opens the files in it; throws InputError where that fails. What a run goes on in waits to be cut back
+  /// to where it was.
+  RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
+           const BuiltScenario& built, IntervalGate gate, const Scenario* scenario);
 
   [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
   /// After the end of the run: tells the summary which files are incomplete, and writes it. Returns what went wrong, now
