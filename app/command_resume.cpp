@@ -29,6 +29,7 @@ int go_on(const fs::path& shown_folder, const FoundCheckpoint& found, RunArgumen
   const LineMender mender(folder, LineMender::result_files());
   Simulation simulation(arguments.scenario, arguments.overrides);
   simulation.start();
+  simulation.require_fits(found.checkpoint);
   return run_to_end(simulation, arguments, mender, folder, shown_folder, &found.checkpoint);
 }
 
@@ -84,7 +85,12 @@ int branch_command(const BranchArguments& arguments) {
   }
   fs::copy_file(scenario_in(from), into / "scenario.toml");
   if (!run.quiet) emit("branched at t = {} s into {}\n", found.checkpoint.time_s, into.string());
-  return go_on(into, found, run);
+  try {
+    return go_on(into, found, run);
+  } catch (const InputError&) {
+    fs::remove_all(into, none);
+    throw;
+  }
 }
 
 }  // namespace ergon::app

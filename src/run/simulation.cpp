@@ -96,6 +96,9 @@ void Simulation::keep_checkpoints(CheckpointOptions options) {
 const std::vector<std::string>& Simulation::checkpoint_errors() const {
   return impl_->checkpoint_errors();
 }
+void Simulation::require_fits(const Checkpoint& checkpoint) const {
+  impl_->require_fits(checkpoint);
+}
 void Simulation::go_on(const Checkpoint& checkpoint) {
   impl_->go_on(*this, checkpoint);
 }

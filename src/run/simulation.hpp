@@ -92,6 +92,8 @@ class Simulation {
   /// Goes on from where `checkpoint` was kept: what follows is, bit for bit, what followed there. The stop time may be another; all
   /// else must be as it was, or InputError tells what is not. Files of `write_to` are cut back to that point.
   void go_on(const Checkpoint& checkpoint);
+  /// Throws what `go_on` would, as far as that can be told before any file is touched.
+  void require_fits(const Checkpoint& checkpoint) const;
 
   /// Computes t₀. Throws InputError where the start finds something wrong with the input; returns the failure of a model.
   const std::optional<Failure>& start();

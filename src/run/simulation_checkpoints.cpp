@@ -105,7 +105,7 @@ std::vector<std::string> Simulation::Impl::warnings_of_start() const {
   return warnings;
 }
 
-void Simulation::Impl::go_on(const Simulation& self, const Checkpoint& checkpoint) {
+void Simulation::Impl::require_fits(const Checkpoint& checkpoint) const {
   const auto* scenario = std::get_if<Scenario>(&*blueprint_);
   if (checkpoint.scenario_sha256 != scenario_sha256())
     throw InputError({}, "The scenario is not the one of the checkpoint.",
@@ -123,7 +123,11 @@ void Simulation::Impl::go_on(const Simulation& self, const Checkpoint& checkpoin
   if (checkpoint.tick > grid.end())
     throw InputError({}, fmt::format("The run has come to t = {} s already.", checkpoint.time_s),
                      "Give a later --stop-time.");
-  const bool is_extended = checkpoint.at_end && checkpoint.tick < grid.end();
+}
+
+void Simulation::Impl::go_on(const Simulation& self, const Checkpoint& checkpoint) {
+  require_fits(checkpoint);
+  const bool is_extended = checkpoint.at_end && checkpoint.tick < engine_->grid().end();
   try {
     SimulationSnapshot snapshot = self.from_bytes(checkpoint.state);
     restore(snapshot);

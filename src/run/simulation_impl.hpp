@@ -31,6 +31,7 @@ class Simulation::Impl {
   [[nodiscard]] std::optional<std::string> why_no_checkpoints();
   void keep_checkpoints(CheckpointOptions options);
   [[nodiscard]] const std::vector<std::string>& checkpoint_errors() const;
+  void require_fits(const Checkpoint& checkpoint) const;
   void go_on(const Simulation& self, const Checkpoint& checkpoint);
   void observe(Observer& observer);
   void observe(std::function<void(const StepRecord&)> at_point);
