@@ -84,6 +84,7 @@ int branch_command(const BranchArguments& arguments) {
     if (fs::exists(from / name, none)) fs::copy_file(from / name, into / name);
   }
   fs::copy_file(scenario_in(from), into / "scenario.toml");
+  fs::copy_file(from / "system.json", into / "system.json");
   if (!run.quiet) emit("branched at t = {} s into {}\n", found.checkpoint.time_s, into.string());
   try {
     return go_on(into, found, run);

@@ -66,10 +66,13 @@ void Simulation::Impl::keep_checkpoint(bool at_end) {
     checkpoint.tick = engine_->record().tick();
     checkpoint.time_s = engine_->record().time_s();
     checkpoint.at_end = at_end;
+    checkpoint.clamped = at_end && engine_->last_step_clamped();
     checkpoint.scenario_sha256 = scenario_sha256_;
     if (const auto* scenario = std::get_if<Scenario>(&*blueprint_)) {
-      for (const InputFile& input : scenario->inputs)
-        checkpoint.inputs.emplace_back(input.path, input.sha256);
+      for (const InputFile& input : scenario->inputs) {
+        // What the scenario says has a hash of its own.
+        if (input.path != scenario->file) checkpoint.inputs.emplace_back(input.path, input.sha256);
+      }
     }
     checkpoint.warnings = warnings_of_start();
     checkpoint.caller = checkpoints_->caller();
@@ -123,6 +126,9 @@ void Simulation::Impl::require_fits(const Checkpoint& checkpoint) const {
   if (checkpoint.tick > grid.end())
     throw InputError({}, fmt::format("The run has come to t = {} s already.", checkpoint.time_s),
                      "Give a later --stop-time.");
+  if (checkpoint.clamped && checkpoint.tick < grid.end())
+    throw InputError({}, "The last step of the run was shortened to end with it: the run cannot be extended.",
+                     "Run the scenario from its start, with another --stop-time.");
 }
 
 void Simulation::Impl::go_on(const Simulation& self, const Checkpoint& checkpoint) {
@@ -135,14 +141,12 @@ void Simulation::Impl::go_on(const Simulation& self, const Checkpoint& checkpoin
     throw InputError({}, fmt::format("The run cannot go on from its checkpoint: {}.", error.what()),
                      "Run the scenario from its start.");
   }
-  if (is_extended && engine_->last_step_clamped())
-    throw InputError({}, "The last step of the run was shortened to end with it: the run cannot be extended.",
-                     "Run the scenario from its start, with another --stop-time.");
   warnings_of_first_start_ = checkpoint.warnings;
   if (checker_ && !checker_->fits())
     checker_->forgo(
         fmt::format("the run was extended at t = {} s; run the scenario from its start to have it checked",
                     checkpoint.time_s));
+  if (files_ && is_extended) files_->describe();
   if (checkpoints_) {
     checkpoints_->begin_at(checkpoint.tick);
     // Of the scenario as it is now.

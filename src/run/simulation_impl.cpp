@@ -129,6 +129,7 @@ bool Simulation::Impl::advance() {
     return false;
   }
   inspect();
+  if (checkpoints_ && !summary_ && checkpoints_->is_due(engine_->record().tick())) keep_checkpoint(false);
   return true;
 }
 
@@ -140,7 +141,6 @@ void Simulation::Impl::run(const StopRequest& stop_requested) {
       end(*reason == StopReason::unreliable ? RunStatus::stopped : RunStatus::interrupted, std::nullopt);
     } else {
       advance();
-      if (checkpoints_ && !summary_ && checkpoints_->is_due(engine_->record().tick())) keep_checkpoint(false);
     }
   }
 }

@@ -68,15 +68,17 @@ TEST_P(ResumedRuns, HaveTheFilesOfOneThatWasNotInterrupted) {
 INSTANTIATE_TEST_SUITE_P(
     Ways, ResumedRuns,
     testing::Values(Way{"rates", "battery-heater.toml", "", "222"},
-                    Way{"implicit", "three-masses.toml", "--set coupling.scheme=implicit", "1.85"},
+                    Way{"implicit", "../benchmarks/lim-oscillator/f-s.toml",
+                        "--set coupling.scheme=implicit --stop-time 1", "0.37"},
                     Way{"controlled", "three-masses.toml",
-                        "--set 'step_control={method=\"richardson\", rtol=1e-4, max_step=0.1}'", "1.85"},
+                        "--set 'step_control={method=\"richardson\", rtol=1e-2, max_step=0.1}' --stop-time 1",
+                        "0.37"},
                     Way{"corrected", "multiple-oscillator-3.toml",
                         "--set 'bond.*.correction={method=\"passivity\"}'", "3.7"},
                     Way{"threads", "three-masses.toml", "--threads 2", "1.85"},
                     Way{"machine", "boom-of-bodies.toml", "", "1.11"},
                     Way{"contact", "stack.toml", "--stop-time 0.3", "0.1"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& way) { return std::string(way.param.name); });
 
 TEST_F(Resume, AKilledRunBecomesTheOneThatWasNot) {
   const std::string scenario = examples + "controlled-excavator.toml";
@@ -113,7 +115,7 @@ TEST_F(Resume, AnInterruptedRunGoesOnFromItsLastPoint) {
 }
 
 TEST_F(Resume, AFinishedRunIsExtended) {
-  const std::string scenario = examples + "three-masses.toml";
+  const std::string scenario = examples + "multiple-oscillator-3.toml";
   ASSERT_EQ(run(scenario, "long", "--stop-time 4 --check off").exit_code, 0);
   ASSERT_EQ(run(scenario, "short", "--stop-time 2").exit_code, 0);
   const Outcome nothing_to_do = ergon("resume " + at("short"));
@@ -130,6 +132,16 @@ TEST_F(Resume, AFinishedRunIsExtended) {
   const Outcome shortened = ergon("resume " + at("short") + " --stop-time 3");
   EXPECT_EQ(shortened.exit_code, 2);
   EXPECT_NE(shortened.output.find("has come to t = 4 s already"), std::string::npos) << shortened.output;
+}
+
+// A step of 3 ms does not end at 2 s.
+TEST_F(Resume, ARunWhoseLastStepWasShortenedIsNotExtended) {
+  ASSERT_EQ(run(examples + "three-masses.toml", "short", "--stop-time 2 --check off").exit_code, 0);
+  const std::string summary = read_file(folder_ / "short" / "summary.json");
+  const Outcome outcome = ergon("resume " + at("short") + " --stop-time 4");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.output.find("was shortened to end with it"), std::string::npos) << outcome.output;
+  EXPECT_EQ(read_file(folder_ / "short" / "summary.json"), summary);
 }
 
 TEST_F(Resume, ABranchHasOtherParametersFromItsPointOn) {
@@ -155,8 +167,9 @@ to = "mass.force"
       ergon("branch " + at("first") + " --at 1 --set source.value=2 --out " + at("branch"));
   ASSERT_EQ(branch.exit_code, 0) << branch.output;
   // The same by a change that the scenario says.
-  const std::string changed = folder_.write(
-      "changed.toml", read_file(scenario) + "[[change]]\nat = 1\nset = { \"source.value\" = 2.0 }\n");
+  const std::string changed =
+      folder_.write("changed.toml", read_file(scenario) +
+                                        "[[change]]\ntime = 1\nparameter = \"source.value\"\nvalue = 2.0\n");
   const Outcome said = run(changed, "said");
   ASSERT_EQ(said.exit_code, 0) << said.output;
   EXPECT_TRUE(read_file(folder_ / "branch" / "results.csv") == read_file(folder_ / "said" / "results.csv"));
@@ -260,12 +273,12 @@ TEST_P(ResumedFmus, HaveTheFilesOfOneThatWasNotInterrupted) {
   const std::string fmus = with_fmus(scenario, {.fmi = GetParam()}, folder_);
   for (const std::string isolate : {"", "--isolate "}) {
     const std::string name = isolate.empty() ? "here" : "isolated";
-    const std::string options = isolate + "--stop-time 2 --set coupling.extrapolation=quadratic";
+    const std::string options = isolate + "--stop-time 0.5 --set coupling.extrapolation=quadratic";
     ASSERT_EQ(run(fmus, name + "-without", options + " --no-checkpoint").exit_code, 0);
-    const Outcome whole = run(fmus, name, options + " --checkpoint-at 0.15,0.5");
+    const Outcome whole = run(fmus, name, options + " --checkpoint-at 0.05,0.2");
     ASSERT_EQ(whole.exit_code, 0) << whole.output;
     expect_same_files(folder_ / (name + "-without"), folder_ / name);
-    const Outcome branch = ergon("branch " + at(name) + " --at 0.5 -q --out " + at(name + "-branch"));
+    const Outcome branch = ergon("branch " + at(name) + " --at 0.2 -q --out " + at(name + "-branch"));
     ASSERT_EQ(branch.exit_code, 0) << branch.output;
     expect_same_files(folder_ / name, folder_ / (name + "-branch"));
   }

@@ -40,6 +40,7 @@ void archive_content(Archive& archive, Checkpoint& c) {
   archive(c.time_s);
   archive(c.tick);
   archive(c.at_end);
+  archive(c.clamped);
   archive(c.scenario_sha256);
   std::uint64_t inputs = c.inputs.size();
   archive_count(archive, inputs);

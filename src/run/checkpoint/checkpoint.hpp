@@ -16,7 +16,8 @@ struct Checkpoint {
   std::string ergon_version;
   double time_s = 0.0;
   Tick tick = 0;
-  bool at_end = false;  ///< the run had reached its stop time
+  bool at_end = false;   ///< the run had reached its stop time
+  bool clamped = false;  ///< … with a step that was shortened for it
   std::string
       scenario_sha256;  ///< of the scenario but for its stop time; empty for systems that are built in C++
   std::vector<std::pair<std::string, std::string>> inputs;  ///< files that the run reads, with their SHA-256

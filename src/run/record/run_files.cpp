@@ -50,16 +50,21 @@ RunFiles::RunFiles(const std::filesystem::path& directory, Results results, cons
   if (!EnergyRecorder::accounts(engine).empty())
     observers_.push_back(&energy_.emplace(ResultFile{directory_ / "energy.csv", results}, engine));
   SystemPicture picture(*built.system, built.shapes);
-  const std::string system = system_json(engine, built, scenario, picture);
+  system_json_ = system_json(engine, built, scenario, picture);
+  if (scenario != nullptr) scenario_toml_ = resolved_toml(*scenario, version());
   if (!picture.empty())
     observers_.push_back(
         &geometry_.emplace(ResultFile{directory_ / "geometry.csv", results}, engine, std::move(picture)));
   directory_.reserve(summary_bytes(*built.system));
+  if (results == Results::anew) describe();
+}
+
+void RunFiles::describe() const {
   const auto write = [&](const char* name, const std::string& text) {
     if (const auto error = replace_file(directory_ / name, text)) throw std::runtime_error(*error);
   };
-  write("system.json", system);
-  if (scenario != nullptr) write("scenario.toml", resolved_toml(*scenario, version()));
+  write("system.json", system_json_);
+  if (scenario_toml_) write("scenario.toml", *scenario_toml_);
 }
 
 std::vector<std::string> RunFiles::finish(Summary& summary) {

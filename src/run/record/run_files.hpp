@@ -26,6 +26,8 @@ class RunFiles {
   RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
            const BuiltScenario& built, IntervalGate gate, const Scenario* scenario);
 
+  /// Writes system.json and scenario.toml anew, where a run that goes on has another end than before.
+  void describe() const;
   [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
   /// After the end of the run: tells the summary which files are incomplete, and writes it. Returns what went wrong, now
   /// or on the way.
@@ -33,6 +35,8 @@ class RunFiles {
 
  private:
   OutputDirectory directory_;
+  std::string system_json_;
+  std::optional<std::string> scenario_toml_;
   ResultsRecorder results_;
   BondsRecorder bonds_;
   std::optional<EnergyRecorder> energy_;
