@@ -169,7 +169,10 @@ void CheckpointKeeper::write(const Job& job) {
   for (const char* name : result_files) synchronise(directory_ / name);
   for (const std::string& name : job.names) {
     const fs::path file = folder_ / name;
-    if (const auto error = write_whole(file, job.bytes)) {
+    const bool follows_a_link = fs::is_symlink(fs::symlink_status(folder_, none));
+    const auto error = follows_a_link ? std::optional<std::string>("the folder is a symbolic link")
+                                      : write_whole(file, job.bytes);
+    if (error) {
       errors_.push_back(fmt::format("the checkpoint at t = {} s cannot be written: {}{}", job.time_s, *error,
                                     by_clock_.empty() ? "" : "; older ones are kept"));
       continue;
