@@ -134,7 +134,6 @@ TEST(DirectGains, MistakesAreNamed) {
   };
   refused("variant=\"direct-gains\",mu=0.5", "no mu");
   refused("variant=\"direct-gains\",limit=0.5", "limit");
-  refused("variant=\"banked\",gains=\"start\"", "'gains'");
   refused("variant=\"direct-gains\",gains=\"now\"", "gains");
 }
 

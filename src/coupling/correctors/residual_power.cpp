@@ -94,10 +94,9 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
     return nullptr;
   }
   if (variant != Variant::direct_gains && settings.has("gains")) {
-    problems.error(settings.where(),
-                   fmt::format("Bond '{}': 'gains' belongs to variant \"direct-gains\".", settings.bond()),
-                   "Leave it out, or use that variant.");
-    return nullptr;
+    problems.note(settings.where(),
+                  fmt::format("Bond '{}': 'gains' has no effect but with variant = \"direct-gains\".",
+                              settings.bond()));
   }
   if (variant == Variant::direct_gains && settings.has("mu")) {
     problems.error(settings.where(),
