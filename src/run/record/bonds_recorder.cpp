@@ -85,8 +85,8 @@ std::vector<CsvColumn> BondsRecorder::columns(const CoupledSystem& system,
   return columns;
 }
 
-BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
-                             IntervalGate gate, const BondsRecorderOptions& options)
+BondsRecorder::BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate,
+                             const BondsRecorderOptions& options)
     : CsvRecorder(file, columns(system, options),
                   system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate,
                   options.unit_line),

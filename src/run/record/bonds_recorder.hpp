@@ -27,7 +27,7 @@ class BondsRecorder final : public CsvRecorder {
   [[nodiscard]] static std::vector<CsvColumn> columns(const CoupledSystem& system,
                                                       const BondsRecorderOptions& options);
   /// Throws InputError if the file cannot be opened.
-  BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system, IntervalGate gate = {},
+  BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate = {},
                 const BondsRecorderOptions& options = {});
 
  private:

@@ -27,8 +27,7 @@ class CsvRecorder : public Observer {
 
  protected:
   /// Throws InputError if the file cannot be opened.
-  CsvRecorder(const std::filesystem::path& file, std::vector<CsvColumn> columns, IntervalGate gate,
-              UnitLine unit_line)
+  CsvRecorder(const ResultFile& file, std::vector<CsvColumn> columns, IntervalGate gate, UnitLine unit_line)
       : writer_(file, std::move(columns), unit_line), gate_(gate) {}
   /// Whether what it records may have changed at this point.
   [[nodiscard]] virtual bool has_samples(const StepRecord& /*record*/) const { return true; }

@@ -28,7 +28,7 @@ std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
   return nodes;
 }
 
-EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& engine, UnitLine unit_line)
+EnergyRecorder::EnergyRecorder(const ResultFile& file, const Engine& engine, UnitLine unit_line)
     : CsvRecorder(file, columns(engine), evenly_spread_points(engine, wanted_points), unit_line),
       nodes_(accounts(engine)) {}
 

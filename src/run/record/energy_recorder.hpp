@@ -12,8 +12,7 @@ namespace ergon {
 class EnergyRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  EnergyRecorder(const std::filesystem::path& file, const Engine& engine,
-                 UnitLine unit_line = UnitLine::none);
+  EnergyRecorder(const ResultFile& file, const Engine& engine, UnitLine unit_line = UnitLine::none);
   [[nodiscard]] static std::vector<CsvColumn> columns(const Engine& engine);
 
   /// Nodes that keep an account, and elements.

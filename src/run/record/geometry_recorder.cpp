@@ -178,8 +178,8 @@ void SystemPicture::fill(const StepRecord& record, std::span<double> values) con
   }
 }
 
-GeometryRecorder::GeometryRecorder(const std::filesystem::path& file, const Engine& engine,
-                                   SystemPicture picture, UnitLine unit_line)
+GeometryRecorder::GeometryRecorder(const ResultFile& file, const Engine& engine, SystemPicture picture,
+                                   UnitLine unit_line)
     : CsvRecorder(file, picture.columns(), evenly_spread_points(engine, frames_of(engine)), unit_line),
       picture_(std::move(picture)) {}
 

@@ -18,6 +18,7 @@
 
 #include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
+#include "ergon/run/checkpoint/checkpoint.hpp"
 #include "ergon/run/record/results_files.hpp"
 
 namespace ergon {
@@ -56,8 +57,9 @@ constexpr std::array file_names = {"results.csv",   "bonds.csv",   "energy.csv",
                                    "motion.csv",    "fmu.log",     "variables.csv"};
 
 /// Of an earlier run, they would tell a lie beside the results of a killed one.
-constexpr std::array stale_names = {"summary.json", "report.html",  "motion.csv",
-                                    "energy.csv",   "geometry.csv", "fmu.log"};
+constexpr std::array stale_names = {"energy.csv", "geometry.csv", "fmu.log"};
+/// … beside those of a run that goes on, too.
+constexpr std::array stale_names_at_the_end = {"summary.json", "report.html", "motion.csv"};
 
 /// Links are not followed and pipes not waited for: who put them there wants something else than the user of this run.
 void refuse_obstacles(const fs::path& directory, const std::vector<std::string>& names) {
@@ -130,14 +132,13 @@ bool is_regular_with_one_name(int file) {
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
 }
 
-/// What a killed run was writing, and files by rate of an earlier run, under names that nobody else gives.
-void remove_leftovers(const fs::path& directory) {
+/// Files by rate of an earlier run, under names that nobody else gives.
+void remove_rate_files(const fs::path& directory) {
   std::error_code error;
   std::vector<fs::path> found;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code none;
-    const std::string name = entry->path().filename().string();
-    if ((is_temporary_name(name) || is_rate_file(name)) &&
+    if (is_rate_file(entry->path().filename().string()) &&
         entry->symlink_status(none).type() == fs::file_type::regular)
       found.push_back(entry->path());
   }
@@ -147,16 +148,22 @@ void remove_leftovers(const fs::path& directory) {
 }  // namespace
 
 OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files,
-                                 std::vector<std::string> further_files)
+                                 Results results, std::vector<std::string> further_files)
     : path_(std::move(directory)), names_(std::move(further_files)) {
+  const bool anew = results == Results::anew;
   names_.insert(names_.end(), file_names.begin(), file_names.end());
-  refuse_inputs(path_, names_, input_files);
+  if (anew) refuse_inputs(path_, names_, input_files);
   make_directory(path_);
   refuse_obstacles(path_, names_);
   lock();
   std::error_code none;
-  for (const char* stale : stale_names) fs::remove(path_ / stale, none);
-  remove_leftovers(path_);
+  for (const char* stale : stale_names_at_the_end) fs::remove(path_ / stale, none);
+  if (anew) {
+    for (const char* stale : stale_names) fs::remove(path_ / stale, none);
+    remove_checkpoints(path_);
+    remove_rate_files(path_);
+  }
+  remove_temporary_files(path_);
 }
 
 void OutputDirectory::lock() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ergon/run/record/result_file.hpp"
+
 namespace ergon {
 
 /// `results/<stem of the scenario file>`
@@ -21,9 +23,10 @@ class OutputDirectory {
   /// of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError where files cannot be made in
   /// it, where another run writes to it, and, before anything is touched, where a file of the run would replace one of
   /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name.
+  /// Of a run that goes on, what it has written so far and its checkpoints stay.
   /// `further_files`: names beside those that every run may write.
   explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {},
-                           std::vector<std::string> further_files = {});
+                           Results results = Results::anew, std::vector<std::string> further_files = {});
   ~OutputDirectory() { release(); }
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;

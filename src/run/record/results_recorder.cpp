@@ -17,8 +17,8 @@ std::vector<CsvColumn> RecordedSignals::columns(const CoupledSystem& system) con
   return columns;
 }
 
-ResultsRecorder::ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
-                                 RecordedSignals signals, IntervalGate gate, UnitLine unit_line)
+ResultsRecorder::ResultsRecorder(const ResultFile& file, const CoupledSystem& system, RecordedSignals signals,
+                                 IntervalGate gate, UnitLine unit_line)
     : CsvRecorder(file, signals.columns(system), gate, unit_line), signals_(std::move(signals)) {
   for (const Index output : signals_.outputs) kinds_.push_back(value_kind_of(system.outputs[output].type));
   for (const Index input : signals_.inputs) kinds_.push_back(value_kind_of(system.inputs[input].type));

@@ -22,9 +22,9 @@ struct RecordedSignals {
 class ResultsRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system, RecordedSignals signals,
+  ResultsRecorder(const ResultFile& file, const CoupledSystem& system, RecordedSignals signals,
                   IntervalGate gate = {}, UnitLine unit_line = UnitLine::none);
-  ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system, std::vector<Index> outputs,
+  ResultsRecorder(const ResultFile& file, const CoupledSystem& system, std::vector<Index> outputs,
                   IntervalGate gate = {})
       : ResultsRecorder(file, system, RecordedSignals{std::move(outputs)}, gate) {}
 

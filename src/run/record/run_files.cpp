@@ -98,16 +98,17 @@ std::vector<std::string> names_of(const std::vector<ResultsFile>& files) {
 
 }  // namespace
 
-RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-                   IntervalGate gate, const Scenario* scenario)
-    : RunFiles(directory, engine, built, gate, scenario, results_files(built)) {}
+RunFiles::RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
+                   const BuiltScenario& built, IntervalGate gate, const Scenario* scenario)
+    : RunFiles(directory, results, engine, built, gate, scenario, results_files(built)) {}
 
-RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-                   IntervalGate gate, const Scenario* scenario, const std::vector<ResultsFile>& files)
+RunFiles::RunFiles(const std::filesystem::path& directory, Results how, const Engine& engine,
+                   const BuiltScenario& built, IntervalGate gate, const Scenario* scenario,
+                   const std::vector<ResultsFile>& files)
     : units_(built.units),
-      directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{},
+      directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{}, how,
                  names_of(files)),
-      bonds_(directory_ / "bonds.csv", *built.system, gate,
+      bonds_({directory_ / "bonds.csv", how}, *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
               engine.record().implicit_steps() != nullptr, built.recorded_bonds,
               units_ ? UnitLine::second : UnitLine::none}) {
@@ -116,8 +117,8 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
   VariablesText variables;
   for (const ResultsFile& file : files) {
     add_results(file, *built.system, variable_steps, variables);
-    results_.push_back(std::make_unique<ResultsRecorder>(directory_ / file.name.c_str(), *built.system,
-                                                         file.signals, gate, unit_line));
+    results_.push_back(std::make_unique<ResultsRecorder>(ResultFile{directory_ / file.name.c_str(), how},
+                                                         *built.system, file.signals, gate, unit_line));
     observers_.push_back(results_.back().get());
   }
   variables.add("bonds.csv",
@@ -127,20 +128,25 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine,
   observers_.push_back(&bonds_);
   if (!EnergyRecorder::accounts(engine).empty()) {
     variables.add("energy.csv", EnergyRecorder::columns(engine));
-    observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine, unit_line));
+    observers_.push_back(&energy_.emplace(ResultFile{directory_ / "energy.csv", how}, engine, unit_line));
   }
   SystemPicture picture(*built.system, built.shapes);
-  const std::string system = system_json(engine, built, scenario, picture, files);
+  system_json_ = system_json(engine, built, scenario, picture, files);
   if (!picture.empty()) {
     variables.add("geometry.csv", picture.columns());
-    observers_.push_back(
-        &geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture), unit_line));
+    observers_.push_back(&geometry_.emplace(ResultFile{directory_ / "geometry.csv", how}, engine,
+                                            std::move(picture), unit_line));
   }
   variables_ = variables.take();
+  if (scenario != nullptr) scenario_toml_ = resolved_toml(*scenario, version());
   directory_.reserve(summary_bytes(*built.system));
-  write("system.json", system);
+  if (how == Results::anew) describe();
+}
+
+void RunFiles::describe() const {
+  write("system.json", system_json_);
   write("variables.csv", variables_);
-  if (scenario != nullptr) write("scenario.toml", resolved_toml(*scenario, version()));
+  if (scenario_toml_) write("scenario.toml", *scenario_toml_);
 }
 
 void RunFiles::write(const char* name, const std::string& text) const {

@@ -17,14 +17,18 @@
 
 namespace ergon {
 
-/// The files of one run: results.csv and files of slower subsystems, variables.csv, bonds.csv, system.json, energy.csv where accounts are kept, geometry.csv where there is
-/// something to see, scenario.toml where there is a scenario, and at the end summary.json and, where the motion was checked,
-/// motion.csv.
+/// The files of one run: results.csv and files of slower subsystems, variables.csv, bonds.csv, system.json, energy.csv where accounts
+/// are kept, geometry.csv where there is something to see, scenario.toml where there is a scenario, and at the end summary.json and,
+/// where the motion was checked, motion.csv.
 class RunFiles {
  public:
-  /// Makes the directory and opens the files in it; throws InputError where that fails.
-  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-           IntervalGate gate, const Scenario* scenario);
+  /// Makes the directory and opens the files in it; throws InputError where that fails. What a run goes on in waits to be cut back
+  /// to where it was.
+  RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
+           const BuiltScenario& built, IntervalGate gate, const Scenario* scenario);
+
+  /// Writes system.json, variables.csv and scenario.toml anew, where a run that goes on has another end than before.
+  void describe() const;
 
   [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
   /// After the end of the run: tells the summary which files are incomplete, and writes it. Returns what went wrong, now
@@ -32,12 +36,15 @@ class RunFiles {
   [[nodiscard]] std::vector<std::string> finish(Summary& summary);
 
  private:
-  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-           IntervalGate gate, const Scenario* scenario, const std::vector<ResultsFile>& files);
+  RunFiles(const std::filesystem::path& directory, Results how, const Engine& engine,
+           const BuiltScenario& built, IntervalGate gate, const Scenario* scenario,
+           const std::vector<ResultsFile>& files);
   void write(const char* name, const std::string& text) const;
 
   bool units_;
   OutputDirectory directory_;
+  std::string system_json_;
+  std::optional<std::string> scenario_toml_;
   std::string variables_;  ///< text of variables.csv
   std::vector<std::unique_ptr<ResultsRecorder>> results_;
   BondsRecorder bonds_;
