@@ -49,6 +49,8 @@ class Scheme {
 [[nodiscard]] const Scheme& semi_implicit_scheme();
 [[nodiscard]] const Scheme& implicit_scheme();
 
+/// Subsystems in the user's order; those not named follow, in order of names.
+[[nodiscard]] std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems);
 /// One stage per communication step size: everything that starts together is visible together.
 [[nodiscard]] std::vector<StageGroup> groups_by_period(const SchemeRequest& request);
 
