@@ -97,6 +97,7 @@ struct Description {
   bool thread_safe = true;       ///< else stepped by the calling thread, never beside another of its kind
   bool fixed_step = false;       ///< all its steps have one length: no shortened last one, no step control
   double internal_step_s = 0.0;  ///< > 0: communication steps are whole multiples of it
+  double solver_step_s = 0.0;    ///< > 0: of a solver inside, whatever the communication steps are
 
   [[nodiscard]] bool has_feedthrough() const {
     return !feedthrough.empty() || (!outputs_of_all_inputs.empty() && !inputs.empty());

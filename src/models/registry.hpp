@@ -16,6 +16,8 @@
 
 namespace ergon {
 
+struct ForeignOptions;
+
 /// Whole numbers are doubles, too, but those beyond 2^53, which would lose digits.
 using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::int64_t>;
 constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
@@ -150,6 +152,10 @@ struct ModelInfo {
   bool is_signal = false;  ///< a source, see Description::is_signal: needs no step of its own
   /// Adds the parameters and initial values that a given text declares, such as those of equations. Empty: there are no others.
   std::function<void(const GivenParameters&, ModelInfo&)> extend{};
+  /// Of a foreign simulator: the same model with these options. Empty: it takes none.
+  std::function<std::shared_ptr<const ModelInfo>(const ForeignOptions&)> with_options{};
+  /// Of a foreign simulator: the relative tolerance that its own solver keeps to where it is given no other.
+  std::optional<double> solver_tolerance{};
 };
 /// The model with the parameters that those given declare (see ModelInfo::extend).
 std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);

@@ -27,7 +27,8 @@ struct SimulationOptions {
   std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
-  /// A companion scales communication steps and the tolerance of step control: what steps a subsystem takes inside is known to `build` only.
+  /// A check run scales communication steps and the tolerance of step control: steps and tolerances inside of subsystems are known to
+  /// `build` only.
   MotionCheck check = MotionCheck::off;
   std::vector<std::string> sampled;  ///< subsystems whose step size is part of their law: check runs keep it
   Accuracy accuracy;                 ///< of outputs that none of `accuracies` fits

@@ -23,14 +23,10 @@ class ModelSource {
                                                               const std::string& base_directory,
                                                               const SourceLocation& where,
                                                               ProblemList& problems) const = 0;
-  /// What `find` has found, with what an entry says beyond parameters. Only sources of foreign simulators have such keys.
   /// Names of the inputs of such a model, where they are known before it is made.
   [[nodiscard]] virtual std::vector<std::string> inputs_of(const ModelInfo& /*info*/) const { return {}; }
+  /// Its entries have the keys of foreign simulators (ModelInfo::with_options).
   [[nodiscard]] virtual bool takes_options() const { return false; }
-  [[nodiscard]] virtual std::shared_ptr<const ModelInfo> with_options(
-      std::shared_ptr<const ModelInfo> info, const ForeignOptions& /*options*/) const {
-    return info;
-  }
 };
 using ModelSources = std::vector<std::shared_ptr<const ModelSource>>;
 
