@@ -259,6 +259,8 @@ def main():
             name = os.path.relpath(fmu, os.path.abspath(arguments.folder))
             if not fnmatch.fnmatch(name, arguments.only):
                 continue
+            if arguments.work:
+                os.makedirs(arguments.work, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=arguments.work and os.path.abspath(arguments.work)) as work:
                 result = survey(os.path.abspath(arguments.ergon), fmu, work)
             print(name, json.dumps(result), flush=True)

@@ -112,6 +112,11 @@ TEST_F(Systems, FlatSspGivesTheBitsOfNativeModelsAndComesBackFromAnArchive) {
   ASSERT_EQ(ergon("convert " + ssp + " " + toml).exit_code, 0);
   EXPECT_EQ(results(ssp), expected);
   EXPECT_EQ(results(toml), expected);
+  // FMUs are named as members of the archive, not by the folder that they were unpacked to.
+  const Outcome checked = ergon("check " + ssp);
+  EXPECT_NE(checked.output.find(ssp + "#resources/left.fmu) re-evaluates"), std::string::npos)
+      << checked.output;
+  EXPECT_EQ(checked.output.find("ergon-fmu-files"), std::string::npos) << checked.output;
   // The resolved scenario of such a run is run again.
   std::filesystem::copy_file(folder_ / "out" / "scenario.toml", folder_ / "again.toml");
   EXPECT_EQ(results((folder_ / "again.toml").string()), expected);

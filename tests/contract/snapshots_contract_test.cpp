@@ -194,6 +194,30 @@ TEST_P(ImplicitSnapshotContract, GoesOnWithTheSameBits) {
   for (const char* word : {"0", "1", "2", "lagrange", "hermite"}) EXPECT_TRUE(tried.contains(word)) << word;
 }
 
+// Fast members take several steps in one of the slowest; sweeps and elements among them.
+TEST_P(ImplicitSnapshotContract, SeveralRatesGoOnWithTheSameBits) {
+  const std::string scheme(GetParam()->name());
+  for (const std::size_t s : {0U, 1U}) {
+    for (const UpdateRuleInfo& rule : update_rules()) {
+      for (const char* control : {"", "milne"}) {
+        Settings settings = {
+            "coupling.scheme=" + scheme,
+            "left.step_size=2e-3",
+            "right.step_size=5e-4",
+            "left.integrator.method=rk4",
+            "right.integrator.method=rk4",
+            fmt::format("coupling.{}={}", rule.is_jacobian ? "jacobian" : "acceleration", rule.name)};
+        const Settings more = step_control(control);
+        settings.insert(settings.end(), more.begin(), more.end());
+        const bool refused = scheme == "semi-implicit" && !rule.is_jacobian;
+        EXPECT_NE(try_one(systems[s], settings, 100, fmt::format("{} {} {}", scheme, rule.name, control)),
+                  refused)
+            << systems[s].name << ' ' << rule.name << ' ' << control;
+      }
+    }
+  }
+}
+
 // Elements, several bonds, vectors, cables, constraints, hydraulics: each scheme, fixed steps and others.
 TEST_P(AnySnapshotContract, OtherSystemsGoOnWithTheSameBits) {
   const std::string scheme(GetParam()->name());

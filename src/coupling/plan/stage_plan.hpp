@@ -19,6 +19,8 @@ struct Member {
   std::uint32_t first_output = 0;
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
+  /// Communication steps of its own in one step of the stage, where a scheme keeps fast and slow members together.
+  std::uint32_t substeps = 1;
   bool samples_start = false;
   bool thread_safe = true;
   AsyncSteps* async = nullptr;        ///< where it takes its steps elsewhere

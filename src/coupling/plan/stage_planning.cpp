@@ -43,7 +43,10 @@ void CouplingPlan::make_stages(ProblemList& problems) {
     stage.period = group.period;
     stage.executes_at_end = group.executes_at_end;
     stage.is_overlapped = group.is_overlapped;
-    for (const Index n : group.nodes) stage.members.push_back(make_member(system_, n));
+    for (const Index n : group.nodes) {
+      stage.members.push_back(make_member(system_, n));
+      stage.members.back().substeps = static_cast<std::uint32_t>(group.period / periods_[n]);
+    }
   }
   stepping_stages_ = stages_.size();
   if (problems.has_errors()) return;
@@ -243,7 +246,7 @@ void CouplingPlan::plan_own_points(StagePlan& stage) {
 
 void CouplingPlan::size_inputs(StagePlan& stage) {
   const bool all_start = std::all_of(stage.members.begin(), stage.members.end(),
-                                     [](const Member& m) { return m.samples_start; });
+                                     [](const Member& m) { return m.samples_start && m.substeps == 1; });
   stage.follows_inputs = !stage.algebraic && !all_start;
   stage.start_inputs.assign(stage.slots, 0.0);
   for (const Member& m : stage.members) {

@@ -90,33 +90,6 @@ class SweepStepper final : public ExplicitStepper {
   bool any_at_end_ = false;
 };
 
-/// The user's order; those not named follow, in order of names.
-std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems) {
-  const CoupledSystem& system = request.system;
-  std::vector<Index> order;
-  std::vector<bool> named(system.nodes.size(), false);
-  std::vector<std::string> names;
-  for (const Node& node : system.nodes) {
-    if (!node.description->algebraic) names.push_back(node.name);
-  }
-  for (const std::string& name : request.options.order) {
-    const auto node = system.find_node(name);
-    if (!node || system.nodes[*node].description->algebraic) {
-      problems.error({}, fmt::format("'order' lists '{}', which is not a subsystem.", name),
-                     did_you_mean(name, names));
-    } else if (named[*node]) {
-      problems.error({}, fmt::format("'order' names '{}' twice.", name), "Name each subsystem once.");
-    } else {
-      named[*node] = true;
-      order.push_back(*node);
-    }
-  }
-  for (Index n = 0; n < system.nodes.size(); ++n) {
-    if (!named[n] && !system.nodes[n].description->algebraic) order.push_back(n);
-  }
-  return order;
-}
-
 class GaussSeidelScheme final : public Scheme {
  public:
   [[nodiscard]] std::string_view name() const override { return "gauss-seidel"; }
@@ -149,6 +122,32 @@ class GaussSeidelScheme final : public Scheme {
 };
 
 }  // namespace
+
+std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems) {
+  const CoupledSystem& system = request.system;
+  std::vector<Index> order;
+  std::vector<bool> named(system.nodes.size(), false);
+  std::vector<std::string> names;
+  for (const Node& node : system.nodes) {
+    if (!node.description->algebraic) names.push_back(node.name);
+  }
+  for (const std::string& name : request.options.order) {
+    const auto node = system.find_node(name);
+    if (!node || system.nodes[*node].description->algebraic) {
+      problems.error({}, fmt::format("'order' lists '{}', which is not a subsystem.", name),
+                     did_you_mean(name, names));
+    } else if (named[*node]) {
+      problems.error({}, fmt::format("'order' names '{}' twice.", name), "Name each subsystem once.");
+    } else {
+      named[*node] = true;
+      order.push_back(*node);
+    }
+  }
+  for (Index n = 0; n < system.nodes.size(); ++n) {
+    if (!named[n] && !system.nodes[n].description->algebraic) order.push_back(n);
+  }
+  return order;
+}
 
 const Scheme& gauss_seidel_scheme() {
   static const GaussSeidelScheme scheme;

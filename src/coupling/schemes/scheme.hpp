@@ -50,6 +50,8 @@ class ERGON_API Scheme {
 [[nodiscard]] ERGON_API const Scheme& semi_implicit_scheme();
 [[nodiscard]] ERGON_API const Scheme& implicit_scheme();
 
+/// Subsystems in the user's order; those not named follow, in order of names.
+[[nodiscard]] std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems);
 /// One stage per communication step size: everything that starts together is visible together.
 [[nodiscard]] ERGON_API std::vector<StageGroup> groups_by_period(const SchemeRequest& request);
 

@@ -11,10 +11,11 @@ constexpr double smallest_piece = 1.0 / 4096.0;
 /// Events within one communication step: more are taken for an endless sequence.
 constexpr int max_pieces = 65536;
 
-/// The polynomials u(offset + τ) of one member: Σ_d c_d (offset + τ)^d = Σ_k τ^k Σ_d≥k C(d, k) offset^(d−k) c_d.
-/// Whoever samples at the start of the communication step has seen its inputs: they stay.
+}  // namespace
+
+// u(offset + τ) = Σ_d c_d (offset + τ)^d = Σ_k τ^k Σ_d≥k C(d, k) offset^(d−k) c_d
 InputView shifted(const Member& member, const InputView& u, double offset, std::vector<double>& scratch) {
-  if (member.samples_start || u.degree == 0) return {u.coefficients, u.stride, 0};
+  if (u.degree == 0) return u;
   const std::size_t n = member.input_count;
   const auto planes = static_cast<std::size_t>(u.degree) + 1;
   scratch.assign(planes * n, 0.0);
@@ -29,8 +30,6 @@ InputView shifted(const Member& member, const InputView& u, double offset, std::
   }
   return {scratch.data(), n, u.degree};
 }
-
-}  // namespace
 
 StepStatus finish_step(const Member& member, double t, double h, const InputView& u, StepStatus status,
                        Discarded discarded) {
@@ -64,7 +63,10 @@ StepStatus finish_step(const Member& member, double t, double h, const InputView
         break;
     }
     if (at >= end) return {};
-    status = subsystem.step(at, target - at, shifted(member, u, at - t, scratch));
+    // Whoever samples at the start of the communication step has seen its inputs: they stay.
+    const InputView rest =
+        member.samples_start ? InputView{u.coefficients, u.stride, 0} : shifted(member, u, at - t, scratch);
+    status = subsystem.step(at, target - at, rest);
   }
   return {false, "its step was interrupted too often"};
 }

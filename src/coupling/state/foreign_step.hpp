@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "ergon/coupling/plan/stage_plan.hpp"
 
 namespace ergon {
@@ -9,6 +11,10 @@ enum class Discarded {
   in_pieces,  ///< it is taken in shorter pieces: up to the time reached, else halves
   returned,   ///< the caller repeats it with other inputs
 };
+
+/// The polynomials u(offset + τ) of one member; `scratch` holds them.
+[[nodiscard]] InputView shifted(const Member& member, const InputView& u, double offset,
+                                std::vector<double>& scratch);
 
 /// The rest of a step from t to t + h that ended with `status`, which was not ok.
 [[nodiscard]] StepStatus finish_step(const Member& member, double t, double h, const InputView& u,

@@ -43,7 +43,8 @@ void StageState::close_inputs(double h_s) {
     return;
   }
   for (const Member& m : plan_->members) {
-    const double tau = m.samples_start ? 0.0 : h_s;
+    const double last_start = h_s - h_s / static_cast<double>(m.substeps);
+    const double tau = m.samples_start ? last_start : h_s;
     for (std::uint32_t i = m.first_input; i < m.first_input + m.input_count; ++i) end_values_[i] = u(i, tau);
   }
   for (std::size_t i = plan_->input_count; i < slots_; ++i) end_values_[i] = u(i, h_s);

@@ -87,13 +87,32 @@ PrivateFolder::~PrivateFolder() {
 
 UnpackedFmu::UnpackedFmu(std::string file) : file_(std::move(file)), folder_("files") {}
 
+namespace {
+
+using KnownArchives = std::map<FileVersion, std::weak_ptr<const UnpackedFmu>>;
+
+/// The name of a file in messages. One that was unpacked from an archive of ours lies in a folder that tells nobody anything, and has
+/// another name in every run: "system.ssp#resources/a.fmu".
+std::string shown_name(const std::filesystem::path& file, const KnownArchives& known) {
+  const std::string name = file.string();
+  for (const auto& [version, held] : known) {
+    const auto archive = held.lock();
+    if (!archive) continue;
+    const std::string folder = archive->folder().string() + "/";
+    if (name.starts_with(folder)) return archive->file() + "#" + name.substr(folder.size());
+  }
+  return name;
+}
+
+}  // namespace
+
 std::shared_ptr<const UnpackedFmu> UnpackedFmu::open(const std::filesystem::path& file, ProblemList& problems,
                                                      const ArchiveLimits& limits) {
   static std::mutex mutex;
-  static std::map<FileVersion, std::weak_ptr<const UnpackedFmu>> known;
+  static KnownArchives known;
   const std::lock_guard guard(mutex);
 
-  const SourceLocation where{file.string(), 0, 0};
+  const SourceLocation where{shown_name(file, known), 0, 0};
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {
     problems.error(where, fmt::format("The FMU cannot be read: {}.", std::strerror(errno)),
@@ -118,10 +137,19 @@ std::shared_ptr<const UnpackedFmu> UnpackedFmu::open(const std::filesystem::path
     }
   }
   try {
-    auto fmu = std::make_shared<UnpackedFmu>(file.string());
+    auto fmu = std::make_shared<UnpackedFmu>(where.file);
     fmu->sha256_ = hash;
     std::filesystem::create_directory(fmu->folder());
-    if (!extract_archive(file, fmu->folder(), limits, problems)) return nullptr;
+    ProblemList found;
+    const bool is_whole = extract_archive(file, fmu->folder(), limits, found);
+    for (const Problem& p : found.all()) {
+      // extract_archive knows the file by its place on the disk.
+      const SourceLocation at = p.where.file == file.string() ? where : p.where;
+      if (p.severity == Severity::error) problems.error(at, p.what, p.remedy);
+      if (p.severity == Severity::warning) problems.warning(at, p.what, p.remedy);
+      if (p.severity == Severity::note) problems.note(at, p.what);
+    }
+    if (!is_whole) return nullptr;
     known[version] = fmu;
     return fmu;
   } catch (const std::runtime_error& error) {

@@ -143,8 +143,9 @@ bool XmlFile::parse(std::string_view bytes, const std::string& shown_name, Probl
       text.data(), text.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   for (const pugi::xml_node& child : document_.children()) {
     if (child.type() == pugi::node_doctype)
-      return refuse(0, "The file has a DOCTYPE, which can define entities without end.",
-                    "Descriptions of FMUs need none: remove it, or do not trust this file.");
+      return refuse(line_at(text.find("<!DOCTYPE")),
+                    "The file has a DOCTYPE, which can define entities without end.",
+                    "Nothing that is read here needs one: remove it, or do not trust this file.");
   }
   if (!parsed)
     return refuse(line_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, parsed.offset))),

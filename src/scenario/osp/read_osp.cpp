@@ -7,6 +7,7 @@
 #include "ergon/core/rational.hpp"
 #include "ergon/scenario/osp/osp_reader.hpp"
 #include "ergon/scenario/systems/read_log_config.hpp"
+#include "ergon/scenario/systems/system_grammar.hpp"
 
 namespace ergon {
 
@@ -22,6 +23,7 @@ bool OspReader::read(const std::string& path) {
                 "Systems are .ssp, .ssd, OspSystemStructure.xml or TOML scenarios (.toml).");
     return false;
   }
+  check_system_grammar(view_, root);
   result_.files = {path};
   result_.document.where = view_.where(root);
   read_times(root);

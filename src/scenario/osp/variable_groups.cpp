@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ergon/scenario/systems/system_grammar.hpp"
 #include "ergon/scenario/systems/xml_view.hpp"
 
 namespace ergon {
@@ -59,6 +60,7 @@ std::optional<std::vector<VariableGroup>> read_variable_groups(const std::filesy
                "Name the description of variable groups of the FMU so, or remove it.");
     return std::nullopt;
   }
+  check_system_grammar(view, xml.root());
   std::vector<VariableGroup> all;
   std::vector<VariableGroup::Variable> variables;
   collect_groups(view, XmlView::child(xml.root(), "VariableGroups"), all, variables);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ergon/scenario/ssp/ssd_parser.hpp"
+#include "ergon/scenario/systems/system_grammar.hpp"
 
 namespace ergon {
 
@@ -56,6 +57,7 @@ void SsdParser::read_binding(const Source& source, const pugi::xml_node& binding
     if (!file || !xml.load(file->path, file->shown, problems_)) return;
     if (source.place.archive.empty()) files_.push_back(file->path.string());
     const XmlView inside(xml, problems_);
+    if (!check_system_grammar(inside, xml.root(), "ParameterSet")) return;
     read_set(source, inside, xml.root(), prefix, parameters);
   } else {
     const pugi::xml_node values = XmlView::child(binding, "ParameterValues");
@@ -75,6 +77,7 @@ void SsdParser::read_binding(const Source& source, const pugi::xml_node& binding
       if (!file || !of_mapping.load(file->path, file->shown, problems_)) return;
       if (source.place.archive.empty()) files_.push_back(file->path.string());
       const XmlView inside(of_mapping, problems_);
+      if (!check_system_grammar(inside, of_mapping.root(), "ParameterMapping")) return;
       parameters = mapped(inside, of_mapping.root(), parameters);
     } else {
       const pugi::xml_node inner = XmlView::child(mapping, "ParameterMapping");
@@ -86,10 +89,6 @@ void SsdParser::read_binding(const Source& source, const pugi::xml_node& binding
 
 void SsdParser::read_set(const Source& source, const XmlView& view, const pugi::xml_node& set,
                          const std::string& prefix, std::vector<SspParameter>& parameters) {
-  if (XmlView::local_name(set) != "ParameterSet") {
-    view.error(set, fmt::format("<{}> is not a ParameterSet.", set.name()), "Name an .ssv file.");
-    return;
-  }
   const SspUnits units(view, set);
   for (const pugi::xml_node& node : XmlView::children(XmlView::child(set, "Parameters"), "Parameter")) {
     SspParameter parameter;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ergon/scenario/systems/system_grammar.hpp"
+
 namespace ergon {
 namespace {
 
@@ -78,8 +80,10 @@ Unit SsdParser::unit_named(const XmlView& view, const pugi::xml_node& node, cons
     if (const auto unit = units->find(name)) return *unit;
   }
   if (const auto unit = Unit::parse(name)) return *unit;
-  view.warning(node, fmt::format("The unit '{}' is not defined; values are not converted.", name),
-               "Define it in <Units>.");
+  const SourceLocation where = view.where(node);
+  if (undefined_units_.insert({where.file, name}).second)
+    view.warning(node, fmt::format("The unit '{}' is not defined; values are not converted.", name),
+                 "Define it in <Units>.");
   return {};
 }
 
@@ -116,6 +120,7 @@ std::unique_ptr<SspElement> SsdParser::parse_file(const SspPlace& place, const s
       const std::string version = XmlView::text(root, "version");
       if (!version.starts_with("1.") && !version.starts_with("2.") && version != "1" && version != "2")
         view.warning(root, fmt::format("Version '{}' of SSP is not known; it is read as 2.0.", version));
+      check_system_grammar(view, root);
       SspPlace own = place;
       own.folder = found->folder;
       const Source source{own, view, SspUnits(view, root), root};
@@ -366,6 +371,7 @@ void SsdParser::read_dictionaries(const Source& source, const pugi::xml_node& no
     } else if (xml.load(file->path, file->shown, problems_)) {
       const XmlView view(xml, problems_);
       if (source.place.archive.empty()) files_.push_back(file->path.string());
+      if (!check_system_grammar(view, xml.root(), "SignalDictionary")) continue;
       system.dictionaries[name] = entries_of(view, SspUnits(view, xml.root()), xml.root());
     }
   }

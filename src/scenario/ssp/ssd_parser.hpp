@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <utility>
+
 #include "ergon/scenario/ssp/ssp_structure.hpp"
 #include "ergon/scenario/systems/xml_view.hpp"
 
@@ -81,6 +84,7 @@ class SsdParser {
   std::vector<std::string> files_;
   std::vector<std::shared_ptr<const fmi::UnpackedFmu>> archives_;
   std::vector<std::string> open_files_;  ///< a system that contains itself has no end
+  std::set<std::pair<std::string, std::string>> undefined_units_;  ///< by file: each is warned of once
   std::size_t elements_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ergon/core/rational.hpp"
+#include "ergon/scenario/systems/system_grammar.hpp"
 #include "ergon/scenario/systems/xml_view.hpp"
 
 namespace ergon {
@@ -48,10 +49,21 @@ void read_log_config(const std::string& folder, const std::map<std::string, std:
   if (!xml.load(file, file.string(), problems)) return;
   system.files.push_back(file.string());
   const XmlView view(xml, problems);
+  // libcosim allows a <configuration> beside <simulators>, so that the file has two outermost elements.
+  const pugi::xml_node simulators = XmlView::child(xml.root().parent(), "simulators");
+  if (!simulators) {
+    view.warning(xml.root(),
+                 fmt::format("<{}> is not a LogConfig of libcosim; it is not used.", xml.root().name()),
+                 "Name what is recorded in <simulators>, or by --set output.variables.");
+    return;
+  }
+  for (const pugi::xml_node& node : xml.root().parent().children()) {
+    if (node.type() == pugi::node_element) check_system_grammar(view, node);
+  }
   std::vector<Value> variables;
   std::vector<std::string> inputs;
   std::optional<double> decimation;
-  for (const pugi::xml_node& node : XmlView::children(xml.root(), "simulator")) {
+  for (const pugi::xml_node& node : XmlView::children(simulators, "simulator")) {
     const std::string said = view.required(node, "name");
     const auto name = names.find(said);
     if (name == names.end()) {

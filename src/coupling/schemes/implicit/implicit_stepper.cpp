@@ -20,13 +20,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-ImplicitStepper::ImplicitStepper(const SteppingContext& context, std::unique_ptr<UpdateRule> rule,
-                                 bool iterates)
+ImplicitStepper::ImplicitStepper(const SteppingContext& context, const UpdateRuleInfo& rule, bool iterates)
     : Stepper(context),
       options_(plan_.options().implicit),
       iterates_(iterates),
-      problem_(context, iterates),
-      rule_(std::move(rule)) {
+      problem_(context, iterates, rule.sweeps),
+      rule_(rule.make()) {
   rule_->prepare(problem_);
   record_.unknowns = problem_.size();
 }
@@ -103,7 +102,12 @@ ImplicitStepper::Trouble ImplicitStepper::not_converged(double residual) const {
 }
 
 NodeCost ImplicitStepper::cost(Index stage, std::size_t member) const {
-  return cost_of(stage, stage == 0 ? problem_.mean_step_s(member) : 0.0);
+  if (stage != 0) return cost_of(stage, 0.0);
+  const std::uint64_t substeps = plan_.stage(0).members[member].substeps;
+  NodeCost cost = cost_of(stage, problem_.mean_step_s(member) / static_cast<double>(substeps));
+  cost.steps *= substeps;
+  cost.discarded *= substeps;
+  return cost;
 }
 
 std::vector<double> ImplicitStepper::interface_jacobian(Tick length) {

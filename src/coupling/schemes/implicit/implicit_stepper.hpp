@@ -16,7 +16,7 @@ namespace ergon {
 class ImplicitStepper final : public Stepper {
  public:
   /// `iterates`: until |g| is small; else one Newton step is taken.
-  ImplicitStepper(const SteppingContext& context, std::unique_ptr<UpdateRule> rule, bool iterates);
+  ImplicitStepper(const SteppingContext& context, const UpdateRuleInfo& rule, bool iterates);
 
   void restart() override;
   std::optional<Failure> advance() override;

@@ -212,6 +212,46 @@ TEST(SemiImplicit, BroydenNeedsPredictorAndCorrectorAlone) {
   EXPECT_EQ(pair.sim.engine->record().implicit_steps()->integrations, 402U);
 }
 
+// u = 3t arrives exactly by a straight line over the slow step; each fast step has the part of it that is its own.
+TEST(ImplicitMultirate, FastStepsSeeTheirPartOfThePolynomial) {
+  std::vector<Seen> seen;
+  Simulation sim;
+  sim.options.scheme = "implicit";
+  sim.options.degree = 1;
+  sim.graph.add("source", std::make_unique<Source>([](double t) { return 3.0 * t; }), milliseconds(10));
+  sim.graph.add("probe", std::make_unique<Probe>(seen), *Rational::parse("0.0025"));
+  ConnectionSpec spec;
+  spec.from = {"source.y"};
+  spec.to = "probe.u";
+  sim.graph.connect(std::move(spec));
+  sim.start("0.03");
+  ASSERT_TRUE(sim.advance());
+  ASSERT_TRUE(sim.advance());
+  ASSERT_GE(seen.size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Seen& step = seen[seen.size() - 4 + k];
+    const double start_s = 0.01 + 0.0025 * static_cast<double>(k);
+    EXPECT_NEAR(step.t, start_s, 1e-15);
+    EXPECT_NEAR(step.h, 0.0025, 1e-15);
+    EXPECT_NEAR(step.start, 3.0 * start_s, 1e-12);
+    EXPECT_NEAR(step.end, 3.0 * (start_s + 0.0025), 1e-12);
+  }
+  EXPECT_EQ(sim.output("probe.steps"), 8.0);
+}
+
+TEST(ImplicitErrors, StepsThatDoNotDivideTheSlowestAreNamed) {
+  Simulation sim;
+  sim.options.scheme = "implicit";
+  sim.graph.add("slow", std::make_unique<Lag>(-1.0), milliseconds(10));
+  sim.graph.add("fast", std::make_unique<Lag>(-1.0), milliseconds(3));
+  try {
+    sim.start("0.03");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'fast'"), std::string::npos) << error.what();
+  }
+}
+
 TEST(SemiImplicit, ThreadsChangeNoBit) {
   ImplicitPair one("implicit");
   one.sim.run("1");

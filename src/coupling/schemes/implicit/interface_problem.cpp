@@ -17,7 +17,7 @@ constexpr double rounding = 1e-12;
 
 }  // namespace
 
-InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_states)
+InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_states, bool sweeps)
     : context_(context),
       plan_(context.plan),
       system_(context.plan.system()),
@@ -29,7 +29,8 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
       asked_(&stage_.members.front()),
       structure_(interface_structure(plan_)),
       watches_states_(watches_states),
-      trials_(plan_, stage_, ChangedOutputs::is_possible(plan_)),
+      sweeps_(sweeps),
+      trials_(plan_, stage_, !sweeps && ChangedOutputs::is_possible(plan_)),
       sizes_(system_, structure_) {
   std::size_t most_inputs = 0;
   for (const StagePlan& stage : plan_.stages()) {
@@ -71,7 +72,60 @@ InterfaceProblem::InterfaceProblem(const SteppingContext& context, bool watches_
     }
     group_readers_.push_back(trials_.list(readers));
   }
-  if (ChangedOutputs::is_possible(plan_)) changed_outputs_.emplace(plan_, trials_, group_readers_);
+  if (sweeps_)
+    plan_sweep();
+  else if (ChangedOutputs::is_possible(plan_))
+    changed_outputs_.emplace(plan_, trials_, group_readers_);
+}
+
+/// Which unknowns are known anew when a member has taken its turn: its own, and those of laws that look at it.
+void InterfaceProblem::plan_sweep() {
+  std::vector<std::vector<Index>> readers(system_.nodes.size());
+  for (const auto& link : system_.links) {
+    if (!link) continue;
+    for (const LinkTerm& term : link->terms)
+      readers[system_.outputs[term.output].node].push_back(system_.inputs[link->input].node);
+  }
+  for (std::uint32_t m = 0; m < stage_.members.size(); ++m) {
+    std::vector<bool> is_new(system_.nodes.size(), false);
+    std::vector<Index> open = {stage_.members[m].node};
+    while (!open.empty()) {
+      const Index node = open.back();
+      open.pop_back();
+      if (is_new[node]) continue;
+      is_new[node] = true;
+      for (const Index reader : readers[node]) {
+        if (system_.nodes[reader].description->algebraic) open.push_back(reader);
+      }
+    }
+    const std::array<std::uint32_t, 1> alone = {m};
+    Turn& turn = turns_.emplace_back(Turn{trials_.list(alone), {}});
+    for (std::uint32_t i = 0; i < structure_.unknowns.size(); ++i) {
+      if (is_new[system_.outputs[structure_.unknowns[i].output].node]) turn.unknowns.push_back(i);
+    }
+  }
+}
+
+/// The last turn leaves Y of all; g is then the difference to what the sweep began with.
+std::optional<MemberFailure> InterfaceProblem::sweep() {
+  for (const Turn& turn : turns_) {
+    build_inputs();
+    if (auto failure = step_members(turn.member, MemberTrials::State::end, y_.front().newest()))
+      return failure;
+    evaluate_outputs();
+    for (const std::uint32_t i : turn.unknowns) trial(i) = evaluated(i);
+  }
+  set_trial(u_);
+  return std::nullopt;
+}
+
+std::optional<MemberFailure> InterfaceProblem::integrate_members() {
+  if (sweeps_) return sweep();
+  build_inputs();
+  if (auto failure = step_members(trials_.all(), MemberTrials::State::end, y_.front().newest()))
+    return failure;
+  evaluate_outputs();
+  return std::nullopt;
 }
 
 void InterfaceProblem::restart() {
@@ -132,6 +186,29 @@ void InterfaceProblem::build_inputs() {
   inputs_of_step_.set_degree(predictors_.build(0, step_.start, inputs_of_step_.coefficients()));
 }
 
+/// So many equal steps within one: at ticks, but in the last step of a run, or in one that step control has shortened.
+class InterfaceProblem::Substeps {
+ public:
+  Substeps(const TimeGrid& grid, const Step& step, std::uint32_t count)
+      : grid_(grid), step_(step), count_(static_cast<double>(count)) {
+    const Tick length = step.end - step.start;
+    if (length % static_cast<Tick>(count) == 0) ticks_ = length / static_cast<Tick>(count);
+  }
+  [[nodiscard]] double start_s(std::uint32_t k) const {
+    if (ticks_ > 0) return grid_.time_s(step_.start + ticks_ * static_cast<Tick>(k));
+    return step_.start_s + step_.length_s * (static_cast<double>(k) / count_);
+  }
+  [[nodiscard]] double length_s() const {
+    return ticks_ > 0 ? grid_.duration_s(ticks_) : step_.length_s / count_;
+  }
+
+ private:
+  const TimeGrid& grid_;
+  const Step& step_;
+  double count_;
+  Tick ticks_ = 0;  ///< of each; 0: it is no whole number
+};
+
 /// From the start of the step; each member is its own, so that threads can share them.
 struct InterfaceProblem::TrialSteps {
   InterfaceProblem& problem;
@@ -144,6 +221,7 @@ struct InterfaceProblem::TrialSteps {
   void begin(std::size_t i, bool is_timed) {
     const Member& m = problem.stage_.members[member(i)];
     const StageState& inputs = problem.inputs_of_step_;
+    if (m.substeps > 1) return;  // they are waited for one by one
     set_back(i);
     set_discrete_inputs(m, inputs.discrete_inputs());
     m.async->begin_step(problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), is_timed);
@@ -157,7 +235,23 @@ struct InterfaceProblem::TrialSteps {
     const StageState& inputs = problem.inputs_of_step_;
     if (m.async == nullptr || !m.async->is_under_way()) set_back(i);
     set_discrete_inputs(m, inputs.discrete_inputs());
+    if (m.substeps > 1) return take_substeps(i, m, inputs.inputs_of(m));
     return take_step(m, problem.step_.start_s, problem.step_.length_s, inputs.inputs_of(m), discarded);
+  }
+  /// Of a fast member, each with the polynomials of the whole step as they go on from its start.
+  StepStatus take_substeps(std::size_t i, const Member& m, const InputView& u) {
+    thread_local std::vector<double> scratch;
+    const Substeps steps(problem.plan_.grid(), problem.step_, m.substeps);
+    for (std::uint32_t k = 0; k < m.substeps; ++k) {
+      const double at_s = steps.start_s(k);
+      const InputView from_here = shifted(m, u, at_s - problem.step_.start_s, scratch);
+      const StepStatus status = take_step(m, at_s, steps.length_s(), from_here, discarded);
+      if (!status.ok) {
+        if (status.outcome == StepOutcome::discarded) set_back(i);
+        return status;
+      }
+    }
+    return {};
   }
   void set_back(std::size_t i) {
     problem.trials_.slots(MemberTrials::State::start).restore(members.members[i]);
@@ -178,7 +272,7 @@ struct InterfaceProblem::TrialSteps {
 
 std::optional<MemberFailure> InterfaceProblem::step_members(const MemberTrials::List& members,
                                                             MemberTrials::State to, double* y) {
-  integrations_ += members.size();
+  for (const std::uint32_t m : members.members) integrations_ += stage_.members[m].substeps;
   TrialSteps steps{*this, members, to, y,
                    state_.repeats_discarded() ? Discarded::returned : Discarded::in_pieces};
   return steps_.run(members.size(), steps);
@@ -249,10 +343,7 @@ std::optional<MemberFailure> InterfaceProblem::integrate(const Eigen::VectorXd& 
 }
 
 std::optional<MemberFailure> InterfaceProblem::integrate_prediction() {
-  build_inputs();
-  if (auto failure = step_members(trials_.all(), MemberTrials::State::end, y_.front().newest()))
-    return failure;
-  evaluate_outputs();
+  if (auto failure = integrate_members()) return failure;
   if (watches_states_) watch_states();
   return std::nullopt;
 }

@@ -20,8 +20,9 @@ namespace ergon {
 /// polynomials through u and the samples before. Y: what the outputs then are, laws and feed-through included.
 class InterfaceProblem {
  public:
-  /// `watches_states`: `states_unmoved` will be asked.
-  InterfaceProblem(const SteppingContext& context, bool watches_states);
+  /// `watches_states`: `states_unmoved` will be asked. `sweeps`: members are integrated one after the other, each with what Y of those
+  /// before it has come to; u = Y(u) has the same solution.
+  InterfaceProblem(const SteppingContext& context, bool watches_states, bool sweeps = false);
 
   [[nodiscard]] std::size_t size() const { return structure_.unknowns.size(); }
   [[nodiscard]] const InterfaceStructure& structure() const { return structure_; }
@@ -106,7 +107,11 @@ class InterfaceProblem {
   [[nodiscard]] const Member*& asked_member() { return asked_; }
 
  private:
+  class Substeps;
   struct TrialSteps;
+  std::optional<MemberFailure> integrate_members();
+  std::optional<MemberFailure> sweep();
+  void plan_sweep();
   void evaluate_whole();
   void watch_states();
   void set_trial(const Eigen::VectorXd& u);
@@ -126,6 +131,12 @@ class InterfaceProblem {
   InterfaceStructure structure_;
   std::vector<MemberTrials::List> group_readers_;  ///< of each group of columns
   bool watches_states_;
+  bool sweeps_;
+  struct Turn {
+    MemberTrials::List member;
+    std::vector<std::uint32_t> unknowns;  ///< that it or a law behind it gives
+  };
+  std::vector<Turn> turns_;                   ///< of a sweep
   std::vector<std::uint32_t> state_outputs_;  ///< of the stepping stage, those that depend on states alone
   std::vector<double> last_state_outputs_;
   std::vector<double> state_output_sizes_;

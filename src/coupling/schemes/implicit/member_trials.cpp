@@ -10,7 +10,7 @@ MemberTrials::MemberTrials(const CouplingPlan& plan, const StagePlan& stage, boo
   std::iota(all.begin(), all.end(), 0U);
   for (const Member& m : stage.members) {
     // What is not thread-safe has a thread of its own.
-    const bool alone = !in_rows || m.discrete != nullptr || !m.thread_safe;
+    const bool alone = !in_rows || m.discrete != nullptr || !m.thread_safe || m.substeps > 1;
     together_.push_back(alone ? nullptr : m.subsystem->grouped_trials());
     row_of_.push_back(static_cast<std::uint32_t>(row_numbers_));
     row_size_.push_back(together_.back() != nullptr ? m.subsystem->rewindable()->state_numbers().size() : 0);

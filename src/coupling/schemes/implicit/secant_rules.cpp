@@ -105,8 +105,23 @@ class SecantRule final : public UpdateRule {
   Eigen::VectorXd move_;
 };
 
+/// u ← Y: nothing but what the trial has come to.
+class FixedPointRule final : public UpdateRule {
+ public:
+  void restart() override {}
+  std::optional<MemberFailure> begin_step(InterfaceProblem& /*problem*/, Tick /*length*/) override {
+    return std::nullopt;
+  }
+  void propose(const InterfaceProblem& /*problem*/, const Eigen::VectorXd& g, Eigen::VectorXd& du) override {
+    du = -g;
+  }
+};
+
 }  // namespace
 
+std::unique_ptr<UpdateRule> make_fixed_point_rule() {
+  return std::make_unique<FixedPointRule>();
+}
 std::unique_ptr<UpdateRule> make_anderson_rule() {
   return std::make_unique<SecantRule>(false);
 }

@@ -120,10 +120,11 @@ std::optional<MemberFailure> SensitivityJacobian::compute(InterfaceJacobian& jac
       const Member& member = stage.members[m];
       problem_.set_asked(member);
       // Who looks at its inputs at the start alone sees them held.
-      sensitivity_.compute(
-          m, *member.subsystem->directional_derivatives(), t, inputs.data() + member.first_input,
-          member.input_count, changed_coefficients_.data() + member.first_input, stage.slots,
-          member.samples_start ? 0 : input_degree, problem_.step().length_s, series_, state_changes_[m]);
+      sensitivity_.compute(m, *member.subsystem->directional_derivatives(), t,
+                           inputs.data() + member.first_input, member.input_count,
+                           changed_coefficients_.data() + member.first_input, stage.slots,
+                           member.samples_start && member.substeps == 1 ? 0 : input_degree,
+                           problem_.step().length_s, series_, state_changes_[m]);
     }
     propagate_change(readers, inputs);
     fill_columns(groups[group], jacobian);

@@ -19,6 +19,12 @@ void note_what_has_no_effect(const Scheme& scheme, const CouplingPlan& plan,
     problems.note(options.implicit.where, fmt::format("{} no effect on '{}'.", what, scheme.name()));
   };
   if (options.starter == Starter::repeat) note("'starter' has");
+  const UpdateRuleInfo* rule = find_update_rule(options.implicit.update);
+  if (!options.order.empty() && (rule == nullptr || !rule->sweeps)) {
+    problems.note(options.implicit.where,
+                  fmt::format("'order' has no effect on '{}' but with acceleration = \"gauss-seidel\".",
+                              scheme.name()));
+  }
   if (!options.initial_history.empty()) note("'initial_history' has");
   if (options.feedthrough) note("'feedthrough' has");
   const auto any_link = [&](auto property) {
@@ -53,18 +59,15 @@ void check_system(const Scheme& scheme, const CouplingPlan& plan, const InputPre
         std::any_of(system.links.begin(), system.links.end(), [&](const std::optional<Link>& link) {
           return link && &system.nodes[system.inputs[link->input].node] == &node;
         });
-    if (connected && options.degree > 0 && node.description->samples_input == InputSampling::start) {
+    const bool in_one_step = plan.grid().ticks(node.step_s) == plan.longest_period();
+    if (connected && options.degree > 0 && in_one_step &&
+        node.description->samples_input == InputSampling::start) {
       problems.warning(node.where,
                        fmt::format("'{}' looks at its inputs at the start of a step only: what scheme '{}' "
                                    "finds for the end of the step does not reach it.",
                                    node.name, scheme.name()),
                        "Give it a smaller internal step, or integrator = \"rk4\" or \"cvode-adams\".");
     }
-  }
-  if (plan.stepping_stages() > 1) {
-    problems.error(system.nodes[plan.stage(1).members.front().node].where,
-                   fmt::format("Scheme '{}' needs one communication step for all subsystems.", scheme.name()),
-                   "Give all the same step_size; a subsystem may still take smaller internal steps.");
   }
   const auto corrected =
       std::find_if(options.corrections.begin(), options.corrections.end(),
@@ -134,10 +137,38 @@ void check_update_rule(const UpdateRuleInfo& rule, const Scheme& scheme, bool it
 
 }  // namespace
 
-SchemeLayout SolvingScheme::layout(const SchemeRequest& request, ProblemList& /*problems*/) const {
+/// One stage for all, which steps as the slowest does: the coupling variables are those of its points. A faster subsystem takes a whole
+/// number of its steps in one of them.
+SchemeLayout SolvingScheme::layout(const SchemeRequest& request, ProblemList& problems) const {
   SchemeLayout layout;
   layout.scheme = name();
-  layout.groups = groups_by_period(request);
+  const CoupledSystem& system = request.system;
+  const UpdateRuleInfo* rule = find_update_rule(request.options.implicit.update);
+  StageGroup all;
+  if (rule != nullptr && rule->sweeps) {
+    all.nodes = order_of(request, problems);
+  } else {
+    for (Index n = 0; n < system.nodes.size(); ++n) {
+      if (!system.nodes[n].description->algebraic) all.nodes.push_back(n);
+    }
+  }
+  Index slowest = 0;
+  for (const Index n : all.nodes) {
+    const Tick period = request.grid.ticks(system.nodes[n].step_s);
+    if (period > all.period) slowest = n;
+    all.period = std::max(all.period, period);
+  }
+  for (const Index n : all.nodes) {
+    const Node& node = system.nodes[n];
+    if (all.period % request.grid.ticks(node.step_s) == 0) continue;
+    problems.error(node.where,
+                   fmt::format("Scheme '{}' couples at the points of the slowest subsystem, '{}' with steps "
+                               "of {} s; they are not a whole number of steps of '{}', of {} s.",
+                               name(), system.nodes[slowest].name, system.nodes[slowest].step_s.value(),
+                               node.name, node.step_s.value()),
+                   "Choose a step_size that divides the largest one.");
+  }
+  if (!all.nodes.empty()) layout.groups.push_back(std::move(all));
   layout.knows_the_end = true;
   layout.pairs_rates = request.options.implicit.hermite;
   return layout;
@@ -158,7 +189,7 @@ std::unique_ptr<Stepper> SolvingScheme::make_stepper(const SteppingContext& cont
   if (problems.has_errors()) return nullptr;
   check_update_rule(*rule, *this, iterates(), plan, problems);
   if (problems.has_errors()) return nullptr;
-  return std::make_unique<ImplicitStepper>(context, rule->make(), iterates());
+  return std::make_unique<ImplicitStepper>(context, *rule, iterates());
 }
 
 }  // namespace ergon

@@ -11,6 +11,8 @@ class SolvingScheme : public Scheme {
   [[nodiscard]] bool solves_for_coupling_variables() const final { return true; }
   [[nodiscard]] bool predicts_and_corrects() const final { return true; }
   [[nodiscard]] bool uses_history() const final { return false; }
+  /// Of iterated sweeps.
+  [[nodiscard]] bool takes_order() const final { return true; }
   [[nodiscard]] SchemeLayout layout(const SchemeRequest& request, ProblemList& problems) const final;
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const SteppingContext& context,
                                                       ProblemList& problems) const final;

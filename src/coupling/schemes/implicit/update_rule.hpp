@@ -41,6 +41,8 @@ struct UpdateRuleInfo {
   bool needs_derivatives = false;  ///< directional derivatives of all subsystems
   bool needs_inertia = false;      ///< effective inertia of all subsystems
   std::unique_ptr<UpdateRule> (*make)() = nullptr;
+  bool sweeps =
+      false;  ///< subsystems are tried one after the other, with what those before them have come to
 };
 
 const std::vector<UpdateRuleInfo>& update_rules();
@@ -55,5 +57,6 @@ std::unique_ptr<UpdateRule> make_frozen_rule();
 std::unique_ptr<UpdateRule> make_broyden_rule();
 std::unique_ptr<UpdateRule> make_anderson_rule();
 std::unique_ptr<UpdateRule> make_iqn_ils_rule();
+std::unique_ptr<UpdateRule> make_fixed_point_rule();
 
 }  // namespace ergon

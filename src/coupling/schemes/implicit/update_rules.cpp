@@ -17,6 +17,8 @@ const std::vector<UpdateRuleInfo>& update_rules() {
        false, make_anderson_rule},
       {"iqn-ils", "quasi-Newton by least squares over trials of this step and the ones before", false, false,
        false, make_iqn_ils_rule},
+      {"gauss-seidel", "sweeps in 'order', repeated: each subsystem with what those before it have come to",
+       false, false, false, make_fixed_point_rule, true},
   };
   return all;
 }
