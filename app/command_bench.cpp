@@ -6,8 +6,11 @@
 #include <fstream>
 
 #include "bench_gallery.hpp"
+#include "bench_score.hpp"
 #include "benchmarks/framework/benchmark.hpp"
 #include "benchmarks/framework/claim.hpp"
+#include "benchmarks/framework/run_changes.hpp"
+#include "benchmarks/score/method.hpp"
 #include "benchmarks/verdict/families/families_table.hpp"
 #include "commands.hpp"
 #include "emit.hpp"
@@ -59,10 +62,35 @@ std::string choices(const std::vector<bench::Row>& rows) {
   return list;
 }
 
+/// What `--set` and `--with` ask of every run; false where they ask for nothing.
+bool change_runs(const BenchArguments& arguments) {
+  if (arguments.settings.empty() && !arguments.method) return false;
+  if (arguments.summary || arguments.families)
+    throw InputError({}, "Claims are about the settings of the papers, families have settings of their own.",
+                     "Leave out --set and --with, or --summary and --families.");
+  if (arguments.method) static_cast<void>(bench::read_method(*arguments.method));  // mistakes are found here
+  bench::set_run_changes(
+      [settings = arguments.settings, method = arguments.method](const std::filesystem::path& scenario) {
+        auto changes = method ? bench::method_settings(*method, scenario) : std::vector<std::string>{};
+        changes.insert(changes.end(), settings.begin(), settings.end());
+        return changes;
+      });
+  return true;
+}
+
+/// Figures of other settings than those that something is expected of.
+void keep_figures_alone(std::vector<bench::Row>& rows) {
+  for (bench::Row& row : rows) {
+    row.expected.reset();
+    row.claim.reset();
+  }
+}
+
 }  // namespace
 
 int bench_command(const BenchArguments& arguments) {
   using namespace bench;
+  if (arguments.scores) return score_command(arguments);
   if (arguments.list) {
     for (const Benchmark& b : benchmarks()) emit("{:<18} {}\n", b.name, b.summary);
     return exit_done;
@@ -97,16 +125,29 @@ int bench_command(const BenchArguments& arguments) {
       throw InputError({}, fmt::format("'{}' is not a folder, and cannot be made.", *arguments.series),
                        "Choose a folder in which you may write.");
   }
+  const bool changed = change_runs(arguments);
+  std::optional<InputError> refused;
   std::vector<BenchOutcome> outcomes;
   bool all_hold = true;
   for (const Benchmark* benchmark : chosen) {
     const auto begin = std::chrono::steady_clock::now();
     Pictures pictures;
     const bool draws = arguments.report || arguments.series;
-    auto rows = arguments.families
-                    ? verdict_families({arguments.seeds_from, arguments.runs, arguments.kinds})
-                    : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr);
-    if (!arguments.families) add_claims(benchmark->name, rows);
+    std::vector<Row> rows;
+    try {
+      rows = arguments.families
+                 ? verdict_families({arguments.seeds_from, arguments.runs, arguments.kinds})
+                 : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr);
+    } catch (const InputError& error) {
+      if (!changed) throw;
+      fmt::print(stderr, "{} cannot be run so: {}\n", benchmark->name, error.what());
+      if (!refused) refused = error;
+      continue;
+    }
+    if (changed)
+      keep_figures_alone(rows);
+    else if (!arguments.families)
+      add_claims(benchmark->name, rows);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
     keep_rows(rows, arguments.where);
     if (rows.empty() && !arguments.where.empty()) {
@@ -128,8 +169,12 @@ int bench_command(const BenchArguments& arguments) {
     } else if (!json_to_stdout) {
       emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
       if (benchmark->picture) emit("{}\n", benchmark->picture(rows));
-      emit("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n", expected - missed,
-           expected, static_cast<std::ptrdiff_t>(rows.size()) - of_claims, seconds);
+      if (changed)
+        emit("{} figures with changed settings; cases have the names of their own ({:.1f} s).\n\n",
+             rows.size(), seconds);
+      else
+        emit("{} of {} figures with an expectation hold ({} figures in all, {:.1f} s).\n\n",
+             expected - missed, expected, static_cast<std::ptrdiff_t>(rows.size()) - of_claims, seconds);
     }
     if (arguments.series) {
       const auto files = write_series(pictures.all(), *arguments.series);
@@ -138,6 +183,7 @@ int bench_command(const BenchArguments& arguments) {
     }
     outcomes.push_back({benchmark, std::move(rows), seconds, std::move(pictures)});
   }
+  if (outcomes.empty() && refused) throw InputError(*refused);
   std::vector<std::pair<std::string, std::vector<Row>>> results;
   for (const BenchOutcome& outcome : outcomes) results.emplace_back(outcome.benchmark->name, outcome.rows);
   if (!json_to_stdout && (arguments.summary || !arguments.plain)) {

@@ -211,6 +211,20 @@ int dispatch(int argc, char** argv) {
                       "per paper: how many claims hold as published, and each with our figure");
   bench_app->add_option("--series", bench.series,
                         "also write the series of the papers' figures as CSV files to this folder");
+  one_each(
+      bench_app->add_option("-s,--set", bench.settings,
+                            "change a setting of all runs, such as coupling.extrapolation=quadratic (may "
+                            "be repeated); figures are then shown without expectations and claims"));
+  bench_app->add_option("--with", bench.method,
+                        "couple all runs so: a scheme, extrapolation, correction or feed-through mode, or "
+                        "several joined by +, such as energy-leak+predict");
+  CLI::Option* score =
+      bench_app
+          ->add_option("--score", bench.methods,
+                       "one table of problems and methods, these beside the usual ones: error of motion, "
+                       "error of energy, cost; with NAME: problems of these benchmarks")
+          ->option_text("[METHOD ...]")
+          ->expected(0, -1);
   bench_app->footer("\nExit code 1 if a figure misses its expectation.");
 
   ReportArguments report;
@@ -359,6 +373,7 @@ int dispatch(int argc, char** argv) {
   if (run_app->parsed()) return run_command(run);
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
+  bench.scores = score->count() > 0;
   if (bench_app->parsed()) return bench_command(bench);
   if (report_app->parsed()) return report_command(report);
   if (compare_app->parsed()) return compare_command(compare);

@@ -46,6 +46,10 @@ struct BenchArguments {
   std::optional<std::string> report{};  ///< a page of all of them goes to this file
   bool summary = false;                 ///< the claims of the papers instead of tables
   std::optional<std::string> series{};  ///< the series of the papers' figures go to this folder
+  std::vector<std::string> settings{};  ///< "path=value" of every run
+  std::optional<std::string> method{};  ///< words for how every run is coupled
+  bool scores = false;                  ///< a table of problems and methods …
+  std::vector<std::string> methods{};   ///< … these beside the usual ones
 };
 
 struct ConvertArguments {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "ergon/numerics/first_order.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/signal/extrapolation.hpp"
@@ -35,7 +36,7 @@ SampledTrajectory integrate_monolithic(const Rates& rates, std::vector<double> z
 ComparedRun compare(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
                     const std::vector<std::string>& outputs, const Trajectory& reference,
                     const PointHook& at_point) {
-  Simulation simulation(scenario, overrides);
+  Simulation simulation(scenario, with_changes(scenario, overrides));
   std::vector<Index> indices;
   for (const std::string& output : outputs) indices.push_back(simulation.output(output));
   std::vector<Index> also;

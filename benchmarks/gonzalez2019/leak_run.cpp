@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/gonzalez2019/energy_leak_program.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -33,7 +34,7 @@ void follow_program(const LeakRun& run, const std::function<void(const LeakRunPo
 
 void follow_engine(const std::filesystem::path& scenario, const LeakRun& run,
                    const std::function<void(const LeakRunPoint&)>& at_point) {
-  Simulation simulation(scenario, overrides_of(run));
+  Simulation simulation(scenario, with_changes(scenario, overrides_of(run)));
   const std::array<Index, 4> outputs = {
       simulation.output("left.position"), simulation.output("right.position"),
       simulation.output("left.velocity"), simulation.output("right.velocity")};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -47,8 +48,9 @@ HapticFigures simulate(const std::filesystem::path& scenario, const HapticSetup&
     correction += s.limit == "none" ? ",limit=\"none\"" : ",limit=" + s.limit;
     if (s.prediction) correction += ",prediction=true";
   }
-  Simulation simulation(scenario, {fmt::format("bond.grip.feedthrough={}", s.feedthrough),
-                                   fmt::format("bond.grip.correction={{{}}}", correction)});
+  Simulation simulation(scenario,
+                        with_changes(scenario, {fmt::format("bond.grip.feedthrough={}", s.feedthrough),
+                                                fmt::format("bond.grip.correction={{{}}}", correction)}));
   const std::array<Index, 4> outputs = {
       simulation.output("virtual.position"), simulation.output("device.position"),
       simulation.output("virtual.velocity"), simulation.output("device.velocity")};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/hydraulic-crane/crane_program.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -76,7 +77,7 @@ HydraulicCraneFigures simulate(const std::filesystem::path& scenario, const Hydr
                                        fmt::format("spool.step_size={:g}", s.H_hydraulics_s),
                                        "bond.actuator.correction=" + correction_of(s)};
   if (s.refreshed) settings.emplace_back("bond.actuator.feedthrough=refresh");
-  Simulation simulation(scenario, settings);
+  Simulation simulation(scenario, with_changes(scenario, settings));
   const Index position = simulation.output("mechanics.position");
   const Index spool = simulation.output("spool.value");
   const Index p1 = simulation.output("hydraulics.pressure_1");

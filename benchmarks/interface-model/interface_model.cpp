@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/interface-model/two_body_map.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -40,9 +41,10 @@ bool two_bodies_are_stable(const std::filesystem::path& file, const std::string&
   const double H = n * bodies.h_s;
   // Several periods in a quarter, and many macro steps.
   const double macro_steps = std::ceil(std::max(6.0 / H, 200.0));
-  Simulation simulation(file, {fmt::format("simulation.stop_time={:.10g}", macro_steps * H),
-                               fmt::format("slow.step_size={:.10g}", H),
-                               fmt::format("bond.coupling.extrapolation={}", predictor)});
+  Simulation simulation(file,
+                        with_changes(file, {fmt::format("simulation.stop_time={:.10g}", macro_steps * H),
+                                            fmt::format("slow.step_size={:.10g}", H),
+                                            fmt::format("bond.coupling.extrapolation={}", predictor)}));
   const Index position = simulation.output("slow.position");
   double before = 0.0;
   double last = 0.0;
@@ -88,9 +90,9 @@ std::optional<double> largest_rate_m_s(const std::filesystem::path& file, const 
                                        int n) {
   const double H = n * crane_step_s;
   const double steps = std::floor(manoeuvre_s / H + 1e-9);  // whole steps only
-  Simulation simulation(file, {fmt::format("simulation.stop_time={:.10g}", steps * H),
-                               fmt::format("mechanics.step_size={:.10g}", H),
-                               fmt::format("bond.actuator.extrapolation={}", predictor)});
+  Simulation simulation(file, with_changes(file, {fmt::format("simulation.stop_time={:.10g}", steps * H),
+                                                  fmt::format("mechanics.step_size={:.10g}", H),
+                                                  fmt::format("bond.actuator.extrapolation={}", predictor)}));
   const Index rate = simulation.output("mechanics.velocity");
   double largest = 0.0;
   if (simulation.for_each_point(

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -76,7 +77,8 @@ std::vector<std::string> overrides_of(const LimOscillatorSetup& s, const TwoMass
 LimOscillatorFigures simulate(const std::filesystem::path& folder, const LimOscillatorSetup& s,
                               const TwoMassOscillator& data,
                               const std::vector<std::array<double, 4>>& reference) {
-  Simulation simulation(folder / (s.arrangement + ".toml"), overrides_of(s, data));
+  Simulation simulation(folder / (s.arrangement + ".toml"),
+                        with_changes(folder / (s.arrangement + ".toml"), overrides_of(s, data)));
   const Index x1 = simulation.output("left.position");
   const Index v1 = simulation.output("left.velocity");
   const Index x2 = simulation.output("right.position");

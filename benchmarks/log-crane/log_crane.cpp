@@ -8,6 +8,7 @@
 #include <ctime>
 #include <map>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "ergon/models/multibody/nonsmooth_machine.hpp"
 #include "ergon/run/simulation.hpp"
 #include "ergon/scenario/file/machine_file.hpp"
@@ -93,7 +94,7 @@ CraneRun simulate(const std::filesystem::path& folder, const CraneCase& c, bool 
       settings.push_back(fmt::format("bond.{}.correction={{method=\"residual-power\"}}", bond));
   }
   ScenarioOverrides overrides;
-  overrides.settings = settings;
+  overrides.settings = with_changes(folder / "crane.toml", settings);
   const ModelSources sources =
       c.asymmetric ? ModelSources{std::make_shared<AsymmetricMachine>()} : native_sources();
   Simulation simulation(folder / "crane.toml", overrides, sources);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/pendula/coupled_pendula.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -61,12 +62,13 @@ struct PendulaFigures {
 PendulaFigures simulate(const std::filesystem::path& scenario, const PendulaProblem& problem,
                         const Formulation& formulation, const PendulaMethod& method,
                         const std::vector<CoupledPendula::Tips>& exact, bool with_series) {
-  Simulation simulation(scenario, {fmt::format("first.kc={}", problem.pendula.stiffness_N_m),
-                                   fmt::format("first.integrator.method={}", formulation.integrator),
-                                   fmt::format("second.integrator.method={}", formulation.integrator),
-                                   fmt::format("bond.spring.feedthrough={}", method.feedthrough),
-                                   fmt::format("bond.spring.extrapolation={}", method.extrapolation),
-                                   fmt::format("bond.spring.correction={}", method.correction)});
+  Simulation simulation(
+      scenario, with_changes(scenario, {fmt::format("first.kc={}", problem.pendula.stiffness_N_m),
+                                        fmt::format("first.integrator.method={}", formulation.integrator),
+                                        fmt::format("second.integrator.method={}", formulation.integrator),
+                                        fmt::format("bond.spring.feedthrough={}", method.feedthrough),
+                                        fmt::format("bond.spring.extrapolation={}", method.extrapolation),
+                                        fmt::format("bond.spring.correction={}", method.correction)}));
   std::array<Index, 4> positions{}, velocities{};
   for (std::size_t i = 0; i < 4; ++i) {
     const char* body = i < 2 ? "first" : "second";

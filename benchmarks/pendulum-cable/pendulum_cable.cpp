@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
@@ -104,7 +105,7 @@ std::vector<std::string> cable_overrides(const CableSchedule& schedule, const Ca
 
 CableRun run_pendulum_cable(const std::filesystem::path& scenario, const std::vector<std::string>& overrides,
                             CableHistory* history) {
-  Simulation simulation(scenario, overrides);
+  Simulation simulation(scenario, with_changes(scenario, overrides));
   const Index constraint = simulation.output("rod.constraint_error");
   const Index constraint_rate = simulation.output("rod.constraint_rate_error");
   const Index height = simulation.output("rod.position[1]");

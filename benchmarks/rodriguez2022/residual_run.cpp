@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "ergon/run/simulation.hpp"
 
 namespace ergon::bench {
@@ -70,7 +71,7 @@ std::vector<std::string> ResidualRun::overrides() const {
 
 bool follow_residual_run(const std::filesystem::path& scenario, const ResidualRun& run,
                          const std::function<void(const ResidualPoint&)>& at_macro_point) {
-  Simulation simulation(scenario, run.overrides());
+  Simulation simulation(scenario, with_changes(scenario, run.overrides()));
   const std::size_t n = run.problem.size();
   std::vector<Index> positions, velocities;
   for (std::size_t i = 1; i <= n; ++i) {

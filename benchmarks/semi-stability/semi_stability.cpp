@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "benchmarks/framework/convergence.hpp"
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/reference/dense_functions.hpp"
 #include "benchmarks/semi-stability/linear_step_map.hpp"
 #include "ergon/run/simulation.hpp"
@@ -55,7 +56,7 @@ double radius_of_one_step(const std::filesystem::path& scenario, const std::vect
       with_start.push_back(fmt::format("subsystem.{}.initial.{}={}", state.substr(0, state.find('.')),
                                        state.back(), i == column ? "1.0" : "0.0"));
     }
-    Simulation simulation(scenario, with_start);
+    Simulation simulation(scenario, with_changes(scenario, with_start));
     if (const auto& failure = simulation.start()) throw std::runtime_error(failure->what);
     Engine& engine = simulation.engine();
     if (const auto failure = engine.advance()) throw std::runtime_error(failure->what);
@@ -73,7 +74,7 @@ bool stable_in_time(const std::filesystem::path& scenario, std::vector<std::stri
   constexpr int first_steps = 50;
   constexpr double growth = 1e3;
   settings.push_back(fmt::format("simulation.stop_time={}", steps * semi_stability_H_s));
-  Simulation simulation(scenario, settings);
+  Simulation simulation(scenario, with_changes(scenario, settings));
   const Index left = simulation.output("left.position");
   const Index right = simulation.output("right.position");
   if (const auto& failure = simulation.start()) throw std::runtime_error(failure->what);

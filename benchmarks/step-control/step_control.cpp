@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/lim2021/oscillator_reference.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
 #include "ergon/run/simulation.hpp"
@@ -39,7 +40,8 @@ StepControlFigures simulate(const std::filesystem::path& folder, const StepContr
     set.push_back("bond.coupling.feedthrough=" + setup.feedthrough);
   }
   if (steps.starts_with("step_control")) set.emplace_back("step_control.method=interface-power");
-  Simulation simulation(folder / (setup.arrangement + ".toml"), set);
+  Simulation simulation(folder / (setup.arrangement + ".toml"),
+                        with_changes(folder / (setup.arrangement + ".toml"), set));
   const std::array<Index, 4> outputs = {
       simulation.output("left.position"), simulation.output("right.position"),
       simulation.output("left.velocity"), simulation.output("right.velocity")};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "benchmarks/framework/run_changes.hpp"
 #include "benchmarks/reference/linear_solution.hpp"
 #include "ergon/run/simulation.hpp"
 
@@ -122,7 +123,7 @@ JudgedRun judge_run(const std::filesystem::path& scenario, const OscillatorSetup
   const auto matrix = data.matrix();
   const numerics::LinearSolution exact(matrix, data.z0);
   const double start_J = data.energy_J(data.z0);
-  Simulation simulation(scenario, overrides_of(setup, data));
+  Simulation simulation(scenario, with_changes(scenario, overrides_of(setup, data)));
   const Index outputs[] = {simulation.output("left.position"), simulation.output("right.position"),
                            simulation.output("left.velocity"), simulation.output("right.velocity")};
   const bool sequential = setup.scheme == "gauss-seidel";

@@ -105,7 +105,7 @@ std::vector<std::string> run_settings(const WorkProblem& problem, const WorkSett
   all.push_back(fmt::format("simulation.stop_time={}", problem.duration_s));
   all.push_back("simulation.step_size=" + step(1));
   for (const WorkSubsystem& subsystem : problem.subsystems) {
-    const int ratio = setting.solves ? 1 : subsystem.ratio;
+    const int ratio = setting.solves && !setting.keeps_rates ? 1 : subsystem.ratio;
     all.push_back(fmt::format("subsystem.{}.step_size={}", subsystem.name, step(ratio)));
     if (subsystem.at_start.empty()) continue;
     const std::string& method = within ? subsystem.within : subsystem.at_start;
@@ -128,7 +128,8 @@ std::vector<std::string> run_settings(const WorkProblem& problem, const WorkSett
   for (const std::string& bond : problem.bonds) {
     all.push_back(fmt::format("bond.{}.feedthrough={}", bond, setting.feedthrough));
     if (!setting.solves) all.push_back(fmt::format("bond.{}.extrapolation={}", bond, extrapolation));
-    all.push_back(fmt::format("bond.{}.correction={{method = \"{}\"}}", bond, setting.correction));
+    all.push_back(fmt::format("bond.{}.correction={{method = \"{}\"{}}}", bond, setting.correction,
+                              setting.correction_keys));
   }
   if (!setting.control.empty()) all.push_back("step_control.method=" + setting.control);
   return all;

@@ -16,7 +16,9 @@ struct WorkSetting {
   std::vector<std::string> coupling{};  ///< keys of [coupling]: "scheme=jacobi"
   std::string feedthrough = "refresh";
   std::string correction = "none";
-  std::string control{};   ///< method of [step_control]; empty: fixed steps
+  std::string correction_keys{};  ///< ", key = value" …
+  std::string control{};          ///< method of [step_control]; empty: fixed steps
+  bool keeps_rates = false;       ///< solving schemes: each subsystem keeps its own step
   bool solves = false;     ///< semi-implicit and implicit schemes: one communication step, short steps inside
   bool reversed = false;   ///< the other order of a sweep
   int starter_degree = 0;  ///< of a starter, which repeats the first steps

@@ -27,9 +27,9 @@ class FmuValues : public ::testing::Test {
     }
     std::getline(stream, values);
     std::istringstream heads(names), cells(values);
-    std::string head, cell;
-    while (std::getline(heads, head, ',') && std::getline(cells, cell, ',')) {
-      if (head.starts_with(column)) return cell;
+    std::string header, cell;
+    while (std::getline(heads, header, ',') && std::getline(cells, cell, ',')) {
+      if (header.starts_with(column)) return cell;
     }
     return "no column " + column + " in " + names;
   }
