@@ -1,4 +1,5 @@
 # Each name that the library shows belongs to a class or function that an installed header declares.
+cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${NM} -D -C --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "${NM} does not read ${LIBRARY}")
