@@ -122,6 +122,10 @@ class Comparison {
     compare(experiment, "bounded", errors_with(bounded), {});
     compare(experiment, "banked", errors_with({ResidualMethod::banked}), Expectation{.max = allowed_ratio});
     compare(experiment, "by-parts", errors_with({ResidualMethod::by_parts}), {});
+    compare(experiment, "direct-gains", errors_with({ResidualMethod::direct_gains}), {});
+    if (!experiment.problem.is_linear())
+      compare(experiment, "direct-gains of the start", errors_with({ResidualMethod::direct_gains_start}), {});
+    compare(experiment, "energy-leak", errors_with({ResidualMethod::energy_leak}), {});
     // Without stale feed-through the same setting pays for holding the force, where it is held, and is off elsewhere.
     compare(experiment, "refresh", errors_with({ResidualMethod::banked}, "refresh"), {});
   }

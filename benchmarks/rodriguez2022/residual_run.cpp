@@ -40,6 +40,12 @@ std::string name_of(ResidualMethod method) {
       return "banked";
     case ResidualMethod::by_parts:
       return "by-parts";
+    case ResidualMethod::direct_gains:
+      return "direct-gains";
+    case ResidualMethod::direct_gains_start:
+      return "direct-gains of the start";
+    case ResidualMethod::energy_leak:
+      return "energy-leak";
     default:
       return "none";
   }
@@ -47,6 +53,9 @@ std::string name_of(ResidualMethod method) {
 
 std::string ResidualCorrection::text() const {
   if (method == ResidualMethod::none) return "{method=\"none\"}";
+  if (method == ResidualMethod::energy_leak) return "{method=\"energy-leak\"}";
+  if (method == ResidualMethod::direct_gains_start)
+    return "{method=\"residual-power\",variant=\"direct-gains\",gains=\"start\"}";
   std::string text = fmt::format("{{method=\"residual-power\",variant=\"{}\"", name_of(method));
   if (takes_numbers()) text += fmt::format(",nu={},limit={}", nu, limit);
   if (mu) text += fmt::format(",mu={}", *mu);

@@ -32,10 +32,13 @@ struct ResidualSchedule {
 
 enum class ResidualMethod {
   none,
-  published,  ///< with μ, ν and a relative limit
-  bounded,    ///< the same, but of stale efforts it hands back no more than it has taken
-  banked,     ///< without parameters: the engine's default
-  by_parts,   ///< without parameters: the late part of the force itself is handed in
+  published,     ///< with μ, ν and a relative limit
+  bounded,       ///< the same, but of stale efforts it hands back no more than it has taken
+  banked,        ///< without parameters: the engine's default
+  by_parts,      ///< without parameters: the late part of the force itself is handed in
+  direct_gains,  ///< without parameters: what the force misses by its direct gains, probed at each point
+  direct_gains_start,  ///< … and at the start alone
+  energy_leak,         ///< another correction, by the accounts of the masses
 };
 
 /// As the key `variant` of a correction says it.

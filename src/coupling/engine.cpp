@@ -145,6 +145,9 @@ class Engine::Impl final : public Repeatable, public TrialRun {
     stepper_->restart();
     open_books();
     direct_gains_ = probe_bonds(system_, record_, plan_->layout().sequential);
+    corrections_->set_gains(
+        direct_gains_, [this](Index bond) { return probe_bond(system_, bond, record_); }, problems);
+    if (problems.has_errors()) return std::nullopt;
     if (windows_) windows_->start(record_);
     // An FMU of which a state is kept is told that it may be set back: only who repeats windows keeps one.
     if (windows_ && can_rewind()) before_window_.emplace(system_);

@@ -6,7 +6,7 @@
 namespace ergon {
 namespace {
 
-enum Row : std::size_t { e0, e1, f0, f1, x, moved, applied, next, lagging, ahead, rows };
+enum Row : std::size_t { e0, e1, f0, f1, x, moved, applied, next, lagging, ahead, missing, rows };
 
 }  // namespace
 
@@ -16,10 +16,13 @@ CorrectedReceiver::CorrectedReceiver(const CouplingPlan& plan, std::vector<Index
       half_step_energies_(place.half_step_energies),
       bonds_(std::move(bonds)),
       mu_(place.mu),
+      gains_wanted_(place.gains),
+      gains_(place.gains != EffortGains::none ? bonds_.size() : 0),
       corrector_(std::move(corrector)),
       memory_(rows * place.components),
       additions_(place.components),
-      residual_energy_J_(bonds_.size()) {
+      residual_energy_J_(bonds_.size()),
+      late_effort_(gains_.size() * place.components) {
   mu_.resize(bonds_.size());
   for (const Index b : bonds_) rows_.push_back(&plan.bonds().row(b));
   scale_ = rows_.front()->scale;
@@ -29,6 +32,8 @@ CorrectedReceiver::CorrectedReceiver(const CouplingPlan& plan, std::vector<Index
   for (std::size_t b = 0; b < bonds_.size(); ++b) {
     const InterfaceLag& lag = place.lags[b];
     ahead_fraction_.push_back(lag.H_s > 0.0 ? lag.looked_ahead_s / lag.H_s : 0.0);
+    hold_fraction_.push_back(lag.H_s > 0.0 ? lag.hold_s / lag.H_s : 0.0);
+    stale_fraction_.push_back(lag.H_s > 0.0 ? lag.feedthrough_s / lag.H_s : 0.0);
     const std::uint32_t ends[] = {rows_[b]->sender_stage, rows_[b]->receiver_stage};
     wait_for(ends);
   }
@@ -62,6 +67,7 @@ void CorrectedReceiver::start(const Point& point, const EnergyLedger& ledger) {
   std::fill(memory_.begin(), memory_.end(), 0.0);
   std::fill(additions_.begin(), additions_.end(), 0.0);
   std::fill(residual_energy_J_.begin(), residual_energy_J_.end(), 0.0);
+  std::fill(late_effort_.begin(), late_effort_.end(), 0.0);
   const auto memory = corrector_->state();
   std::fill(memory.begin(), memory.end(), 0.0);
   for (std::size_t i = 0; i < components_; ++i) {
@@ -71,11 +77,28 @@ void CorrectedReceiver::start(const Point& point, const EnergyLedger& ledger) {
   for (Sender& sender : senders_) sender.start_J = sender_balance_J(sender, point, ledger);
 }
 
+/// c = −(K Δξ + C Δf) a, with a the part of a step that the motion is late by: evaluated with the motion of now the effort would be e + c. Over the
+/// step to come it is on the mean c + (c − c of the last point) l, l: how far beyond its sample the receiver uses it.
+void CorrectedReceiver::add_missing(std::size_t b) {
+  const BondGains& gains = gains_[b];
+  for (std::size_t i = 0; i < components_; ++i) {
+    double change = 0.0;
+    for (std::size_t j = 0; j < components_; ++j) {
+      change -= gains.stiffness[i * components_ + j] * row(moved)[j];
+      change -= gains.damping[i * components_ + j] * (row(f1)[j] - row(f0)[j]);
+    }
+    const double late = stale_fraction_[b] * change;
+    double& before = late_effort_[b * components_ + i];
+    row(missing)[i] += late + ahead_fraction_[b] * (late - before);
+    before = late;
+  }
+}
+
 void CorrectedReceiver::update(const Point& point, const EnergyLedger& ledger, double leak_J) {
   ReceiverStep step;
   step.H_s = point.duration_s(point.tick() - last_point_);
   for (std::size_t i = 0; i < components_; ++i) {
-    row(e1)[i] = row(lagging)[i] = row(ahead)[i] = 0.0;
+    row(e1)[i] = row(lagging)[i] = row(ahead)[i] = row(missing)[i] = 0.0;
     row(f1)[i] = row(f0)[i];
     row(moved)[i] = move_samples(point, step.H_s, rows_.front()->components[i], row(f1)[i], row(x)[i]);
   }
@@ -88,7 +111,9 @@ void CorrectedReceiver::update(const Point& point, const EnergyLedger& ledger, d
       row(e1)[i] += effort_sample(point, rows_[b]->components[i]);
       row(lagging)[i] += 2.0 * mu_[b] * change;
       row(ahead)[i] += ahead_fraction_[b] * change;
+      row(missing)[i] += hold_fraction_[b] * change;
     }
+    if (!gains_.empty()) add_missing(b);
   }
   step.leak_J = leak_J;
   for (const Sender& sender : senders_) {
@@ -102,6 +127,7 @@ void CorrectedReceiver::update(const Point& point, const EnergyLedger& ledger, d
   step.applied = row(applied);
   step.lag_effort = row(lagging);
   step.ahead_effort = row(ahead);
+  step.missing_effort = row(missing);
   capped_ = corrector_->correct(step, row(next));
   std::copy_n(row(e1).begin(), components_, row(e0).begin());
   std::copy_n(row(f1).begin(), components_, row(f0).begin());
@@ -119,6 +145,7 @@ void CorrectedReceiver::archive(Archive& archive) {
   archive(std::span(memory_));
   archive(std::span(additions_));
   archive(std::span(residual_energy_J_));
+  archive(std::span(late_effort_));
   archive(last_point_);
   archive(capped_);
   for (Sender& sender : senders_) archive(sender.start_J);

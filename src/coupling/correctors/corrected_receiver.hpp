@@ -7,6 +7,7 @@
 #include "ergon/coupling/correctors/corrector.hpp"
 #include "ergon/coupling/ledger/bond_samples.hpp"
 #include "ergon/coupling/ledger/energy_ledger.hpp"
+#include "ergon/coupling/state/bond_gains.hpp"
 
 namespace ergon {
 
@@ -40,6 +41,10 @@ class CorrectedReceiver {
   void ask_accounts(std::vector<Sender> senders);
   [[nodiscard]] bool is_due(const Point& point) const;
 
+  /// Direct gains of its bonds; when they are wanted.
+  [[nodiscard]] EffortGains wanted_gains() const { return gains_wanted_; }
+  void set_gains(std::size_t bond, const BondGains& gains) { gains_[bond] = gains; }
+
   void start(const Point& point, const EnergyLedger& ledger);
   /// Answers the step that ended here. `leak_J`: its share of the leak of its group.
   void update(const Point& point, const EnergyLedger& ledger, double leak_J);
@@ -54,6 +59,8 @@ class CorrectedReceiver {
   [[nodiscard]] std::span<double> row(std::size_t r) {
     return {memory_.data() + r * components_, components_};
   }
+  /// What bond b misses of its effort, with its own part of how late it is.
+  void add_missing(std::size_t b);
   [[nodiscard]] double sender_balance_J(const Sender& sender, const Point& point,
                                         const EnergyLedger& ledger) const;
 
@@ -64,6 +71,10 @@ class CorrectedReceiver {
   std::vector<Target> targets_;
   std::vector<double> mu_;              ///< per bond
   std::vector<double> ahead_fraction_;  ///< per bond
+  std::vector<double> hold_fraction_;   ///< likewise
+  std::vector<double> stale_fraction_;  ///< likewise
+  EffortGains gains_wanted_;
+  std::vector<BondGains> gains_;  ///< per bond, where they are wanted
   double scale_ = 1.0;
   std::vector<std::uint32_t> stages_;
   std::vector<Sender> senders_;
@@ -71,10 +82,11 @@ class CorrectedReceiver {
 
   Tick last_point_ = 0;
   bool capped_ = false;
-  /// Rows of `components_`: effort 0, 1; flow 0, 1; displacement; moved; applied; next; lag effort; ahead effort.
+  /// Rows of `components_`: effort 0, 1; flow 0, 1; displacement; moved; applied; next; lag effort; ahead effort; missing effort.
   std::vector<double> memory_;
   std::vector<double> additions_;
   std::vector<double> residual_energy_J_;  ///< per bond, at the last point
+  std::vector<double> late_effort_;        ///< per bond and component: by stale motion, at the last point
 };
 
 }  // namespace ergon

@@ -140,7 +140,8 @@ std::vector<CorrectedReceiver::Sender> senders_of(const CouplingPlan& plan, cons
 }  // namespace
 
 Corrections::Corrections(const CouplingPlan& plan, EnergyLedger& ledger, CouplingState& state,
-                         ProblemList& problems) {
+                         ProblemList& problems)
+    : system_(plan.system()) {
   const CoupledSystem& system = plan.system();
   std::vector<CorrectionRequest> asked;
   for (const CorrectionRequest& request : plan.options().corrections) {
@@ -164,6 +165,7 @@ Corrections::Corrections(const CouplingPlan& plan, EnergyLedger& ledger, Couplin
       leak_bonds.insert(leak_bonds.end(), group.bonds.begin(), group.bonds.end());
     }
     receivers_.emplace_back(plan, group.bonds, std::move(corrector), place);
+    requests_.push_back(*group.request);
     if (place.needs == CorrectorNeeds::sender_accounts)
       receivers_.back().ask_accounts(senders_of(plan, group.bonds));
   }
@@ -218,9 +220,39 @@ void Corrections::start(const Point& point, const EnergyLedger& ledger, Coupling
   }
 }
 
+void Corrections::set_gains(std::span<const std::optional<BondGains>> at_start, ProbeGains probe,
+                            ProblemList& problems) {
+  probe_ = std::move(probe);
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    CorrectedReceiver& receiver = receivers_[r];
+    if (receiver.wanted_gains() == EffortGains::none) continue;
+    for (std::size_t b = 0; b < receiver.bonds().size(); ++b) {
+      const bool each_point = receiver.wanted_gains() == EffortGains::each_point;
+      const auto& stepped = at_start[receiver.bonds()[b]];
+      const std::optional<BondGains> probed = probe_(receiver.bonds()[b]);
+      const std::optional<BondGains>& known = probed || each_point ? probed : stepped;
+      if (known) {
+        receiver.set_gains(b, *known);
+        continue;
+      }
+      problems.error(
+          requests_[r].where,
+          fmt::format("Bond '{}': the sender of its effort does not show how the effort answers to "
+                      "displacement and flow{}.",
+                      system_.bonds[receiver.bonds()[b]].name, each_point ? " at each point" : ""),
+          each_point && stepped ? "Use gains = \"start\"." : "Use variant = \"banked\".");
+    }
+  }
+}
+
 void Corrections::answer(const Point& point, const EnergyLedger& ledger, CouplingState& state) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     if (!receivers_[r].is_due(point)) continue;
+    if (receivers_[r].wanted_gains() == EffortGains::each_point) {
+      for (std::size_t b = 0; b < receivers_[r].bonds().size(); ++b) {
+        if (const auto gains = probe_(receivers_[r].bonds()[b])) receivers_[r].set_gains(b, *gains);
+      }
+    }
     receivers_[r].update(point, ledger, leak_share_J(r, ledger));
     hand_out(r, state);
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,10 @@ class Corrections {
 
   [[nodiscard]] bool empty() const { return receivers_.empty(); }
   void start(const Point& point, const EnergyLedger& ledger, CouplingState& state);
+  /// How to probe the gains of a bond at the present point; nothing where it cannot be done.
+  using ProbeGains = std::function<std::optional<BondGains>(Index bond)>;
+  /// At t₀. `at_start`: of every bond, where `probe` has nothing. Reports bonds whose correction needs gains that nobody knows.
+  void set_gains(std::span<const std::optional<BondGains>> at_start, ProbeGains probe, ProblemList& problems);
   /// After the ledger was updated at this point.
   void answer(const Point& point, const EnergyLedger& ledger, CouplingState& state);
 
@@ -38,7 +44,10 @@ class Corrections {
   /// The leak of a group is paid where most work is done: in proportion to |e₀·Δx| of the last step.
   [[nodiscard]] double leak_share_J(std::size_t receiver, const EnergyLedger& ledger) const;
 
+  const CoupledSystem& system_;
   std::vector<CorrectedReceiver> receivers_;
+  std::vector<CorrectionRequest> requests_;  ///< per receiver
+  ProbeGains probe_;
   std::vector<std::size_t> leak_of_receiver_;     ///< number of its balance, where it has one
   std::vector<std::vector<std::size_t>> places_;  ///< per receiver and target: number of the addition
   std::vector<double> in_force_;

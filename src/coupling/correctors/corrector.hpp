@@ -25,9 +25,14 @@ struct ReceiverStep {
   double lag_energy_J = 0.0;  ///< Σ μᵢ Hᵢ dPᵢ over the bonds                  [rodriguez2022, (11)]
   std::span<const double> lag_effort;    ///< Σ 2μᵢ (e₁ − e₀)ᵢ over the bonds
   std::span<const double> ahead_effort;  ///< Σ (looked ahead/H) (e₁ − e₀)ᵢ over the bonds
-  double leak_J = 0.0;                   ///< this receiver's share of its group's leak   [gonzalez2019, (12)]
+  /// Where the corrector asks for gains: what the efforts would be more with the motion of now, over the step to come (see EffortGains).
+  std::span<const double> missing_effort;
+  double leak_J = 0.0;           ///< this receiver's share of its group's leak   [gonzalez2019, (12)]
   double sender_energy_J = 0.0;  ///< Δstored + dissipated of all that push here, other ports' work apart
 };
+
+/// Whether a corrector knows how efforts answer to motion (BondGains), and as of when.
+enum class EffortGains { none, start, each_point };
 
 /// Which accounts a corrector reads.
 enum class CorrectorNeeds { nothing, group_accounts, sender_accounts };
@@ -44,6 +49,7 @@ struct CorrectorPlace {
   bool sender_accounts = false;  ///< all that push here keep energy accounts
   bool half_step_energies = false;  ///< set by the corrector: energies with velocities of the same instant
   CorrectorNeeds needs = CorrectorNeeds::nothing;  ///< set by the corrector
+  EffortGains gains = EffortGains::none;           ///< likewise
 };
 
 /// Answers each point of a receiver with the effort to add to its input until the next. It sees nothing but the step;

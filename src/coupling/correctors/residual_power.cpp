@@ -10,7 +10,7 @@
 namespace ergon {
 namespace {
 
-enum class Variant { published, bounded, banked, by_parts };
+enum class Variant { published, bounded, banked, by_parts, direct_gains };
 
 /// Pays back the energy that the interface is known to make, from the coupling variables alone.
 ///   ζ = Σ μᵢ Hᵢ dPᵢ                                                                        [rodriguez2022, (11)]
@@ -20,6 +20,9 @@ enum class Variant { published, bounded, banked, by_parts };
 ///   banked      B += ζ + f_c·(v₀ + v₁)/2 H;   f_c = −B v₁/(|v₁|² H),  |f_c| ≤ |Σ 2μᵢ (e₁ − e₀)ᵢ|
 ///   by-parts    f_c = Σ 2μᵢ (e₁ − e₀)ᵢ: over a long time ∫ dP dt is −2∫ Δe·f dt/H, so that the late part of the effort
 ///               itself can be handed in
+///   direct-gains f_c = Σ e* − e: e is what was evaluated with motion that is late, e* = e − K Δξ − C Δf what it is with the
+///               motion of now, by the direct gains K = −∂e/∂ξ, C = −∂e/∂f of its sender, and the mean change of e* over the step where
+///               it is held
 /// No flow, no correction. Stale efforts: all but the published law give no more than they have taken.
 class ResidualPowerCorrector final : public Corrector {
  public:
@@ -28,7 +31,8 @@ class ResidualPowerCorrector final : public Corrector {
 
   bool correct(const ReceiverStep& step, std::span<double> next) override {
     const bool capped = pay(step, next);
-    if (!stale_ || variant_ == Variant::published) return capped;
+    // What is late is known: nothing is an estimate that could be misled.
+    if (!stale_ || variant_ == Variant::published || variant_ == Variant::direct_gains) return capped;
     double& taken_J = state_[2];
     return give_no_more_than_taken(step, taken_J, next) || capped;
   }
@@ -40,6 +44,10 @@ class ResidualPowerCorrector final : public Corrector {
     if (variant_ == Variant::by_parts) {
       std::copy(step.lag_effort.begin(), step.lag_effort.end(), next.begin());
       return limits_.apply(step.lag_effort, step.applied, step.H_s, next);
+    }
+    if (variant_ == Variant::direct_gains) {
+      std::copy(step.missing_effort.begin(), step.missing_effort.end(), next.begin());
+      return limits_.apply(step.missing_effort, step.applied, step.H_s, next);
     }
     const double zeta = step.lag_energy_J;
     double& debt_J = state_[0];
@@ -72,10 +80,11 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
                                                ProblemList& problems) {
   const bool by_limit = settings.is_number("limit");
   const std::string variant_name = settings.word("variant", by_limit ? "bounded" : "banked");
-  const Variant variant = variant_name == "published"  ? Variant::published
-                          : variant_name == "bounded"  ? Variant::bounded
-                          : variant_name == "by-parts" ? Variant::by_parts
-                                                       : Variant::banked;
+  const Variant variant = variant_name == "published"      ? Variant::published
+                          : variant_name == "bounded"      ? Variant::bounded
+                          : variant_name == "by-parts"     ? Variant::by_parts
+                          : variant_name == "direct-gains" ? Variant::direct_gains
+                                                           : Variant::banked;
   const bool takes_numbers = variant == Variant::published || variant == Variant::bounded;
   if (!takes_numbers && (by_limit || settings.has("nu"))) {
     problems.error(settings.where(),
@@ -84,6 +93,21 @@ std::unique_ptr<Corrector> make_residual_power(CorrectorPlace& place, const Corr
                    "Leave it out, or use variant = \"bounded\" or \"published\".");
     return nullptr;
   }
+  if (variant != Variant::direct_gains && settings.has("gains")) {
+    problems.note(settings.where(),
+                  fmt::format("Bond '{}': 'gains' has no effect but with variant = \"direct-gains\".",
+                              settings.bond()));
+  }
+  if (variant == Variant::direct_gains && settings.has("mu")) {
+    problems.error(settings.where(),
+                   fmt::format("Bond '{}': variant \"direct-gains\" knows what is late, and takes no mu.",
+                               settings.bond()),
+                   "Leave mu out, or use another variant.");
+    return nullptr;
+  }
+  if (variant == Variant::direct_gains)
+    place.gains =
+        settings.word("gains", "each-point") == "start" ? EffortGains::start : EffortGains::each_point;
   bool any = false;
   bool beyond_lag = false;
   place.mu.clear();
@@ -156,11 +180,19 @@ CorrectorInfo residual_power_corrector() {
           limit_absolute_key(),
           rate_limit_key(),
           {"variant",
-           "banked (default), by-parts, bounded (default where limit is a number), or published",
+           "banked (default), by-parts, direct-gains, bounded (default where limit is a number), or "
+           "published",
            false,
            0.0,
            0.0,
-           {"banked", "by-parts", "bounded", "published"}},
+           {"banked", "by-parts", "direct-gains", "bounded", "published"}},
+          {"gains",
+           "of direct-gains: probed at each-point (default), for two evaluations of the sender's outputs per "
+           "input and point, or once at the start, where the effort is linear in the motion",
+           false,
+           0.0,
+           0.0,
+           {"each-point", "start"}},
           {"accept_harm", "take a mu beyond what the interface delays", false, 0.0, 0.0, {}, true},
       },
       make_residual_power};

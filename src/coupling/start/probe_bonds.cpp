@@ -16,8 +16,12 @@ Index real_output(const CoupledSystem& system, const Node& node, Index output) {
   return number;
 }
 
+/// Whose effort is the only one at its input: the verdict knows what it does there.
+bool acts_alone(const BondComponentRow& c) {
+  return !c.effort_input_shared;
+}
 bool has_all_variables(const BondComponentRow& c) {
-  return !c.effort_input_shared && !c.flow_differentiated && c.has_displacement_input;
+  return !c.flow_differentiated && c.has_displacement_input;
 }
 
 std::optional<BondGains> probe_bond(const CoupledSystem& system, const PowerBond& bond,
@@ -61,11 +65,17 @@ std::optional<BondGains> probe_bond(const CoupledSystem& system, const PowerBond
 
 }  // namespace
 
+std::optional<BondGains> probe_bond(const CoupledSystem& system, Index bond, const StepRecord& present) {
+  return probe_bond(system, system.bonds[bond], present, TrialSteps::none);
+}
+
 std::vector<std::optional<BondGains>> probe_bonds(const CoupledSystem& system, const StepRecord& start,
                                                   bool sequential) {
   std::vector<std::optional<BondGains>> gains(system.bonds.size());
   const std::span<const BondRecord> records = start.bonds();
   for (Index b = 0; b < gains.size(); ++b) {
+    const std::vector<BondComponentRow> components = bond_component_rows(system, system.bonds[b]);
+    if (!std::all_of(components.begin(), components.end(), acts_alone)) continue;
     const bool unknown = !records[b].has_imbalance && !sequential;
     gains[b] = probe_bond(system, system.bonds[b], start, unknown ? TrialSteps::allowed : TrialSteps::none);
   }

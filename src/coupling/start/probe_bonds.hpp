@@ -16,4 +16,8 @@ namespace ergon {
 [[nodiscard]] std::vector<std::optional<BondGains>> probe_bonds(const CoupledSystem& system,
                                                                 const StepRecord& start, bool sequential);
 
+/// Of one bond at the present point, without trial steps.
+[[nodiscard]] std::optional<BondGains> probe_bond(const CoupledSystem& system, Index bond,
+                                                  const StepRecord& present);
+
 }  // namespace ergon
