@@ -62,7 +62,8 @@ struct SimulationSettings {
   unsigned threads = 1;
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
   std::optional<MotionCheck> check;  ///< nothing: the command checks, programs and benchmarks do not
-  std::vector<Said<std::string>> plugins;  ///< shared objects with models and methods; loaded by load_scenario
+  std::vector<Said<std::string>>
+      plugins;  ///< shared objects with models and methods; loaded by load_scenario
 };
 
 struct Value;

@@ -64,7 +64,7 @@ TEST_F(Plugins, BringModelsSchemesAndCorrectorsForTheRun) {
   EXPECT_NE(listed.output.find("plugin.mass"), std::string::npos) << listed.output;
   // What the run wrote down repeats it, for somebody who trusts the plug-in.
   const Outcome again =
-      run((folder_ / "out" / "scenario.toml").string() + " --trust " + ERGON_TEST_PLUGINS_FOLDER);
+      ergon("check " + (folder_ / "out/scenario.toml").string() + " --trust " + ERGON_TEST_PLUGINS_FOLDER);
   EXPECT_EQ(again.exit_code, 0) << again.output;
 }
 
