@@ -84,6 +84,8 @@ const char* causality(Role role) {
       return "output";
     case Role::parameter:
       return "parameter";
+    case Role::account:
+      return "local";
   }
   return "";
 }
@@ -114,7 +116,8 @@ void add_variable_2(xml_node list, const ExportedVariable& variable, std::size_t
   const bool parameter = variable.role == Role::parameter;
   say(node, "variability", parameter ? "fixed" : "continuous");
   if (parameter) say(node, "initial", "exact");
-  if (variable.role == Role::output || variable.role == Role::energy) say(node, "initial", "calculated");
+  if (variable.role == Role::output || variable.role == Role::energy || variable.role == Role::account)
+    say(node, "initial", "calculated");
   static constexpr const char* names[] = {"Real", "Boolean", "Enumeration"};
   say_kind(node.append_child(names[static_cast<std::size_t>(variable.type)]), variable);
   if (!variable.optional) return;

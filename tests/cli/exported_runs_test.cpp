@@ -71,6 +71,23 @@ TEST_P(ExportedModels, GiveTheRowOfTheLeakTable) {
                 {"left.position", "left.velocity", "left.force", "right.position", "right.velocity"});
   }
 }
+// Both have two real inputs or more, and no line says what their energy comes through: energies, residuals of the bond and the
+// correction that needs accounts are those of the native run.
+TEST_P(ExportedModels, BringTheirAccountsAlong) {
+  const std::string scenario = exported_benchmarks + "leak-table2/f-s.toml";
+  const std::string fmus = with_fmus(scenario, {.fmi = GetParam()}, folder_);
+  const std::string leak =
+      "--stop-time 2 --set 'bond.coupling.correction={method=\"energy-leak\",limit=0.25}'";
+  (void)results_of(scenario, leak, folder_ / "native");
+  for (const std::string isolation : {"", " --isolate"}) {
+    (void)results_of(fmus, leak + isolation, folder_ / "fmus");
+    for (const char* file : {"energy.csv", "bonds.csv"}) {
+      const std::string expected = read_file(folder_ / "native" / file);
+      EXPECT_GT(expected.size(), 1000U) << file;
+      EXPECT_EQ(read_file(folder_ / "fmus" / file), expected) << file << isolation;
+    }
+  }
+}
 // [rodriguez2022, Sect. 4.4] from pressures that are not in equilibrium: the cylinder as FMU between a native crane and a native valve,
 // each with its own step. (Later the pressure falls below 0: there the native model ends the run, while the FMU discards the step and
 // is given a shorter one.)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ergon {
 namespace {
@@ -25,13 +26,15 @@ class List {
       prototype.first = filled;
       all_.push_back(std::move(prototype));
     } else {
+      // Copies would keep room for the whole row each, which is quadratic in a long one.
+      const std::vector<double> start = std::exchange(prototype.start, {});
       for (std::size_t i = 0; i < size; ++i) {
         ExportedVariable one = prototype;
         one.name = fmt::format("{}[{}]", prototype.name, i);
         one.size = 1;
         one.first = filled + i;
         one.element = i;
-        if (!prototype.start.empty()) one.start = {prototype.start[i]};
+        if (!start.empty()) one.start = {start[i]};
         all_.push_back(std::move(one));
       }
     }
@@ -42,7 +45,7 @@ class List {
  private:
   bool arrays_;
   std::vector<ExportedVariable> all_;
-  std::size_t filled_[5] = {};
+  std::size_t filled_[6] = {};
 };
 
 ExportedVariable named(std::string name, Role role, Unit unit, std::string description) {
@@ -132,6 +135,21 @@ std::vector<ExportedVariable> exported_variables(const ExportedModel& model, con
   if (const auto info = info_of(model)) {
     add_parameters(info->parameters, model.parameters, false, model, description, list);
     add_parameters(info->initial, model.initial, true, model, description, list);
+  }
+  // Last, so that all others have the value references that they had without these.
+  if (keeps_account) {
+    for (const Port& port : description.inputs) {
+      ExportedVariable variable =
+          named("energy.received." + port.name, Role::account, Unit::of("J"),
+                fmt::format("energy received through '{}' since the start", port.name));
+      variable.size = port.size;
+      list.add(std::move(variable), port.size > 1);
+    }
+    list.add(named("energy.synchronised", Role::account, Unit::of("J"),
+                   "energy stored, with positions and velocities of one instant"),
+             false);
+    list.add(named("energy.kinetic", Role::account, Unit::of("J"), "the kinetic part of energy.synchronised"),
+             false);
   }
   return list.take();
 }

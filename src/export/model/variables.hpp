@@ -11,7 +11,7 @@ namespace ergon {
 
 /// A variable of an exported FMU. Its value reference is its place in the list of all.
 struct ExportedVariable {
-  enum class Role : std::uint8_t { time, input, output, energy, parameter };
+  enum class Role : std::uint8_t { time, input, output, energy, parameter, account };
   enum class Type : std::uint8_t { real, boolean, enumeration };
 
   std::string name;
@@ -21,7 +21,7 @@ struct ExportedVariable {
   Unit unit;
   bool is_array = false;  ///< of FMI 3: one variable of `size` numbers
   std::size_t size = 1;
-  /// Where its numbers are in the flat row of its role: inputs, outputs, energies or parameters.
+  /// Where its numbers are in the flat row of its role: inputs, outputs, energies, parameters, or the rest of the account.
   std::size_t first = 0;
   /// Of inputs and parameters; a boolean is 0 or 1, an enumeration counts its choices from 1.
   std::vector<double> start;
@@ -39,7 +39,9 @@ struct ExportedVariable {
 enum class ExportFormat { fmi2 = 2, fmi3 = 3 };
 
 /// What is written into modelDescription.xml and what the library answers to: time, inputs, outputs, the energy account
-/// (stored, dissipated, supplied) where the model keeps one, parameters, and initial values of states as "initial.x".
+/// (stored, dissipated, supplied) where the model keeps one, parameters, initial values of states as "initial.x", and the rest of the
+/// account, which balances of bonds need: what was received through each input ("energy.received.force"), the energy with positions
+/// and velocities of one instant, and its kinetic part.
 std::vector<ExportedVariable> exported_variables(const ExportedModel& model, const Description& description,
                                                  bool keeps_account, ExportFormat version);
 

@@ -42,7 +42,7 @@ ExportedInstance::ExportedInstance(std::shared_ptr<const ExportedBlueprint> blue
       parameters_(blueprint_->parameters),
       inputs_(blueprint_->input_count * (most_derivatives + 1)),
       outputs_(blueprint_->output_count),
-      received_J_(blueprint_->input_count) {
+      account_J_(blueprint_->input_count + 2) {
   model_ = make(parameters_);
   reset();
 }
@@ -161,11 +161,13 @@ bool ExportedInstance::evaluate() {
 void ExportedInstance::sample_energy() {
   if (energy_current_) return;
   AccountSample sample;
-  sample.received_J = received_J_;
+  sample.received_J = std::span(account_J_).first(blueprint_->input_count);
   model_->subsystem->energy_account()->sample({time_s_, inputs_.data(), inputs_.data()}, sample);
   energy_J_[0] = sample.stored_J;
   energy_J_[1] = sample.dissipated_J;
   energy_J_[2] = sample.supplied_J;
+  account_J_[blueprint_->input_count] = sample.synchronised_J;
+  account_J_[blueprint_->input_count + 1] = sample.kinetic_J;
   energy_current_ = true;
 }
 
@@ -181,6 +183,8 @@ double* ExportedInstance::row_of(Role role) {
       return energy_J_;
     case Role::parameter:
       return parameters_.data();
+    case Role::account:
+      return account_J_.data();
   }
   return nullptr;
 }
@@ -205,11 +209,12 @@ CallStatus ExportedInstance::get(ExportedVariable::Type type, std::span<const st
     if (variable == nullptr) return CallStatus::error;
     if (variable->size > static_cast<std::size_t>(end - values))
       return refuse("there is no room for all values");
-    if (variable->role == Role::output || variable->role == Role::energy) {
+    const bool is_account = variable->role == Role::energy || variable->role == Role::account;
+    if (variable->role == Role::output || is_account) {
       if (mode_ == Mode::instantiated) [[unlikely]]
         return refuse(fmt::format("'{}' is known from initialization mode on", variable->name));
       follow_parameters();
-      if (variable->role == Role::energy) {
+      if (is_account) {
         sample_energy();
       } else if (!evaluate()) {
         return CallStatus::error;

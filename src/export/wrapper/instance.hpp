@@ -121,7 +121,7 @@ class ExportedInstance {
   static constexpr std::size_t energy_count = 3;  ///< stored, dissipated, supplied
   double energy_J_[energy_count] = {};
   bool energy_current_ = false;
-  std::vector<double> received_J_;
+  std::vector<double> account_J_;  ///< received through each input, synchronised, kinetic
   std::vector<double> jacobian_;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace ergon::fmi {
 namespace {
@@ -114,13 +115,16 @@ bool LocalInstance<Api>::instantiate() {
 
 /// A batch of one variable, and room to transfer it.
 template <class Api>
-Batch LocalInstance<Api>::batch_of(const StartValue& value) {
+const Batch& LocalInstance<Api>::batch_of(const StartValue& value) {
   const std::size_t count = std::max({value.reals.size(), value.integers.size(), value.texts.size()});
   transfer_.reserve(
       std::max(count, std::max({std::size_t{1}, most_values(setup_->inputs), most_values(setup_->outputs)})));
-  Batch batch{value.type, {value.reference}, {}, false};
-  for (std::size_t i = 0; i < count; ++i) batch.elements.push_back(static_cast<std::uint32_t>(i));
-  return batch;
+  // Accounts are read at every point: memory is taken once.
+  single_.type = value.type;
+  single_.references.assign(1, value.reference);
+  single_.elements.resize(count);
+  std::iota(single_.elements.begin(), single_.elements.end(), 0U);
+  return single_;
 }
 
 template <class Api>

@@ -83,7 +83,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   }
   [[nodiscard]] double shortened(double t, double h) const;
   void restore_float_control(const FloatControl& control, const char* text = float_control_text);
-  Batch batch_of(const StartValue& value);
+  const Batch& batch_of(const StartValue& value);
   bool set_reals(const double* u);
   bool set_discrete_now();
   bool get_reals(double* y);
@@ -117,6 +117,7 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   std::shared_ptr<const InstanceSetup> setup_;
   LogTarget log_;
   LaneTransfer<Api> transfer_;
+  Batch single_;  ///< of set_value and get_value
   Own own_;
   bool instantiated_ = false;
   /// All reals of a side are one batch that lies as the FMU wants it, and a step needs nothing but one call to set, one to step

@@ -317,22 +317,50 @@ class KindMaker {
   }
 
   /// Outputs called as Ergon calls the account of a subsystem are one, where it is clear what its energy comes through.
-  [[nodiscard]] std::optional<EnergyMapping> usual_energy() const {
+  [[nodiscard]] std::optional<EnergyMapping> usual_energy() {
     const auto is_account = [&](const char* name) {
       const Variable* const v = model_.find(name);
-      if (v == nullptr || v->causality != Causality::output || !is_float(v->type) || !v->dimensions.empty() ||
-          !v->clocks.empty() || v->negated)
-        return false;
-      const Unit unit = unit_of(d_, *v);
-      return !unit.is_unspecified() && unit.same_dimension(Unit::of("J")) && unit.factor == 1.0;
+      return v != nullptr && v->causality == Causality::output && v->dimensions.empty() && is_energy(*v);
     };
-    if (setup_->inputs.real_count > 1 || !is_account("energy.stored") || !is_account("energy.dissipated"))
-      return std::nullopt;
+    if (!is_account("energy.stored") || !is_account("energy.dissipated")) return std::nullopt;
+    if (!find_own_account() && setup_->inputs.real_count > 1) return std::nullopt;
     EnergyMapping e;
     e.stored = "energy.stored";
     e.dissipated = "energy.dissipated";
     if (is_account("energy.supplied")) e.supplied = "energy.supplied";
     return e;
+  }
+
+  [[nodiscard]] bool is_energy(const Variable& v) const {
+    if (!is_float(v.type) || !v.clocks.empty() || v.negated) return false;
+    const Unit unit = unit_of(d_, v);
+    return !unit.is_unspecified() && unit.same_dimension(Unit::of("J")) && unit.factor == 1.0;
+  }
+
+  /// FMUs that Ergon has exported hold what an account knows beside its outputs, in local variables.
+  bool find_own_account() {
+    FmuKind::OwnAccount own;
+    const auto add = [&](const std::string& name, std::size_t numbers, auto&& take) {
+      const Variable* const v = model_.find(name);
+      if (v == nullptr || !is_energy(*v) || count(*v) != numbers) return false;
+      StartValue value{v->reference, v->type};
+      value.reals.resize(numbers);
+      take(std::move(value));
+      return true;
+    };
+    const auto whole = [&](StartValue value) { own.synchronised_and_kinetic.push_back(std::move(value)); };
+    if (!add("energy.synchronised", 1, whole) || !add("energy.kinetic", 1, whole)) return false;
+    std::size_t place = 0;
+    for (const std::size_t i : inputs_) {
+      const Variable& input = d_.variables[i];
+      if (!is_float(input.type)) continue;
+      if (!add("energy.received." + input.name, count(input),
+               [&](StartValue value) { own.received.emplace_back(std::move(value), place); }))
+        return false;
+      place += count(input);
+    }
+    kind_->own_account = std::move(own);
+    return true;
   }
 
   void map_energy() {
@@ -348,7 +376,7 @@ class KindMaker {
                                    lane_place(output, outputs_, "received"));
     if (!e.through.empty()) {
       kind_->through = lane_place(e.through, inputs_, "through");
-    } else if (e.received.empty()) {
+    } else if (e.received.empty() && kind_->own_account.synchronised_and_kinetic.empty()) {
       if (setup_->inputs.real_count == 1) {
         kind_->through = 0;
       } else if (setup_->inputs.real_count > 1) {

@@ -61,6 +61,12 @@ struct FmuKind {
   std::size_t kinetic = none;
   std::vector<std::pair<std::size_t, std::size_t>> received;  ///< input, output
   std::size_t through = none;                                 ///< input
+  /// What else an FMU that Ergon has exported knows of its account: what was received through an input, with the place of its first
+  /// number, and synchronised and kinetic energy. Empty: the FMU is another tool's.
+  struct OwnAccount {
+    std::vector<std::pair<StartValue, std::size_t>> received;
+    std::vector<StartValue> synchronised_and_kinetic;
+  } own_account;
   std::vector<std::uint32_t> real_inputs;  ///< references, for derivatives; empty where arrays are among them
   std::vector<std::uint32_t> real_outputs;
   std::vector<std::size_t> tunables;  ///< indices of variables

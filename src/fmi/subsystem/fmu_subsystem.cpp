@@ -44,7 +44,8 @@ class FmuSubsystem final : public Subsystem,
         instance_(std::move(instance)),
         may_set_(kind_->description->reevaluates_outputs),
         has_rates_(!kind_->derivative_references.empty()),
-        values_(std::move(values)) {
+        values_(std::move(values)),
+        own_account_(kind_->own_account) {
     if (!may_set_ && !kind_->setup->can_save_state) instance_->forget_inputs();
     if (kind_->stored != FmuKind::none) y_.resize(count_values(kind_->description->outputs).reals);
   }
@@ -245,6 +246,7 @@ class FmuSubsystem final : public Subsystem,
     sample.supplied_J = kind_->supplied != FmuKind::none ? y_[kind_->supplied] : 0.0;
     sample.synchronised_J = y_[kind_->stored];
     sample.kinetic_J = kind_->kinetic != FmuKind::none ? y_[kind_->kinetic] : sample.synchronised_J;
+    if (!own_account_.synchronised_and_kinetic.empty()) return sample_own(sample);
     if (!has_start_) {
       has_start_ = true;
       start_J_ = sample.synchronised_J + sample.non_conservative_J();
@@ -256,6 +258,19 @@ class FmuSubsystem final : public Subsystem,
       sample.received_J[kind_->through] = sample.synchronised_J + sample.non_conservative_J() - start_J_;
   }
 
+  /// With the inputs that are set.
+  void sample_own(AccountSample& sample) const {
+    auto& whole = own_account_.synchronised_and_kinetic;
+    for (StartValue& value : whole) demand(instance_->get_value(value));
+    sample.synchronised_J = whole[0].reals[0];
+    sample.kinetic_J = whole[1].reals[0];
+    for (auto& [value, first] : own_account_.received) {
+      demand(instance_->get_value(value));
+      std::copy(value.reals.begin(), value.reals.end(),
+                sample.received_J.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+  }
+
   std::shared_ptr<const FmuKind> kind_;
   std::shared_ptr<FmuInstance> instance_;
   bool may_set_;
@@ -264,6 +279,7 @@ class FmuSubsystem final : public Subsystem,
   std::vector<StartValue> values_;
   mutable std::vector<double> column_;
   mutable std::vector<double> y_;
+  mutable FmuKind::OwnAccount own_account_;
   mutable bool has_start_ = false;
   mutable double start_J_ = 0.0;
 };
