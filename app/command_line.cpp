@@ -121,6 +121,31 @@ void add_scenario_options(CLI::App& command, RunArguments& arguments) {
       "results are unreliable");
 }
 
+void add_checkpoint_options(CLI::App& command, CheckpointArguments& checkpoints) {
+  command
+      .add_option(
+          "--checkpoint-every", checkpoints.every_s,
+          "wall time between checkpoints in s (default: 60, where all subsystems can save their state)")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--no-checkpoint", checkpoints.off, "keep no checkpoints");
+}
+
+/// What can be said anew of a run that goes on.
+void add_options_of_going_on(CLI::App& command, RunArguments& arguments) {
+  command.add_option("-e,--end-time,--stop-time", arguments.overrides.stop_time,
+                     "end time in s, instead of that of the run");
+  command.add_option("--threads", arguments.overrides.threads, "upper limit for the number of threads")
+      ->check(CLI::Range(1U, 1024U));
+  add_checkpoint_options(command, arguments.checkpoints);
+  command.add_option("--progress", arguments.progress, "auto, bar, machine or off")
+      ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
+  command.add_flag("--report", arguments.report,
+                   "write report.html to the result folder at the end of the run");
+  command.add_flag("--strict", arguments.strict, "end with exit code 3 if the results are unreliable");
+  command.add_flag("-q,--quiet", arguments.quiet, "print nothing but warnings and errors");
+  command.add_flag("-v,--verbose", arguments.verbose, "list the estimated error of every variable");
+}
+
 /// The parser would only tell that a command is required.
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -164,6 +189,12 @@ int dispatch(int argc, char** argv) {
   run_app->add_flag("--sandbox", run.overrides.sandbox,
                     "as --isolate, without access to files and network as far as this kernel allows; reports "
                     "what it could restrict");
+  add_checkpoint_options(*run_app, run.checkpoints);
+  run_app
+      ->add_option("--checkpoint-at", run.checkpoints.at_s,
+                   "times in s whose checkpoints stay, such as 2.5,5, for 'ergon branch'")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   run_app->add_option("--progress", run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));
   run_app->add_flag("--report", run.report, "write report.html to the result folder at the end of the run");
@@ -176,6 +207,25 @@ int dispatch(int argc, char** argv) {
       "energy.csv (energy of subsystems), geometry.csv (where bodies are), system.json (units and wiring),\n"
       "summary.json and the resolved\n"
       "scenario.toml. Rows are written during the run: a killed run keeps what it has written.");
+
+  ResumeArguments resume;
+  CLI::App* resume_app =
+      app.add_subcommand("resume", "go on with a run that was interrupted or killed, or extend one");
+  resume_app->add_option("DIR", resume.folder, "folder that 'ergon run' has written")->required();
+  add_options_of_going_on(*resume_app, resume.run);
+  resume_app->footer(
+      "\nThe run goes on from its last whole checkpoint; its files become those of a run that was never "
+      "interrupted.");
+
+  BranchArguments branch;
+  CLI::App* branch_app = app.add_subcommand(
+      "branch", "go on from a kept checkpoint into another folder, with other parameters or another end");
+  branch_app->add_option("DIR", branch.folder, "folder of a run with --checkpoint-at")->required();
+  branch_app->add_option("--at", branch.at_s, "time of the checkpoint in s")->required();
+  branch_app->add_option("-o,--out", branch.into, "folder of the branch")->required();
+  one_each(branch_app->add_option("-s,--set", branch.settings,
+                                  "instance.parameter=value, of a tunable parameter (may be repeated)"));
+  add_options_of_going_on(*branch_app, branch.run);
 
   RunArguments check;
   CLI::App* check_app = app.add_subcommand("check", "report every problem of a scenario, without running it");
@@ -371,6 +421,8 @@ int dispatch(int argc, char** argv) {
   }
   for (const std::string& file : plugins) load_plugin(file, {"--plugin " + file, 0, 0});
   if (run_app->parsed()) return run_command(run);
+  if (resume_app->parsed()) return resume_command(resume);
+  if (branch_app->parsed()) return branch_command(branch);
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
   bench.scores = score->count() > 0;

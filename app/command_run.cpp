@@ -16,6 +16,7 @@
 #include "ergon/run/terminal/progress.hpp"
 #include "ergon/scenario/systems/propose_bonds.hpp"
 #include "line_mender.hpp"
+#include "run_to_end.hpp"
 
 namespace ergon::app {
 namespace {
@@ -127,7 +128,45 @@ int exit_code(const Summary& summary, bool strict) {
   return exit_run_failed;
 }
 
+/// Of a run that is repeated with smaller steps until it is as accurate as was asked for: which of them this is.
+struct RepeatedRuns {
+  int run = 1;
+  bool wants_accuracy = false;
+};
+
+/// As checkpoints keep it.
+std::string text_of(const RepeatedRuns& runs) {
+  return fmt::format("{}{}", runs.run, runs.wants_accuracy ? " accuracy" : "");
+}
+
+RepeatedRuns repeated_runs(const std::string& text) {
+  return {std::max(1, std::atoi(text.c_str())), text.find("accuracy") != std::string::npos};
+}
+
+/// As asked for; by default where they can be had.
+void keep_checkpoints(Simulation& simulation, const RunArguments& arguments, const RepeatedRuns& runs,
+                      bool says_why_not) {
+  const CheckpointArguments& wanted = arguments.checkpoints;
+  if (wanted.off) return;
+  CheckpointOptions options;
+  options.caller = text_of(runs);
+  if (wanted.every_s) options.every = std::chrono::duration<double>(*wanted.every_s);
+  for (const std::string& time : wanted.at_s) options.at_s.emplace_back(time, time_of_checkpoint(time));
+  const bool asked_for = wanted.every_s || !wanted.at_s.empty();
+  if (const auto why_not = simulation.why_no_checkpoints(); why_not && !asked_for) {
+    if (says_why_not && !arguments.quiet) emit("no checkpoints: {}\n", *why_not);
+    return;
+  }
+  simulation.keep_checkpoints(std::move(options));
+}
+
 }  // namespace
+
+Rational time_of_checkpoint(const std::string& text) {
+  if (const auto time_s = Rational::parse(text)) return *time_s;
+  throw InputError({}, fmt::format("'{}' is not a time in s.", text),
+                   "Write --checkpoint-at 2.5,5 for example.");
+}
 
 int run_command(const RunArguments& arguments) {
   const auto shown_directory = arguments.output_directory ? std::filesystem::path(*arguments.output_directory)
@@ -136,7 +175,7 @@ int run_command(const RunArguments& arguments) {
   const auto directory = std::filesystem::absolute(shown_directory);
   if (arguments.report) require_pages();
   // A process is best forked before there are threads: those of a scenario are started with its engine.
-  const LineMender mender(directory, {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"});
+  const LineMender mender(directory, LineMender::result_files());
   Simulation simulation(arguments.scenario, arguments.overrides);
   if (arguments.strict) simulation.refuse_warnings();
   simulation.start();
@@ -149,18 +188,31 @@ int run_command(const RunArguments& arguments) {
     if (!arguments.quiet && p.severity == Severity::note && p.what.rfind("Sandbox of", 0) == 0)
       emit(stderr, "{}\n", p.what);
   }
+  return run_to_end(simulation, arguments, mender, directory, shown_directory, nullptr);
+}
+
+int run_to_end(Simulation& simulation, const RunArguments& arguments, const LineMender& mender,
+               const std::filesystem::path& directory, const std::filesystem::path& shown_directory,
+               const Checkpoint* from) {
   const InterruptGuard guard;
   constexpr int most_runs = 4;
   constexpr int most_at_once = 16;  // a run that is a hundred times longer is not what anybody expects
-  for (int run = 1;; ++run) {
+  const RepeatedRuns before = from != nullptr ? repeated_runs(from->caller) : RepeatedRuns{};
+  const bool wants_accuracy = arguments.overrides.accuracy || before.wants_accuracy;
+  for (int run = before.run;; ++run) {
+    const bool goes_on = from != nullptr && run == before.run;
     simulation.check_motion(MotionCheck::automatic);
-    simulation.write_to(directory);
-    if (run == 1) mender.take_over();
+    simulation.write_to(directory, goes_on ? Results::continued : Results::anew);
+    if (run == before.run) mender.take_over();
     fmi::FmuLog::instance().write_to(directory / "fmu.log");
     Progress progress(arguments.quiet ? ProgressMode::off : *progress_mode(arguments.progress));
     simulation.observe(progress);
+    keep_checkpoints(simulation, arguments, {run, wants_accuracy}, run == before.run);
+    if (goes_on) simulation.go_on(*from);
+    for (const auto& [parameter, value] : arguments.from_here) simulation.set_parameter(parameter, value);
     simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
-    const bool repeats = arguments.overrides.accuracy && may_repeat(simulation);
+    for (const std::string& error : simulation.checkpoint_errors()) emit(stderr, "warning: {}.\n", error);
+    const bool repeats = wants_accuracy && may_repeat(simulation);
     if (repeats && run == most_runs) emit(stderr, "warning: the accuracy is missed after {} runs.\n", run);
     if (!repeats || run == most_runs) break;
     const int divisor = std::min(step_divisor(simulation.motion()), most_at_once);

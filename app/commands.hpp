@@ -3,9 +3,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ergon/core/port_type.hpp"
 #include "ergon/core/problem.hpp"
+#include "ergon/core/rational.hpp"
 #include "ergon/report/page.hpp"
 #include "ergon/scenario/scenario.hpp"
 
@@ -20,6 +23,13 @@ enum ExitCode : int {
   exit_interrupted = 130,
 };
 
+/// How checkpoints of a run are kept.
+struct CheckpointArguments {
+  std::optional<double> every_s{};  ///< of wall time; nothing: every minute, where the system allows it
+  std::vector<std::string> at_s{};  ///< times whose checkpoints stay
+  bool off = false;
+};
+
 struct RunArguments {
   std::string scenario;
   std::string
@@ -31,6 +41,22 @@ struct RunArguments {
   bool verbose = false;  ///< list the error of every variable
   bool report = false;   ///< write report.html when it is over
   bool strict = false;   ///< warnings before t₀ are errors, and so is an unreliable result
+  CheckpointArguments checkpoints{};
+  std::vector<std::pair<std::string, TypedValue>>
+      from_here{};  ///< parameters of a run that goes on in a branch
+};
+
+struct ResumeArguments {
+  std::string folder;
+  RunArguments run{};  ///< what is said anew: stop time, threads, progress …
+};
+
+struct BranchArguments {
+  std::string folder;
+  std::string at_s;
+  std::string into;
+  std::vector<std::string> settings{};  ///< tunable parameters
+  RunArguments run{};
 };
 
 struct BenchArguments {
@@ -107,6 +133,10 @@ struct ExportArguments {
 };
 
 int run_command(const RunArguments& arguments);
+int resume_command(const ResumeArguments& arguments);
+int branch_command(const BranchArguments& arguments);
+/// Of --checkpoint-at; throws InputError where it is not a time.
+Rational time_of_checkpoint(const std::string& text);
 int check_command(const RunArguments& arguments);
 int models_command(const std::optional<std::string>& name);
 int bench_command(const BenchArguments& arguments);

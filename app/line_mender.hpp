@@ -22,6 +22,10 @@ class LineMender {
   LineMender(const LineMender&) = delete;
   LineMender& operator=(const LineMender&) = delete;
 
+  /// Of a run.
+  [[nodiscard]] static std::vector<std::string> result_files() {
+    return {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"};
+  }
   /// From here on the files are those of this run; before, they may be anybody's and are left alone.
   void take_over() const;
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace ergon {
 namespace {
@@ -87,6 +88,19 @@ bool is_temporary_name(const std::string& name) {
   return name.starts_with(temporary_begins) && name.ends_with(temporary_ends) &&
          std::all_of(digits.begin(), digits.end(),
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+void remove_temporary_files(const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code none;
+    if (is_temporary_name(entry->path().filename().string()) &&
+        entry->symlink_status(none).type() == fs::file_type::regular)
+      found.push_back(entry->path());
+  }
+  for (const fs::path& file : found) fs::remove(file, error);
 }
 
 }  // namespace ergon

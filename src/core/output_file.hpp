@@ -22,5 +22,7 @@ struct OpenedFile {
 /// such a file leaves it behind: `is_temporary_name` recognises it.
 [[nodiscard]] OpenedFile open_temporary_file(const std::filesystem::path& file, std::filesystem::path& name);
 [[nodiscard]] bool is_temporary_name(const std::string& name);
+/// Those that a killed process has left in a directory.
+void remove_temporary_files(const std::filesystem::path& directory);
 
 }  // namespace ergon

@@ -84,8 +84,23 @@ void Simulation::observe(std::function<void(const StepRecord&)> at_point) {
 void Simulation::check_motion(MotionCheck unless_said) {
   if (!said_check(*impl_->blueprint_)) impl_->check_motion(unless_said);
 }
-void Simulation::write_to(const std::filesystem::path& directory) {
-  impl_->write_to(directory);
+void Simulation::write_to(const std::filesystem::path& directory, Results results) {
+  impl_->write_to(directory, results);
+}
+std::optional<std::string> Simulation::why_no_checkpoints() {
+  return impl_->why_no_checkpoints();
+}
+void Simulation::keep_checkpoints(CheckpointOptions options) {
+  impl_->keep_checkpoints(std::move(options));
+}
+const std::vector<std::string>& Simulation::checkpoint_errors() const {
+  return impl_->checkpoint_errors();
+}
+void Simulation::require_fits(const Checkpoint& checkpoint) const {
+  impl_->require_fits(checkpoint);
+}
+void Simulation::go_on(const Checkpoint& checkpoint) {
+  impl_->go_on(*this, checkpoint);
 }
 
 const std::optional<Failure>& Simulation::start() {

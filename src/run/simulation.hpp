@@ -10,6 +10,8 @@
 
 #include "ergon/core/api.hpp"
 #include "ergon/core/system_graph.hpp"
+#include "ergon/run/checkpoint/checkpoint_keeper.hpp"
+#include "ergon/run/record/result_file.hpp"
 #include "ergon/run/run.hpp"
 #include "ergon/run/simulation_snapshot.hpp"
 #include "ergon/run/summary/summary.hpp"
@@ -79,7 +81,20 @@ class ERGON_API Simulation {
   /// Writes results.csv, bonds.csv and, of a scenario, scenario.toml, while the run goes on, and summary.json
   /// and motion.csv, where the motion was checked, at its end.
   /// Starts the run first, so that nothing is written for bad input. Throws InputError if that cannot be written.
-  void write_to(const std::filesystem::path& directory);
+  /// `continued`: in a folder of an earlier run, which `go_on` is to follow.
+  void write_to(const std::filesystem::path& directory, Results results = Results::anew);
+  /// Why no checkpoints can be kept of this run; nothing where they can. Starts it first.
+  [[nodiscard]] std::optional<std::string> why_no_checkpoints();
+  /// Keeps checkpoints in `checkpoints/` of the folder of `write_to`, now and then (docs/long-runs.md). Throws InputError where that
+  /// cannot be.
+  void keep_checkpoints(CheckpointOptions options);
+  /// Which checkpoints could not be written, and why; when the run is over.
+  [[nodiscard]] const std::vector<std::string>& checkpoint_errors() const;
+  /// Goes on from where `checkpoint` was kept: what follows is, bit for bit, what followed there. The stop time may be another; all
+  /// else must be as it was, or InputError tells what is not. Files of `write_to` are cut back to that point.
+  void go_on(const Checkpoint& checkpoint);
+  /// Throws what `go_on` would, as far as that can be told before any file is touched.
+  void require_fits(const Checkpoint& checkpoint) const;
 
   /// Computes t₀. Throws InputError where the start finds something wrong with the input; returns the failure of a model.
   const std::optional<Failure>& start();

@@ -100,12 +100,13 @@ const std::optional<Failure>& Simulation::Impl::start() {
   return start_failure_;
 }
 
-void Simulation::Impl::write_to(const std::filesystem::path& directory) {
+void Simulation::Impl::write_to(const std::filesystem::path& directory, Results results) {
   refuse_late("files");
   start();
   ForeignCode::call(ForeignCode::at_start);
   const auto* scenario = std::get_if<Scenario>(&*blueprint_);
-  files_ = std::make_unique<RunFiles>(directory, *engine_, *built_, gate_, scenario);
+  files_ = std::make_unique<RunFiles>(directory, results, *engine_, *built_, gate_, scenario);
+  directory_ = directory;
   observers_.insert(observers_.begin(), files_->observers().begin(), files_->observers().end());
 }
 
@@ -128,6 +129,7 @@ bool Simulation::Impl::advance() {
     return false;
   }
   inspect();
+  if (checkpoints_ && !summary_ && checkpoints_->is_due(engine_->record().tick())) keep_checkpoint(false);
   return true;
 }
 
@@ -302,6 +304,11 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
     status = RunStatus::interrupted;
     failure.reset();
   }
+  // Before the observers close their files. Where a call was given up, subsystems are not at this point.
+  const bool is_whole = status == RunStatus::finished ||
+                        (status == RunStatus::interrupted && !Interruption::has_abandoned_call()) ||
+                        status == RunStatus::stopped;
+  if (checkpoints_ && is_whole) keep_checkpoint(status == RunStatus::finished);
   outcome_ = {status, std::move(failure), engine_->record().time_s()};
   if (role_ == Role::run) ForeignCode::call(ForeignCode::at_end);
   for (Observer* o : observers_) {
@@ -347,8 +354,13 @@ void Simulation::Impl::end(RunStatus status, std::optional<Failure> failure) {
   summary.ergon_version = version();
   const auto changes = engine_->parameter_changes();
   summary.parameter_changes.assign(changes.begin(), changes.end());
-  for (const Problem& problem : problems_.all()) {
-    if (problem.severity == Severity::warning) summary.warnings.push_back(to_string(problem));
+  const std::vector<std::string> warnings = warnings_of_start();
+  summary.warnings.insert(summary.warnings.end(), warnings.begin(), warnings.end());
+  if (checkpoints_) {
+    checkpoints_->finish();
+    checkpoint_errors_.insert(checkpoint_errors_.end(), checkpoints_->errors().begin(),
+                              checkpoints_->errors().end());
+    checkpoints_.reset();
   }
   if (files_) write_errors_ = files_->finish(summary);
   summary_ = std::move(summary);

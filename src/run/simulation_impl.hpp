@@ -27,7 +27,12 @@ class Simulation::Impl {
 
   void check_motion(MotionCheck check);
   const std::optional<Failure>& start();
-  void write_to(const std::filesystem::path& directory);
+  void write_to(const std::filesystem::path& directory, Results results);
+  [[nodiscard]] std::optional<std::string> why_no_checkpoints();
+  void keep_checkpoints(CheckpointOptions options);
+  [[nodiscard]] const std::vector<std::string>& checkpoint_errors() const;
+  void require_fits(const Checkpoint& checkpoint) const;
+  void go_on(const Simulation& self, const Checkpoint& checkpoint);
   void observe(Observer& observer);
   void observe(std::function<void(const StepRecord&)> at_point);
   bool advance();
@@ -61,6 +66,10 @@ class Simulation::Impl {
   void get_under_way();
   void archive_observers(Archive& archive);
   void inspect();
+  void keep_checkpoint(bool at_end);
+  [[nodiscard]] std::vector<std::string> warnings_of_start() const;
+  /// What must be as it was where a run goes on.
+  [[nodiscard]] std::string scenario_sha256() const;
   [[nodiscard]] std::optional<StopReason> reason_to_stop(const StopRequest& stop_requested) const;
   void end(RunStatus status, std::optional<Failure> failure);
 
@@ -72,6 +81,13 @@ class Simulation::Impl {
   std::optional<MotionChecker> checker_;
   StopRequest stop_requested_;
   std::unique_ptr<RunFiles> files_;
+  std::filesystem::path directory_;  ///< of `files_`
+  std::unique_ptr<CheckpointKeeper> checkpoints_;
+  std::optional<SimulationSnapshot> checkpoint_;  ///< room for the next one
+  std::string scenario_sha256_;
+  std::vector<std::string> checkpoint_errors_;
+  std::optional<std::vector<std::string>>
+      warnings_of_first_start_;  ///< where the run goes on from a checkpoint
   std::vector<std::unique_ptr<Observer>> own_observers_;
   std::vector<Observer*> observers_;
   bool started_ = false;

@@ -8,7 +8,7 @@ set(ERGON_THREAD_SUITES
   # check runs beside the run
   CheckRuns
   # the thread that writes files
-  CsvWriter TypedRun Saving
+  CsvWriter TypedRun Saving CheckpointFiles
   # messages of FMUs, and what is made once for all threads
   FmuLog LogOfFmus CachesOfFmus)
 

@@ -366,7 +366,9 @@ StepEnd LocalInstance<Api>::step_in_parts(double t, double h, const InputView& u
       if (!in.reals.empty() && !set_reals(in.reals.data())) return StepEnd::failed;
       if (!event && own_.discrete_changed && !set_discrete_now()) return StepEnd::failed;
       const double stop = setup_->events_used ? next_stop() : never;
-      length = (stop < end - close && stop > now + close ? stop : end) - now;
+      const bool stops = stop < end - close && stop > now + close;
+      // (t + h) − t is not h to the last bit, and an FMU may see the difference.
+      length = !stops && now == t ? h : (stops ? stop : end) - now;
       event = false;
       inputs_are_set = true;
     }

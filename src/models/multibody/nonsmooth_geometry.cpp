@@ -1,6 +1,7 @@
 // What is seen of a machine: the shapes that collide, bars between the points where a body is held, actuators as lines, and the
 // forces of contacts and actuators as arrows.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@ using Eigen::Vector3d;
 
 /// A machine with hundreds of contacts shows its first ones: more arrows than this hide what they show.
 constexpr std::size_t max_contact_arrows = 64;
+constexpr std::size_t numbers_per_arrow = 6;
 
 Point3 point_of(const Vector3d& v) {
   return {v[0], v[1], v[2]};
@@ -133,7 +135,7 @@ Scene NonsmoothMachine::scene() const {
     scene.lines.push_back({actuator.name, 2, 0.02 * reach_m});
     scene.arrows.push_back(actuator.name);
   }
-  const std::size_t contacts = machine.pairs.empty() ? 0 : max_contact_arrows;
+  const std::size_t contacts = numbers_of_contact_arrows() / numbers_per_arrow;
   for (std::size_t i = 0; i < contacts; ++i) scene.arrows.push_back("contact " + std::to_string(i + 1));
   scene.up = up_against(machine.gravity[0], machine.gravity[1], machine.gravity[2]);
   return scene;
@@ -157,18 +159,31 @@ void NonsmoothMachine::draw(SceneFrame frame) const {
     const Vector3d b = place(actuator.b, actuator.point_b);
     frame.points[2 * i] = point_of(a);
     frame.points[2 * i + 1] = point_of(b);
-    const double force_N = actuator.is_motion_driven() ? state_.joint_forces[driven++] : forces_[i];
+    const double force_N =
+        actuator.is_motion_driven() ? state_.joint_forces[driven++] : state_.actuator_forces[i];
     frame.arrows[arrow++] = {point_of(b), point_of(force_N * (b - a).normalized())};
   }
-  // Those of the last solve: none before the first.
+  for (const double* numbers = state_.contact_arrows.data(); arrow < frame.arrows.size();
+       numbers += numbers_per_arrow)
+    frame.arrows[arrow++] = {{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
+}
+
+std::size_t NonsmoothMachine::numbers_of_contact_arrows() const {
+  return setting_.machine->pairs.empty() ? 0 : max_contact_arrows * numbers_per_arrow;
+}
+
+void NonsmoothMachine::keep_contact_arrows() {
   const double h = state_.last_step_s;
   const auto& contacts = stepper_.contacts();
-  for (std::size_t i = 0; arrow < frame.arrows.size(); ++i, ++arrow) {
-    if (h == 0.0 || i >= contacts.size() || contacts[i].kind != BoundedKind::contact) {
-      frame.arrows[arrow] = no_arrow();
-      continue;
-    }
-    frame.arrows[arrow] = {point_of(contacts[i].at.point), point_of(impulse_on_a(contacts[i]) / h)};
+  std::vector<double>& numbers = state_.contact_arrows;
+  std::fill(numbers.begin(), numbers.end(), std::numeric_limits<double>::quiet_NaN());
+  const std::size_t count = std::min(contacts.size(), numbers.size() / numbers_per_arrow);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (contacts[i].kind != BoundedKind::contact) continue;
+    const Point3 point = point_of(contacts[i].at.point);
+    const Point3 force = point_of(impulse_on_a(contacts[i]) / h);
+    double* arrow = numbers.data() + i * numbers_per_arrow;
+    std::copy(force.begin(), force.end(), std::copy(point.begin(), point.end(), arrow));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ergon/models/internal_steps.hpp"
 #include "ergon/models/multibody/markers.hpp"
@@ -45,6 +46,8 @@ NonsmoothMachine::NonsmoothMachine(Setting setting)
   setting_.start.rates_before.assign(machine.actuators.size(), 0.0);
   setting_.start.joint_forces.setZero(static_cast<Index>(stepper_.bilateral().size()));
   forces_.assign(machine.actuators.size(), 0.0);
+  setting_.start.actuator_forces = forces_;
+  setting_.start.contact_arrows.assign(numbers_of_contact_arrows(), std::numeric_limits<double>::quiet_NaN());
   prescribed_ = present_lengths(machine, setting_.start);
   wrenches_.assign(machine.markers.size(), Vector6d::Zero());
   motors_.assign(machine.motors.size(), 0.0);
@@ -154,6 +157,8 @@ StepStatus NonsmoothMachine::step(double t, double h, const InputView& u) {
     book_received(internal);
   }
   state_.last_communication_step_s = h;
+  state_.actuator_forces = forces_;
+  keep_contact_arrows();
   return {};
 }
 

@@ -100,6 +100,9 @@ class NonsmoothMachine final : public Subsystem,
   void read_loads(const InputView& u, double tau, double h) const;
   [[nodiscard]] MachineLoads loads() const { return {forces_, prescribed_, wrenches_, motors_}; }
   void book_received(double h);
+  /// What geometry shows of the last solve is part of the state: after a restore it is the same.
+  void keep_contact_arrows();
+  [[nodiscard]] std::size_t numbers_of_contact_arrows() const;
   // Motors, and what joints, actuators and contacts have as outputs: ports that come after all others.
   void describe_motors_and_sensors(Description& description) const;
   [[nodiscard]] std::size_t sensor_count() const;

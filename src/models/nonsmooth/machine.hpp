@@ -131,6 +131,8 @@ struct MachineState {
   double last_step_s = 0.0;
   std::vector<double> rates_before;        ///< of the actuators, where the last communication step began
   double last_communication_step_s = 0.0;  ///< 0 before the first
+  std::vector<double> actuator_forces;     ///< as told for the last step, N
+  std::vector<double> contact_arrows;      ///< of the last solve, to be drawn: point and force of each
   // Books, cumulative, J.
   double by_friction_J = 0.0, by_contact_J = 0.0, by_dampers_J = 0.0, by_joints_J = 0.0;
   std::vector<double> received_J;  ///< per input scalar

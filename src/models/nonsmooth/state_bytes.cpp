@@ -26,6 +26,8 @@ void for_numbers(State& state, Each each) {
   each(state.last_step_s);
   for (auto& rate : state.rates_before) each(rate);
   each(state.last_communication_step_s);
+  for (auto& force : state.actuator_forces) each(force);
+  for (auto& number : state.contact_arrows) each(number);
   each(state.by_friction_J);
   each(state.by_contact_J);
   each(state.by_dampers_J);

@@ -40,6 +40,8 @@ class MotionChecker {
   [[nodiscard]] Motion finish(const RunOutcome& outcome, bool energy_alarm, const StopRequest& stop_requested,
                               const CheckProgress& progress = {});
 
+  /// The samples are those of this run from its start; not so where one that was over is extended.
+  [[nodiscard]] bool fits() const { return samples_.fits(); }
   /// The run becomes another one than what it was built as: no companion goes along with that.
   void forgo(std::string why);
 

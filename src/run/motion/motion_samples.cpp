@@ -207,11 +207,20 @@ double MotionSamples::time_s(std::size_t row) const {
 
 void MotionSamples::archive(Archive& archive) {
   archive.section("motion");
+  double end_ticks = ticks_;
+  archive(end_ticks);
+  fits_ = end_ticks == ticks_;
   archive(std::span(states_));
   archive(next_tick_);
-  archive(std::span(values_));
-  archive(std::span(least_));
-  archive(std::span(most_));
+  if (fits_) {
+    archive(values_);
+    archive(least_);
+    archive(most_);
+  } else {
+    // Of a run with another end, which has other rows.
+    std::vector<double> others;
+    for (int i = 0; i < 3; ++i) archive(others);
+  }
   archive(std::span(least_so_far_));
   archive(std::span(most_so_far_));
   archive(points_);

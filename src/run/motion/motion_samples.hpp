@@ -36,6 +36,8 @@ class MotionSamples final : public Observer {
   /// Instants at which all outputs are known, from t₀ on. The last is the end of a run that finished.
   [[nodiscard]] std::size_t rows() const { return complete_rows(); }
   [[nodiscard]] bool has_end() const { return has_end_; }
+  /// False: what was read back is of a run with another end, whose rows are at other instants.
+  [[nodiscard]] bool fits() const { return fits_; }
   /// How far the run is; may be asked from another thread.
   [[nodiscard]] double part_done() const { return part_done_.load(std::memory_order_relaxed); }
   /// Steps follow from a tolerance.
@@ -99,6 +101,7 @@ class MotionSamples final : public Observer {
   std::vector<double> least_so_far_;  ///< per output, in the window that is open
   std::vector<double> most_so_far_;
   bool has_end_ = false;
+  bool fits_ = true;
   std::size_t points_ = 0;
   std::array<double, points_of_cubic> point_times_s_{};
   std::vector<double> point_values_;  ///< of the last points, where steps are controlled

@@ -54,8 +54,8 @@ std::vector<std::string> names_of(const CoupledSystem& system, const BondsRecord
 
 }  // namespace
 
-BondsRecorder::BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
-                             IntervalGate gate, const BondsRecorderOptions& options)
+BondsRecorder::BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate,
+                             const BondsRecorderOptions& options)
     : CsvRecorder(file, names_of(system, options),
                   system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate),
       options_(options),

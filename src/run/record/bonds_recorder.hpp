@@ -24,7 +24,7 @@ struct BondsRecorderOptions {
 class BondsRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  BondsRecorder(const std::filesystem::path& file, const CoupledSystem& system, IntervalGate gate = {},
+  BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate = {},
                 const BondsRecorderOptions& options = {});
 
  private:

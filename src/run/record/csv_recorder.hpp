@@ -28,9 +28,9 @@ class CsvRecorder : public Observer {
 
  protected:
   /// Throws InputError if the file cannot be opened.
-  CsvRecorder(const std::filesystem::path& file, std::span<const std::string> names, IntervalGate gate)
+  CsvRecorder(const ResultFile& file, std::span<const std::string> names, IntervalGate gate)
       : writer_(file, names), gate_(gate) {}
-  CsvRecorder(const std::filesystem::path& file, std::vector<CsvColumn> columns, IntervalGate gate)
+  CsvRecorder(const ResultFile& file, std::vector<CsvColumn> columns, IntervalGate gate)
       : writer_(file, std::move(columns)), gate_(gate) {}
   /// All of the row but the time; `row.values` begins behind it.
   virtual void fill(const StepRecord& record, const CsvRow& row) const = 0;

@@ -76,11 +76,11 @@ std::size_t count_texts(const std::vector<CsvColumn>& columns) {
 
 }  // namespace
 
-CsvWriter::CsvWriter(std::filesystem::path path, std::span<const std::string> names)
-    : CsvWriter(std::move(path), of_reals(names)) {}
+CsvWriter::CsvWriter(const ResultFile& file, std::span<const std::string> names)
+    : CsvWriter(file, of_reals(names)) {}
 
-CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
-    : path_(std::move(path)),
+CsvWriter::CsvWriter(const ResultFile& file, std::vector<CsvColumn> columns)
+    : path_(file.path),
       columns_(columns.size() + 1),
       capacity_(rows_in_ring(columns_)),
       wake_stride_(capacity_ / 4),
@@ -90,11 +90,13 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
       rows_until_wake_(wake_stride_),
       // Whole lines, one of them beyond the limit at most.
       text_(write_bytes + columns_ * (longest_value + 1)) {
-  const OpenedFile opened = open_output_file(path_);
-  file_ = opened.descriptor;
-  if (file_ < 0) {
-    throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), opened.why_not),
-                     "Choose another directory with --out, or change the permissions of this one.");
+  if (file.results == Results::anew) {
+    const OpenedFile opened = open_output_file(path_);
+    file_ = opened.descriptor;
+    if (file_ < 0) {
+      throw InputError({}, fmt::format("'{}' cannot be written: {}.", path_.string(), opened.why_not),
+                       "Choose another directory with --out, or change the permissions of this one.");
+    }
   }
   std::string header = "time";
   for (const CsvColumn& column : columns) header += "," + csv_field(column.name);
@@ -102,6 +104,7 @@ CsvWriter::CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns)
   const bool all_real = std::all_of(columns.begin(), columns.end(),
                                     [](const CsvColumn& column) { return column.type == PortType::real; });
   if (!all_real) typed_columns_ = std::move(columns);
+  if (file_ < 0) return;
   write_all(header.data(), header.size());
   start_writing();
 }
@@ -149,6 +152,7 @@ std::uint64_t CsvWriter::position() {
 
 void CsvWriter::cut_back(std::uint64_t position) {
   stop_writing();
+  if (file_ < 0) forget_rows();
   if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   const off_t end = file_ < 0 ? -1 : ::lseek(file_, 0, SEEK_END);
   const auto length = static_cast<off_t>(position);
@@ -157,6 +161,11 @@ void CsvWriter::cut_back(std::uint64_t position) {
   file_size_ = position;
   error_number_ = 0;
   start_writing();
+}
+
+void CsvWriter::forget_rows() {
+  tail_.store(written_rows_, std::memory_order_relaxed);
+  known_read_rows_ = written_rows_;
 }
 
 void CsvWriter::write_here() {

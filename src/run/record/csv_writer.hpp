@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ergon/core/port_type.hpp"
+#include "ergon/run/record/result_file.hpp"
 
 namespace ergon {
 
@@ -50,9 +51,10 @@ struct CsvRow {
 class CsvWriter {
  public:
   /// Opens the file afresh and writes the header `time,names…`. Throws InputError if it cannot be opened, or is not a regular
-  /// file (a link is not followed).
-  CsvWriter(std::filesystem::path path, std::span<const std::string> names);
-  CsvWriter(std::filesystem::path path, std::vector<CsvColumn> columns);
+  /// file (a link is not followed). One that is continued is left alone until `cut_back` tells from where on; rows before that are
+  /// forgotten.
+  CsvWriter(const ResultFile& file, std::span<const std::string> names);
+  CsvWriter(const ResultFile& file, std::vector<CsvColumn> columns);
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;
@@ -86,6 +88,8 @@ class CsvWriter {
   void start_writing();
   /// All rows are in the file then.
   void stop_writing();
+  /// Those in the ring.
+  void forget_rows();
   /// Without a writer thread: what it would do.
   void write_here();
   void wait_for_room();

@@ -28,7 +28,7 @@ std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
   return nodes;
 }
 
-EnergyRecorder::EnergyRecorder(const std::filesystem::path& file, const Engine& engine)
+EnergyRecorder::EnergyRecorder(const ResultFile& file, const Engine& engine)
     : CsvRecorder(file, column_names(engine), evenly_spread_points(engine, wanted_points)),
       nodes_(accounts(engine)) {}
 

@@ -12,7 +12,7 @@ namespace ergon {
 class EnergyRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  EnergyRecorder(const std::filesystem::path& file, const Engine& engine);
+  EnergyRecorder(const ResultFile& file, const Engine& engine);
 
   /// Nodes that keep an account, and elements.
   [[nodiscard]] static std::vector<Index> accounts(const Engine& engine);

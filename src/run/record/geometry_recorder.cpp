@@ -172,8 +172,7 @@ void SystemPicture::fill(const StepRecord& record, std::span<double> values) con
   }
 }
 
-GeometryRecorder::GeometryRecorder(const std::filesystem::path& file, const Engine& engine,
-                                   SystemPicture picture)
+GeometryRecorder::GeometryRecorder(const ResultFile& file, const Engine& engine, SystemPicture picture)
     : CsvRecorder(file, picture.column_names(), evenly_spread_points(engine, frames_of(engine))),
       picture_(std::move(picture)) {}
 

@@ -54,7 +54,7 @@ class SystemPicture {
 class GeometryRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  GeometryRecorder(const std::filesystem::path& file, const Engine& engine, SystemPicture picture);
+  GeometryRecorder(const ResultFile& file, const Engine& engine, SystemPicture picture);
 
  private:
   void fill(const StepRecord& record, const CsvRow& row) const override { picture_.fill(record, row.values); }

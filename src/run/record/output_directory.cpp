@@ -18,6 +18,7 @@
 
 #include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
+#include "ergon/run/checkpoint/checkpoint.hpp"
 
 namespace ergon {
 namespace {
@@ -55,8 +56,9 @@ constexpr std::array file_names = {"results.csv",   "bonds.csv",   "energy.csv",
                                    "motion.csv",    "fmu.log"};
 
 /// Of an earlier run, they would tell a lie beside the results of a killed one.
-constexpr std::array stale_names = {"summary.json", "report.html",  "motion.csv",
-                                    "energy.csv",   "geometry.csv", "fmu.log"};
+constexpr std::array stale_names = {"energy.csv", "geometry.csv", "fmu.log"};
+/// … beside those of a run that goes on, too.
+constexpr std::array stale_names_at_the_end = {"summary.json", "report.html", "motion.csv"};
 
 /// Links are not followed and pipes not waited for: who put them there wants something else than the user of this run.
 void refuse_obstacles(const fs::path& directory) {
@@ -119,29 +121,22 @@ bool is_regular_with_one_name(int file) {
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
 }
 
-/// What a killed run was writing, under names that nobody else gives.
-void remove_temporary_files(const fs::path& directory) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
-    std::error_code none;
-    if (is_temporary_name(entry->path().filename().string()) &&
-        entry->symlink_status(none).type() == fs::file_type::regular)
-      found.push_back(entry->path());
-  }
-  for (const fs::path& file : found) fs::remove(file, error);
-}
-
 }  // namespace
 
-OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files)
+OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files,
+                                 Results results)
     : path_(std::move(directory)) {
-  refuse_inputs(path_, input_files);
+  const bool anew = results == Results::anew;
+  if (anew) refuse_inputs(path_, input_files);
   make_directory(path_);
   refuse_obstacles(path_);
   lock();
   std::error_code none;
-  for (const char* stale : stale_names) fs::remove(path_ / stale, none);
+  for (const char* stale : stale_names_at_the_end) fs::remove(path_ / stale, none);
+  if (anew) {
+    for (const char* stale : stale_names) fs::remove(path_ / stale, none);
+    remove_checkpoints(path_);
+  }
   remove_temporary_files(path_);
 }
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "ergon/run/record/result_file.hpp"
+
 namespace ergon {
 
 /// `results/<stem of the scenario file>`
@@ -19,8 +21,10 @@ class OutputDirectory {
   /// Makes the directory with its parents, locks it, and removes the summary, the report and the files that not every run has
   /// of an earlier run: beside the results of a killed one they would tell a lie. Throws InputError where files cannot be made in
   /// it, where another run writes to it, and, before anything is touched, where a file of the run would replace one of
-  /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name.
-  explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {});
+  /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name. Of a run that goes on, what it
+  /// has written so far and its checkpoints stay.
+  explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {},
+                           Results results = Results::anew);
   ~OutputDirectory() { release(); }
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;

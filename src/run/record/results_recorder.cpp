@@ -18,7 +18,7 @@ std::vector<CsvColumn> columns_of(const CoupledSystem& system, const std::vector
 
 }  // namespace
 
-ResultsRecorder::ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system,
+ResultsRecorder::ResultsRecorder(const ResultFile& file, const CoupledSystem& system,
                                  std::vector<Index> outputs, IntervalGate gate)
     : CsvRecorder(file, columns_of(system, outputs), gate), outputs_(std::move(outputs)) {
   for (const Index output : outputs_) kinds_.push_back(value_kind_of(system.outputs[output].type));

@@ -11,7 +11,7 @@ namespace ergon {
 class ResultsRecorder final : public CsvRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
-  ResultsRecorder(const std::filesystem::path& file, const CoupledSystem& system, std::vector<Index> outputs,
+  ResultsRecorder(const ResultFile& file, const CoupledSystem& system, std::vector<Index> outputs,
                   IntervalGate gate = {});
 
  private:

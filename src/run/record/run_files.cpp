@@ -40,25 +40,31 @@ std::string motion_text(const Motion& motion) {
 
 }  // namespace
 
-RunFiles::RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-                   IntervalGate gate, const Scenario* scenario)
-    : directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{}),
-      results_(directory_ / "results.csv", *built.system, built.recorded, gate),
-      bonds_(directory_ / "bonds.csv", *built.system, gate,
+RunFiles::RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
+                   const BuiltScenario& built, IntervalGate gate, const Scenario* scenario)
+    : directory_(directory, scenario != nullptr ? scenario->files_read : std::vector<std::string>{}, results),
+      results_({directory_ / "results.csv", results}, *built.system, built.recorded, gate),
+      bonds_({directory_ / "bonds.csv", results}, *built.system, gate,
              {engine.corrected_bonds(), built.coupling.step_control.has_value(),
               engine.record().implicit_steps() != nullptr, built.recorded_bonds}) {
   if (!EnergyRecorder::accounts(engine).empty())
-    observers_.push_back(&energy_.emplace(directory_ / "energy.csv", engine));
+    observers_.push_back(&energy_.emplace(ResultFile{directory_ / "energy.csv", results}, engine));
   SystemPicture picture(*built.system, built.shapes);
-  const std::string system = system_json(engine, built, scenario, picture);
+  system_json_ = system_json(engine, built, scenario, picture);
+  if (scenario != nullptr) scenario_toml_ = resolved_toml(*scenario, version());
   if (!picture.empty())
-    observers_.push_back(&geometry_.emplace(directory_ / "geometry.csv", engine, std::move(picture)));
+    observers_.push_back(
+        &geometry_.emplace(ResultFile{directory_ / "geometry.csv", results}, engine, std::move(picture)));
   directory_.reserve(summary_bytes(*built.system));
+  if (results == Results::anew) describe();
+}
+
+void RunFiles::describe() const {
   const auto write = [&](const char* name, const std::string& text) {
     if (const auto error = replace_file(directory_ / name, text)) throw std::runtime_error(*error);
   };
-  write("system.json", system);
-  if (scenario != nullptr) write("scenario.toml", resolved_toml(*scenario, version()));
+  write("system.json", system_json_);
+  if (scenario_toml_) write("scenario.toml", *scenario_toml_);
 }
 
 std::vector<std::string> RunFiles::finish(Summary& summary) {

@@ -21,10 +21,13 @@ namespace ergon {
 /// motion.csv.
 class RunFiles {
  public:
-  /// Makes the directory and opens the files in it; throws InputError where that fails.
-  RunFiles(const std::filesystem::path& directory, const Engine& engine, const BuiltScenario& built,
-           IntervalGate gate, const Scenario* scenario);
+  /// Makes the directory and opens the files in it; throws InputError where that fails. What a run goes on in waits to be cut back
+  /// to where it was.
+  RunFiles(const std::filesystem::path& directory, Results results, const Engine& engine,
+           const BuiltScenario& built, IntervalGate gate, const Scenario* scenario);
 
+  /// Writes system.json and scenario.toml anew, where a run that goes on has another end than before.
+  void describe() const;
   [[nodiscard]] std::span<Observer* const> observers() const { return observers_; }
   /// After the end of the run: tells the summary which files are incomplete, and writes it. Returns what went wrong, now
   /// or on the way.
@@ -32,6 +35,8 @@ class RunFiles {
 
  private:
   OutputDirectory directory_;
+  std::string system_json_;
+  std::optional<std::string> scenario_toml_;
   ResultsRecorder results_;
   BondsRecorder bonds_;
   std::optional<EnergyRecorder> energy_;
