@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/subsystem.hpp"
@@ -44,7 +45,7 @@ struct GivenParameter {
 using GivenParameters = std::map<std::string, GivenParameter>;
 
 /// Defaults overridden by what was given; every value has been checked for name, type and range.
-class ParameterSet {
+class ERGON_API ParameterSet {
  public:
   /// Reports unknown names (with the nearest right one), wrong types and values out of range.
   ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given,
@@ -78,7 +79,7 @@ struct IntegratorInfo {
   bool variable_step = false;
 };
 /// Every integrator that native models offer.
-const std::vector<IntegratorInfo>& integrators();
+ERGON_API const std::vector<IntegratorInfo>& integrators();
 
 class JointLaw;
 struct MachineDescription;
@@ -158,9 +159,9 @@ struct ModelInfo {
   std::optional<double> solver_tolerance{};
 };
 /// The model with the parameters that those given declare (see ModelInfo::extend).
-std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);
-const std::vector<ModelInfo>& models();
-const ModelInfo* find_model(const std::string& name);
+ERGON_API std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);
+ERGON_API const std::vector<ModelInfo>& models();
+ERGON_API const ModelInfo* find_model(const std::string& name);
 
 /// A stateless law between ports, for [[element]].
 struct ElementInfo {
@@ -172,7 +173,7 @@ struct ElementInfo {
   /// Of a joint: its law alone, for a body to evaluate.
   std::function<std::shared_ptr<const JointLaw>(const ParameterSet&, ProblemList&)> make_joint{};
 };
-const std::vector<ElementInfo>& elements();
-const ElementInfo* find_element(const std::string& name);
+ERGON_API const std::vector<ElementInfo>& elements();
+ERGON_API const ElementInfo* find_element(const std::string& name);
 
 }  // namespace ergon

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/run/checkpoint/checkpoint_keeper.hpp"
 #include "ergon/run/record/result_file.hpp"
@@ -42,7 +43,7 @@ struct SimulationOptions {
 ///   simulation.verdict();
 /// It goes through these stages, each of which enters those before it where they are still to come:
 ///   made → started (t₀ is known) → under way (observers have seen t₀) → over
-class Simulation {
+class ERGON_API Simulation {
  public:
   /// A scenario file, with settings as `--set` takes them. Throws InputError with everything that is wrong.
   explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/foreign_options.hpp"
 #include "ergon/models/registry.hpp"
 
@@ -13,7 +14,7 @@ namespace ergon {
 
 /// Where models come from. A source finds what an entry of a scenario names, once; what it finds is shared, and makes as
 /// many instances as there are entries and runs (ModelInfo::make).
-class ModelSource {
+class ERGON_API ModelSource {
  public:
   virtual ~ModelSource() = default;
   /// The key of [[subsystem]] that names a model of this source, such as "model".
@@ -31,15 +32,15 @@ class ModelSource {
 using ModelSources = std::vector<std::shared_ptr<const ModelSource>>;
 
 /// model = "…": the registry of native models, and nothing else.
-const ModelSources& native_sources();
+ERGON_API const ModelSources& native_sources();
 
 /// model = "…" and fmu = "…": what a scenario names without further ado.
-const ModelSources& standard_sources();
+ERGON_API const ModelSources& standard_sources();
 
 /// An instance of a native model, to be added to a SystemGraph. Throws InputError where a name or a value is wrong.
-std::unique_ptr<Subsystem> make_native(const std::string& model,
-                                       const std::map<std::string, ParameterValue>& parameters = {},
-                                       const std::map<std::string, ParameterValue>& initial = {},
-                                       const IntegratorOptions& integrator = {});
+ERGON_API std::unique_ptr<Subsystem> make_native(const std::string& model,
+                                                 const std::map<std::string, ParameterValue>& parameters = {},
+                                                 const std::map<std::string, ParameterValue>& initial = {},
+                                                 const IntegratorOptions& integrator = {});
 
 }  // namespace ergon
