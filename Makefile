@@ -11,7 +11,7 @@
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
 #   make performance  the same into the tables of docs/performance.md
-#   make alone    every file of src and app compiled by itself (FILES='src/scenario/*'; all: minutes)
+#   make alone    every file of src and app compiled by itself (FILES='src/scenario/*', SHARE=20: one of twenty; all: minutes)
 #   make tidy     clang-tidy over src/, warnings as errors
 #   make sanitize the tests with address and undefined-behaviour sanitizers only
 #   make threads  what uses threads, with the thread sanitizer only
@@ -67,6 +67,7 @@ run: setup build-only
 test: setup-test build-only format-check includes docs-check threads sanitize
 	@echo "== test: release build of all tests, and their run"
 	@$(call build_preset,release,all)
+	@$(MAKE) alone SHARE=20
 	@ctest --test-dir build/release --output-on-failure --no-tests=error --parallel $(JOBS) --label-exclude minutes
 
 pictures: setup-test build-only
@@ -138,7 +139,7 @@ docs-check:
 alone: setup
 	@echo "== alone: files compiled one by one, without unity builds and precompiled headers"
 	@cmake --preset release -B build/alone -DERGON_PRECOMPILED_HEADERS=OFF -DCMAKE_UNITY_BUILD=OFF > /dev/null
-	@tools/compile_alone.py --jobs $(JOBS) build/alone $(FILES)
+	@tools/compile_alone.py --jobs $(JOBS) --share $(or $(SHARE),1) build/alone $(FILES)
 
 tidy: setup
 	@tools/setup.sh tidy

@@ -124,6 +124,7 @@ Entry from_name(const ExportArguments& arguments, ProblemList& problems) {
 
 int export_command(const ExportArguments& arguments) {
   ProblemList problems;
+  const std::size_t own_models = models().size();  // plug-ins of the scenario add others behind them
   const Entry entry = arguments.model.ends_with(".toml") ? from_scenario(arguments, problems)
                                                          : from_name(arguments, problems);
   if (problems.has_errors() || !entry.subsystem.info) throw InputError(as_said(problems));
@@ -131,6 +132,12 @@ int export_command(const ExportArguments& arguments) {
     throw InputError(entry.subsystem.where,
                      fmt::format("'{}' is not a native model.", entry.subsystem.name.value),
                      "Only native models and laws are exported ('ergon models' lists them).");
+  }
+  const ModelInfo* model = find_model(entry.subsystem.info->name);
+  if (model != nullptr && model >= models().data() + own_models) {
+    throw InputError(entry.subsystem.where,
+                     fmt::format("'{}' is a model of a plug-in, which an FMU would not hold.", model->name),
+                     "Only models and laws of Ergon itself are exported.");
   }
   FmuExport request;
   request.model = exported_model(*entry.subsystem.info, entry.subsystem.parameters, entry.subsystem.initial,

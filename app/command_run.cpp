@@ -215,7 +215,7 @@ int run_command(const RunArguments& arguments) {
   if (arguments.strict) simulation.refuse_warnings();
   print_problems(arguments.made_for.empty()
                      ? simulation.problems()
-                     : said_of(simulation.problems(), arguments.scenario, arguments.made_for));
+                     : relocated(simulation.problems(), arguments.scenario, arguments.made_for));
   // What somebody has asked for by name is told where it is had, too.
   for (const Problem& p : simulation.problems().all()) {
     if (!arguments.quiet && p.severity == Severity::note && p.what.rfind("Sandbox of", 0) == 0)

@@ -233,7 +233,7 @@ int run_single_command(const RunSingleArguments& arguments) {
   try {
     return run_command(run);
   } catch (const InputError& error) {
-    throw InputError(said_of(error.problems(), run.scenario, run.made_for));
+    throw InputError(relocated(error.problems(), run.scenario, run.made_for));
   }
 }
 

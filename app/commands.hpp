@@ -162,7 +162,7 @@ void require_pages();
 /// Prints findings to standard error, errors and warnings alike; notes only where `notes`.
 void print_problems(const ProblemList& problems, bool notes = false);
 /// The same findings, those about `file` said of another one as a whole.
-[[nodiscard]] ProblemList said_of(const ProblemList& problems, const std::string& file,
-                                  const std::string& other);
+[[nodiscard]] ProblemList relocated(const ProblemList& problems, const std::string& file,
+                                    const std::string& other);
 
 }  // namespace ergon::app

@@ -17,6 +17,10 @@ if(ERGON_DEVELOPER)
   target_compile_options(ergon_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 endif()
 target_compile_options(ergon_options INTERFACE -ffp-contract=off)
+# Nobody replaces a function of the library by one of its own: the library calls and inlines its public functions directly.
+target_compile_options(ergon_options INTERFACE -fno-semantic-interposition)
+# What is public holds and takes what is not (-Wattributes of g++ warns about each).
+target_compile_options(ergon_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-attributes>)
 # Assertions name files from the root of the sources: the same program comes out of every clone, and out of one compiler cache.
 target_compile_options(ergon_options INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT ERGON_SANITIZE)

@@ -1,20 +1,10 @@
-# `cmake --install`: the libraries, the public headers as <ergon/…>, and what find_package(Ergon) needs. A module is installed
-# under its name, Ergon::run for example; Ergon::ergon is all of them.
+# `cmake --install`: the library, the public headers as <ergon/…>, and what find_package(Ergon) needs: the target Ergon::ergon.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-get_property(installed_modules GLOBAL PROPERTY ERGON_MODULES)  # those declared so far
-add_library(ergon_library INTERFACE)
-add_library(Ergon::ergon ALIAS ergon_library)
-set_target_properties(ergon_library PROPERTIES EXPORT_NAME ergon)
-foreach(module ${installed_modules})
-  target_link_libraries(ergon_library INTERFACE ergon_${module})
-  install(TARGETS ergon_${module} EXPORT ErgonTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-endforeach()
-install(TARGETS ergon_fmt ergon_zip EXPORT ErgonTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-install(TARGETS ergon_library EXPORT ErgonTargets)
+install(TARGETS ergon_library EXPORT ErgonTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Programs that isolate FMUs need it beside them or in the search path.
 install(TARGETS ergon-worker EXPORT ErgonTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt)

@@ -47,8 +47,9 @@ function(ergon_module name)
   add_library(ergon_${name} STATIC ${sources})
   set_target_properties(ergon_${name} PROPERTIES LINKER_LANGUAGE CXX)
   ergon_compile_together(ergon_${name})
-  add_library(Ergon::${name} ALIAS ergon_${name})
-  set_target_properties(ergon_${name} PROPERTIES EXPORT_NAME ${name})
+  # Compiled once for libergon.so, for the library of exported FMUs and for the tests, which link modules. Names are hidden but for
+  # what ERGON_API marks: hidden functions are called directly, so that executables pay nothing for position-independent code.
+  set_target_properties(ergon_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(ergon_${name} PUBLIC cxx_std_20)
   target_include_directories(ergon_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   if(ARG_FOLDER MATCHES "^benchmarks")

@@ -8,6 +8,7 @@ Checked in README.md, CONTRIBUTING.md, docs/ and the README of every benchmark:
 - paths that begin with a folder of the repository (`src/…`, `docs/…`); those with <, *, … or { stand for many;
 - tests (`Suite.Test`, `Suite.Begins…`, `Suite.*`) on the pages that name them;
 - words: documents and messages of the program keep to docs/vocabulary.md (no "x is no y", tells, books, giver …);
+- the tables of docs/architecture.md: what each folder may include (as CMakeLists.txt says), the rooms of the engine, files of evidence;
 - types (`LikeThis`) and functions (`like_this()`, `Type::member`): words of the sources, not of comments about the past.
 Decisions (docs/adr) describe the tree of their day: only their links and their form (a status, a context, a decision) are checked.
 """
@@ -163,6 +164,41 @@ def check_messages(root):
                             yield f"{path.relative_to(root)}:{number}: {what}"
 
 
+def modules_of(cmake):
+    """Per module of CMakeLists.txt its folder and what it uses, rooms of one folder by the name of that."""
+    for match in re.finditer(r"ergon_module\((\w+)\s+FOLDER\s+(\S+?)(?:\s+USES\s+([\w\s]*?))?(?:\s+LINK\b[^)]*)?\)", cmake):
+        yield match.group(2), {re.sub(r"^(coupling|export)_\w+", r"\1", use) for use in (match.group(3) or "").split()}
+
+
+def check_architecture(root):
+    page, cmake = root / "docs/architecture.md", root / "CMakeLists.txt"
+    if not page.exists() or not cmake.exists():
+        return
+    text = page.read_text()
+    rows = {}
+    for match in re.finditer(r"^\| `((?:src/)?[\w/]+)` \|.*\| ([^|]*) \|$", text, re.M):
+        uses = re.sub(r"\([^)]*\)|`|benchmarks/", "", match.group(2))
+        rows.setdefault(match.group(1), (match.start(), {use.strip() for use in uses.split(",")} - {"–"}))
+    known = {}
+    for folder, uses in modules_of(cmake.read_text()):
+        row = next((f for f in (folder, *(str(p) for p in Path(folder).parents)) if f in rows), None)
+        if row is None:
+            yield 0, f"the table of folders has no row for '{folder}'"
+        else:
+            known.setdefault(row, set()).update(uses - {row.rpartition("/")[2]})
+    for row, uses in known.items():
+        position, named = rows[row]
+        if named != uses and named != {"all"}:
+            yield position, f"'{row}' may include from {', '.join(sorted(uses)) or 'nothing'} (CMakeLists.txt)"
+    for folder, pattern, files in (
+        ("src/coupling", r"^\| `(\w+)/` \|", lambda f: {p.name for p in f.iterdir() if p.is_dir()}),
+        ("src/verdict", r"`(\w+_evidence\.cpp)`", lambda f: {p.name for p in f.glob("*_evidence.cpp")}),
+    ):
+        if (root / folder).is_dir():
+            for name in sorted(files(root / folder) ^ set(re.findall(pattern, text, re.M))):
+                yield 0, f"'{name}' is in '{folder}' or in the table of it, but not in both"
+
+
 def documents_of(root):
     named = [root / name for name in ("README.md", "CONTRIBUTING.md")]
     found = [path for path in named if path.exists()]
@@ -180,6 +216,8 @@ def check(root):
         if "adr" in path.parent.name:
             problems += check_decision(text)
         else:
+            if path == root / "docs/architecture.md":
+                problems += check_architecture(root)
             names_tests = path.name in NAMING_TESTS
             problems += check_names(root, text, words | suites if names_tests else words)
             problems += check_tests(text, tests) if names_tests else []

@@ -34,6 +34,34 @@ class Documents(unittest.TestCase):
         page += "[w](https://example.org/x) `src/<module>/x.cpp` `tests/*`\n```\n[not](a-link)\n```\n"
         self.assertEqual(self.problems(page), [])
 
+    def architecture(self, row, rooms="| `plan/` | p |", evidence="`good_evidence.cpp`"):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "src/coupling/plan").mkdir(parents=True)
+            (root / "src/core").mkdir()
+            (root / "src/verdict").mkdir()
+            (root / "docs").mkdir()
+            (root / "src/verdict/good_evidence.cpp").write_text("")
+            (root / "CMakeLists.txt").write_text(
+                "ergon_module(core FOLDER src/core)\nergon_module(coupling_plan FOLDER src/coupling/plan USES core LINK fmt)\n"
+                "ergon_module(coupling FOLDER src/coupling USES core\n  coupling_plan LINK fmt)\n"
+                "ergon_module(verdict FOLDER src/verdict USES core coupling_plan)\n")
+            table = f"| `src/core` | c | – |\n| `src/coupling` | c | core |\n{row}\n\n{rooms}\n\n{evidence}\n"
+            (root / "docs/architecture.md").write_text(table)
+            return list(check_docs.check(root))
+
+    def test_compares_the_table_of_folders_with_what_is_built(self):
+        self.assertEqual(self.architecture("| `src/verdict` | v | core, coupling (plan) |"), [])
+        self.assertEqual(self.architecture("| `src/verdict` | v | core |"),
+                         ["docs/architecture.md:3: 'src/verdict' may include from core, coupling (CMakeLists.txt)"])
+        self.assertIn("no row for 'src/verdict'", self.architecture("")[0])
+
+    def test_compares_rooms_and_evidence_with_the_tree(self):
+        row = "| `src/verdict` | v | core, coupling |"
+        self.assertIn("'gone' is in 'src/coupling'", self.architecture(row, rooms="| `plan/` | p |\n| `gone/` | g |")[0])
+        self.assertIn("'plan'", self.architecture(row, rooms="")[0])
+        self.assertIn("'good_evidence.cpp'", self.architecture(row, evidence="")[0])
+
     def test_rejects_a_link_to_nothing(self):
         self.assertEqual(self.problems("\n[p](docs/other.md)"), ["README.md:2: the link 'docs/other.md' leads nowhere"])
 

@@ -2,15 +2,17 @@
 """Compiles every file of src and app by itself, without writing anything: files that are compiled together hide a missing include
 and names that clash.
 
-    tools/compile_alone.py [--jobs N] BUILD [PATTERN ...]
+    tools/compile_alone.py [--jobs N] [--share N] BUILD [PATTERN ...]
 
 BUILD is a folder that was configured without unity builds and precompiled headers (`make alone` does so). PATTERNs, such as
-src/scenario/*, choose files; without one all are compiled. Ends with 1 where a file does not compile.
+src/scenario/*, choose files; without one all are compiled. With --share N an Nth of them is: those that the last commit or the
+working tree changed, and others that the hash of the commit draws, so that all have their turn. Ends with 1 where a file does not compile.
 """
 
 import argparse
 import concurrent.futures
 import fnmatch
+import hashlib
 import json
 import os
 import shlex
@@ -52,10 +54,22 @@ def chosen(entries, root, patterns):
     return files
 
 
+def git(root, *arguments):
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout.split() if done.returncode == 0 else []
+
+
+def share_of(files, changed, commit, share):
+    """The changed files, first of all, then those that the commit draws, as many as make up 1/share."""
+    drawn = sorted(files, key=lambda name: (name not in changed, hashlib.sha256((commit + name).encode()).hexdigest()))
+    return {name: files[name] for name in drawn[: -(-len(files) // share)]}
+
+
 def main():
     parser = argparse.ArgumentParser(description="compile every file by itself")
     parser.add_argument("build", type=Path, metavar="BUILD")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--share", type=int, default=1, metavar="N")
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     arguments = parser.parse_args()
     root = Path(__file__).resolve().parent.parent
@@ -64,6 +78,10 @@ def main():
     if not files:
         print("compile_alone: no file fits " + " ".join(arguments.patterns), file=sys.stderr)
         return 2
+
+    if arguments.share > 1:
+        changed = git(root, "diff", "--name-only", "HEAD~1") or git(root, "diff", "--name-only", "HEAD")
+        files = share_of(files, set(changed), "".join(git(root, "rev-parse", "HEAD")), arguments.share)
 
     def compiled(item):
         name, entry = item

@@ -33,7 +33,7 @@ CROSSING = ("contract", "order", "invariants", "property", "golden", "cli")
 # A mutant may run for ever. So many times as long as without it, but not less than this, is taken for that.
 SLOWER, LEAST_S = 6.0, 60.0
 # Of what was built, what tests start beside themselves.
-COMMANDS = ("app/ergon", "app/ergon_fmu.so")
+COMMANDS = ("app/ergon", "app/libergon.so", "app/ergon_fmu.so")
 
 
 class Journal:

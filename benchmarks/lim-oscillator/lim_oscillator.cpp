@@ -202,6 +202,7 @@ std::vector<LimOscillatorSetup> further_setups() {
       s.extrapolation = "linear";
       s.feedthrough = "stale";
       s.correction = correction;
+      s.integrator = "semi-implicit-euler";
       setups.push_back(s);
     }
     for (const char* feedthrough : {"stale", "refresh"}) {
@@ -210,6 +211,7 @@ std::vector<LimOscillatorSetup> further_setups() {
       s.extrapolation = "linear";
       s.feedthrough = feedthrough;
       s.position_only = true;
+      s.integrator = "semi-implicit-euler";
       setups.push_back(s);
     }
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/input_view.hpp"
 #include "ergon/core/port_type.hpp"
 #include "ergon/core/unit.hpp"
@@ -28,7 +29,7 @@ struct DiscreteOutputs {
 };
 
 /// Has ports that are not reals.
-class DiscretePorts {
+class ERGON_API DiscretePorts {
  public:
   virtual ~DiscretePorts() = default;
   /// Called before every step and before every evaluation of outputs: these hold from here on.
@@ -38,7 +39,7 @@ class DiscretePorts {
 };
 
 /// Takes its steps elsewhere, such as in another process: all such members of a stage begin before the first is waited for.
-class AsyncSteps {
+class ERGON_API AsyncSteps {
  public:
   virtual ~AsyncSteps() = default;
   /// Begins the step that the next call of `step`, with the same arguments, waits for; integers and texts at its inputs are those given
@@ -61,7 +62,7 @@ struct TunableParameter {
 };
 
 /// Has parameters that may change during a run: at communication points, between two steps, and at no other time.
-class Tunable {
+class ERGON_API Tunable {
  public:
   virtual ~Tunable() = default;
   [[nodiscard]] virtual std::vector<TunableParameter> tunable_parameters() const = 0;
@@ -73,7 +74,7 @@ class Tunable {
 
 /// A saved state: an object that the subsystem makes in advance, because the state of a foreign simulator is a handle and
 /// not a row of numbers. It belongs to the instance that made it; nobody else can read it.
-class StateSlot {
+class ERGON_API StateSlot {
  public:
   StateSlot() = default;
   StateSlot(const StateSlot&) = delete;
@@ -82,7 +83,7 @@ class StateSlot {
 };
 
 /// Can be set back: step after restore repeats the step after save, bit for bit.
-class Rewindable {
+class ERGON_API Rewindable {
  public:
   virtual ~Rewindable() = default;
   /// Room for one state, made before the run so that saving into it allocates nothing.
@@ -96,7 +97,7 @@ class Rewindable {
 };
 
 /// Can turn a saved state into bytes and back: what other instances, files and other processes get.
-class Serializable {
+class ERGON_API Serializable {
  public:
   virtual ~Serializable() = default;
   /// Replaces what is in `bytes`.
@@ -106,14 +107,14 @@ class Serializable {
 };
 
 /// Knows ∂y/∂u at the present state (row-major, outputs × inputs).
-class Differentiable {
+class ERGON_API Differentiable {
  public:
   virtual ~Differentiable() = default;
   virtual void output_jacobian(double t, const double* u, double* jacobian) const = 0;
 };
 
 /// Knows how the rates of its states, ẋ = f(x, u), and its outputs change with states and inputs, at the present state.
-class DirectionalDerivatives {
+class ERGON_API DirectionalDerivatives {
  public:
   virtual ~DirectionalDerivatives() = default;
   [[nodiscard]] virtual std::size_t state_count() const = 0;
@@ -161,7 +162,7 @@ struct AccountInputs {
 };
 
 /// Keeps its energy books.
-class EnergyAccount {
+class ERGON_API EnergyAccount {
  public:
   virtual ~EnergyAccount() = default;
   /// Fills everything in `sample`, all numbers of `received_J` included.
@@ -183,7 +184,7 @@ struct InterfacePort {
 };
 
 /// Reduced model of what a subsystem is at several ports at once: M̃ ẇ = λ̃ + λ          [peiret2019, (5)–(7), (21)]
-class InterfaceInertia {
+class ERGON_API InterfaceInertia {
  public:
   virtual ~InterfaceInertia() = default;
   /// Asked once before t₀ with the ports, in the order of the interface; makes room. False where they are no such interface.
@@ -195,7 +196,7 @@ class InterfaceInertia {
 
 /// Knows its state by name and how fast it changes: what solving for a static equilibrium needs. Asked and set before the
 /// first step only. A subsystem without states, such as a source, has an empty list of names: it is never in motion.
-class StateDerivative {
+class ERGON_API StateDerivative {
  public:
   virtual ~StateDerivative() = default;
   /// One name per number, as the user knows it from `initial`: "x", "position[0]".
@@ -208,7 +209,7 @@ class StateDerivative {
 
 /// A signal that depends on time and parameters alone: it can be read at any time, between its samples, too, and by any thread while the
 /// subsystem is being stepped. Parameters change at communication points only (Tunable).
-class TimeSignal {
+class ERGON_API TimeSignal {
  public:
   virtual ~TimeSignal() = default;
   /// All outputs at t: what `Subsystem::outputs` gives there.
@@ -217,7 +218,7 @@ class TimeSignal {
 
 /// A subsystem that was built for certain inputs at t₀: a cable starts where its ends are. Asked once, with the inputs that
 /// arrive at t₀. (A subsystem cannot see them in its first step: in a Gauss–Seidel sweep those are later ones.)
-class StartCondition {
+class ERGON_API StartCondition {
  public:
   virtual ~StartCondition() = default;
   /// What does not fit, as a sentence; empty where all is well.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/subsystem.hpp"
@@ -121,7 +122,7 @@ struct SignalName {
 };
 
 /// The frozen system: flat index spaces of inputs and outputs, links, bonds; no names are looked up any more.
-class CoupledSystem {
+class ERGON_API CoupledSystem {
  public:
   std::vector<Node> nodes;  ///< sorted by name: results cannot depend on the order of the file
   std::vector<SignalName> inputs;

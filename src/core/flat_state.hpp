@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/capabilities.hpp"
 
 namespace ergon {
 
 /// Saving, restoring and serialising for a subsystem whose whole state is one row of numbers. A stateless one has an empty row.
 /// Bytes are the numbers as they lie in memory: for the same machine, not for an archive.
-class FlatState : public Rewindable, public Serializable {
+class ERGON_API FlatState : public Rewindable, public Serializable {
  public:
   [[nodiscard]] std::unique_ptr<StateSlot> make_slot() const final {
     return std::make_unique<Slot>(row_size());

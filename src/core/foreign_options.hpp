@@ -23,9 +23,11 @@ struct EnergyMapping {
 
 /// What a scenario says about a simulator that is not ours, beyond its parameters (docs/fmus.md).
 struct ForeignOptions {
-  bool isolate = false;                ///< in a process of its own
-  bool sandbox = false;                ///< isolated, and kept from files and network as far as the kernel can
-  double call_limit_s = 60.0;          ///< isolated: an answer takes at most so long
+  bool isolate = false;        ///< in a process of its own
+  bool sandbox = false;        ///< isolated, and kept from files and network as far as the kernel can
+  double call_limit_s = 60.0;  ///< isolated: an answer takes at most so long
+  /// Relative, of its own solver; nothing: that of step control, where there is one, else what it takes by itself.
+  std::optional<double> tolerance{};
   std::optional<bool> refresh{};       ///< outputs follow inputs without a step; nothing: it is tried out
   bool output_derivatives = false;     ///< its rates of outputs become outputs, "der(name)"
   std::vector<std::string> outputs{};  ///< further variables to be had as outputs

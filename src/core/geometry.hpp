@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 // What of a subsystem can be seen: bodies made of simple shapes, lines through points, arrows. For pictures only; nothing is
@@ -26,7 +28,7 @@ enum class VisibleShapeKind {
   capsule,   ///< size: radius, length along z between the centres of its ends
   plane,     ///< z is its outward normal
 };
-[[nodiscard]] const char* name_of(VisibleShapeKind kind);
+[[nodiscard]] ERGON_API const char* name_of(VisibleShapeKind kind);
 
 struct VisibleShape {
   VisibleShapeKind kind = VisibleShapeKind::sphere;
@@ -63,7 +65,7 @@ struct ForceArrow {
   Point3 point_m{};
   Point3 force_N{};
 };
-[[nodiscard]] ForceArrow no_arrow();
+[[nodiscard]] ERGON_API ForceArrow no_arrow();
 
 /// Where everything is at one instant; the caller's arrays, in the order of the scene.
 struct SceneFrame {
@@ -73,7 +75,7 @@ struct SceneFrame {
 };
 
 /// Can be looked at.
-class Geometry {
+class ERGON_API Geometry {
  public:
   virtual ~Geometry() = default;
   [[nodiscard]] virtual Scene scene() const = 0;
@@ -82,14 +84,14 @@ class Geometry {
 };
 
 /// A capsule between two points.
-[[nodiscard]] VisibleShape bar(const Point3& from, const Point3& to, double radius_m);
+[[nodiscard]] ERGON_API VisibleShape bar(const Point3& from, const Point3& to, double radius_m);
 /// A sphere about a point.
-[[nodiscard]] VisibleShape ball(const Point3& centre, double radius_m);
+[[nodiscard]] ERGON_API VisibleShape ball(const Point3& centre, double radius_m);
 /// Turned about z by an angle.
-[[nodiscard]] Pose planar_pose(double x_m, double y_m, double angle_rad);
+[[nodiscard]] ERGON_API Pose planar_pose(double x_m, double y_m, double angle_rad);
 /// The unit quaternion that turns z into this direction.
-[[nodiscard]] std::array<double, 4> turn_z_to(const Point3& direction);
+[[nodiscard]] ERGON_API std::array<double, 4> turn_z_to(const Point3& direction);
 /// Unit vector against gravity; 0 where there is none.
-[[nodiscard]] Point3 up_against(double gx, double gy, double gz);
+[[nodiscard]] ERGON_API Point3 up_against(double gx, double gy, double gz);
 
 }  // namespace ergon

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/subsystem.hpp"
 
 namespace ergon {
@@ -17,7 +18,7 @@ struct StepInterval {
 
 /// Steps subsystems of one kind in one call: between two that cost nanoseconds, a call through a table of functions and the
 /// bookkeeping of its result are most of the time. Inputs are held over the step.
-class GroupedSteps {
+class ERGON_API GroupedSteps {
  public:
   struct Member {
     void* self = nullptr;  ///< see Subsystem::Grouped
@@ -37,7 +38,7 @@ class GroupedSteps {
 /// Trial steps of subsystems of one kind, for schemes that take a step several times: the states are rows of numbers outside of
 /// the subsystems, so that nothing is saved and restored between two trials. Only for steps as of GroupedSteps, and for states that
 /// are rows of one length for all of the kind (Rewindable::state_numbers).
-class GroupedTrials {
+class ERGON_API GroupedTrials {
  public:
   struct Member {
     Subsystem* subsystem = nullptr;

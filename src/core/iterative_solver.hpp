@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// How well a subsystem has solved the equations of its steps since t₀. Steps that were taken back do not count.
@@ -17,7 +19,7 @@ struct SolverFigures {
 
 /// A subsystem that solves equations to a tolerance in each step. Asked at the end of a run, for summary and verdict; found by
 /// `dynamic_cast`, since nothing in the time loop asks for it.
-class IterativeSolver {
+class ERGON_API IterativeSolver {
  public:
   virtual ~IterativeSolver() = default;
   [[nodiscard]] virtual SolverFigures solver_figures() const = 0;

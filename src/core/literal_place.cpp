@@ -5,12 +5,10 @@
 #include <sstream>
 #include <string>
 
+#include "ergon/core/utf8.hpp"
+
 namespace ergon {
 namespace {
-
-bool continues_character(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
 
 /// A file, read byte by byte with its line and column; a column is a character.
 class Cursor {

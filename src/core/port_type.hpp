@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// What the values of a port are.
@@ -37,7 +39,7 @@ enum class ValueKind : std::uint8_t { real, integer, text };
 }
 
 /// "real", "integer", … as scenarios and messages say it.
-[[nodiscard]] const char* name_of(PortType type);
+[[nodiscard]] ERGON_API const char* name_of(PortType type);
 
 /// One of the values that an enumeration can have.
 struct EnumerationItem {
@@ -72,10 +74,11 @@ struct StoredValue {
   std::string text{};
   const char* problem = nullptr;
 };
-[[nodiscard]] StoredValue to_stored(const TypedValue& value, PortType type,
-                                    const std::vector<EnumerationItem>& items);
+[[nodiscard]] ERGON_API StoredValue to_stored(const TypedValue& value, PortType type,
+                                              const std::vector<EnumerationItem>& items);
 
 /// A value of the integer kind as a user reads it: 42, true, the name of an item.
-[[nodiscard]] std::string shown(std::int64_t value, PortType type, const std::vector<EnumerationItem>& items);
+[[nodiscard]] ERGON_API std::string shown(std::int64_t value, PortType type,
+                                          const std::vector<EnumerationItem>& items);
 
 }  // namespace ergon

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// Where in the user's input something was said; line 0 means "not from a file".
@@ -25,10 +27,10 @@ struct Problem {
 };
 
 /// `file:line:column: error: what. remedy`
-std::string to_string(const Problem& problem);
+ERGON_API std::string to_string(const Problem& problem);
 
 /// Collects everything that is wrong, so that a user corrects a file once and not ten times.
-class ProblemList {
+class ERGON_API ProblemList {
  public:
   void error(SourceLocation where, std::string what, std::string remedy);
   void warning(SourceLocation where, std::string what, std::string remedy = {});
@@ -44,7 +46,7 @@ class ProblemList {
 };
 
 /// The user's input cannot be run: carries all findings.
-class InputError : public std::exception {
+class ERGON_API InputError : public std::exception {
  public:
   explicit InputError(ProblemList problems);
   InputError(SourceLocation where, std::string what, std::string remedy);
@@ -57,9 +59,9 @@ class InputError : public std::exception {
 };
 
 /// The candidate nearest to `wanted` by edit distance, or an empty view when none is near enough to be a typing slip.
-std::string_view nearest_name(std::string_view wanted, const std::vector<std::string>& candidates);
+ERGON_API std::string_view nearest_name(std::string_view wanted, const std::vector<std::string>& candidates);
 
 /// " Did you mean 'x'?" or the list of what there is: the tail of every "unknown …" message.
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& candidates);
+ERGON_API std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& candidates);
 
 }  // namespace ergon

@@ -5,11 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// An exact fraction of 64-bit integers, always in lowest terms with a positive denominator.
 /// Step sizes are such fractions, so that a thousand steps of 1/60 s are exactly 1000/60 s.
-class Rational {
+class ERGON_API Rational {
  public:
   constexpr Rational() = default;
   /// Throws std::overflow_error if the reduced fraction does not fit.
@@ -42,9 +44,9 @@ class Rational {
 };
 
 /// The largest fraction of which both are whole multiples. Throws std::overflow_error if it does not fit.
-Rational greatest_common_divisor(const Rational& a, const Rational& b);
+ERGON_API Rational greatest_common_divisor(const Rational& a, const Rational& b);
 
 /// The double nearest to the sum (or difference) of two decimals as they were written: 0.1 and 0.2 make 0.3.
-double sum_as_written(double a, double b);
+ERGON_API double sum_as_written(double a, double b);
 
 }  // namespace ergon

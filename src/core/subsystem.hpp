@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/capabilities.hpp"
 #include "ergon/core/input_view.hpp"
 #include "ergon/core/port_type.hpp"
@@ -97,6 +98,7 @@ struct Description {
   bool thread_safe = true;       ///< else stepped by the calling thread, never beside another of its kind
   bool fixed_step = false;       ///< all its steps have one length: no shortened last one, no step control
   double internal_step_s = 0.0;  ///< > 0: communication steps are whole multiples of it
+  double solver_step_s = 0.0;    ///< > 0: of a solver inside, whatever the communication steps are
 
   [[nodiscard]] bool has_feedthrough() const {
     return !feedthrough.empty() || (!outputs_of_all_inputs.empty() && !inputs.empty());
@@ -138,7 +140,7 @@ struct StepStatus {
 ///   4. outputs(t, u, y)                    y at the present state with the inputs u; the *caller* decides which u
 ///                                          (held, predicted or refreshed), and may ask again with others
 /// u and y are the real ports, in order; others go through DiscretePorts. Whatever is thrown becomes a failure of this subsystem.
-class Subsystem {
+class ERGON_API Subsystem {
  public:
   Subsystem() = default;
   Subsystem(const Subsystem&) = delete;
@@ -183,7 +185,7 @@ class Subsystem {
 
 /// A stateless law between ports (a coupling spring, a gain): an algebraic subsystem that is evaluated in place in
 /// the exchange, at its own sampling points, and never stepped.
-class Element : public Subsystem {
+class ERGON_API Element : public Subsystem {
  public:
   /// y = law(u)
   virtual void evaluate(const double* u, double* y) const = 0;

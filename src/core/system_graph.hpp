@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
@@ -39,7 +40,7 @@ struct BondEnd {
 enum class BondKind { transformer, gyrator };
 
 /// r of a bond. Without a unit it is a number between quantities of one dimension, both in SI units.
-struct BondRatio {
+struct ERGON_API BondRatio {
   double value = 1.0;
   Unit unit{};
 
@@ -71,7 +72,7 @@ struct BondSpec {
 };
 
 /// All wiring, by name, as the user says it. `freeze` checks everything and turns names into indices.
-class SystemGraph {
+class ERGON_API SystemGraph {
  public:
   void add(std::string name, std::unique_ptr<Subsystem> subsystem, const Rational& step_s,
            SourceLocation where = {});

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/rational.hpp"
 
 namespace ergon {
@@ -13,7 +14,7 @@ using Tick = std::int64_t;
 ///   t = t₀ + k·tick,   tick = greatest common divisor of all communication steps and the duration
 /// The fraction is formed in integers and rounded once: t never drifts however many steps are taken, and is the double
 /// that a person gets who writes this time down.
-class TimeGrid {
+class ERGON_API TimeGrid {
  public:
   /// Throws std::overflow_error if the steps have no usable common tick (more than 2⁵³ ticks in the run).
   TimeGrid(const Rational& start_s, const Rational& duration_s, std::span<const Rational> steps_s);

@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// A physical unit: exponents of the SI base units and the way to SI:  value_SI = factor·(2π)^cycles·value + offset.
 /// Angles (rad) carry no dimension, as in SI. A hertz is one cycle per second: 2π rad/s where the other side speaks of
 /// angles, one event per second where it does not. An empty unit text means "not said" and fits everything.
-struct Unit {
+struct ERGON_API Unit {
   static constexpr std::size_t base_units = 7;  // m kg s A K mol cd
   std::string text;
   std::array<std::int8_t, base_units> exponents{};
@@ -34,17 +36,17 @@ struct Unit {
 };
 
 /// Whether a × b is a power (W), where both are specified.
-bool product_is_power(const Unit& effort, const Unit& flow);
+ERGON_API bool product_is_power(const Unit& effort, const Unit& flow);
 /// Whether `flow` is the time derivative of `displacement`, where both are specified.
-bool is_rate_of(const Unit& flow, const Unit& displacement);
+ERGON_API bool is_rate_of(const Unit& flow, const Unit& displacement);
 
 /// The affine map that turns a value in `from` into a value in `to`: to = gain·from + offset.
 struct UnitConversion {
   double gain = 1.0;
   double offset = 0.0;
 };
-UnitConversion conversion(const Unit& from, const Unit& to);
+ERGON_API UnitConversion conversion(const Unit& from, const Unit& to);
 /// From a value in `rate` to the rate of change of a value in `value`, per second; 1 where one is not specified.
-double rate_factor(const Unit& rate, const Unit& value);
+ERGON_API double rate_factor(const Unit& rate, const Unit& value);
 
 }  // namespace ergon

@@ -26,7 +26,7 @@ std::optional<std::size_t> first_byte_that_is_no_utf8(std::string_view text) {
     const std::size_t length = length_of(byte(i));
     if (length == 0 || i + length > text.size()) return i;
     for (std::size_t k = 1; k < length; ++k) {
-      if ((byte(i + k) & 0xC0U) != 0x80U) return i;
+      if (!continues_character(text[i + k])) return i;
     }
     if (length > 1 && is_excluded(byte(i), byte(i + 1))) return i;
     i += length;

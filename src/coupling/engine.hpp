@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
@@ -20,7 +21,7 @@ namespace ergon {
 ///             → build inputs → step → next point
 /// Implicit schemes take each step several times, until the coupling variables fit (coupling/schemes/implicit).
 /// Allocates nothing between initialize() and the end of the run.
-class Engine {
+class ERGON_API Engine {
  public:
   /// Nothing, with the reasons in `problems`, where settings do not fit the system, which must outlive the engine. `parts`: where the
   /// system is spread over several processes.

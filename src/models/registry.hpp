@@ -10,11 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/subsystem.hpp"
 
 namespace ergon {
+
+struct ForeignOptions;
 
 /// Whole numbers are doubles, too, but those beyond 2^53, which would lose digits.
 using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::int64_t>;
@@ -42,7 +45,7 @@ struct GivenParameter {
 using GivenParameters = std::map<std::string, GivenParameter>;
 
 /// Defaults overridden by what was given; every value has been checked for name, type and range.
-class ParameterSet {
+class ERGON_API ParameterSet {
  public:
   /// Reports unknown names (with the nearest right one), wrong types and values out of range.
   ParameterSet(const std::vector<ParameterInfo>& infos, const GivenParameters& given,
@@ -76,7 +79,7 @@ struct IntegratorInfo {
   bool variable_step = false;
 };
 /// Every integrator that native models offer.
-const std::vector<IntegratorInfo>& integrators();
+ERGON_API const std::vector<IntegratorInfo>& integrators();
 
 class JointLaw;
 struct MachineDescription;
@@ -150,11 +153,15 @@ struct ModelInfo {
   bool is_signal = false;  ///< a source, see Description::is_signal: needs no step of its own
   /// Adds the parameters and initial values that a given text declares, such as those of equations. Empty: there are no others.
   std::function<void(const GivenParameters&, ModelInfo&)> extend{};
+  /// Of a foreign simulator: the same model with these options. Empty: it takes none.
+  std::function<std::shared_ptr<const ModelInfo>(const ForeignOptions&)> with_options{};
+  /// Of a foreign simulator: the relative tolerance that its own solver keeps to where it is given no other.
+  std::optional<double> solver_tolerance{};
 };
 /// The model with the parameters that those given declare (see ModelInfo::extend).
-std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);
-const std::vector<ModelInfo>& models();
-const ModelInfo* find_model(const std::string& name);
+ERGON_API std::shared_ptr<const ModelInfo> extended(const ModelInfo& info, const GivenParameters& given);
+ERGON_API const std::vector<ModelInfo>& models();
+ERGON_API const ModelInfo* find_model(const std::string& name);
 
 /// A stateless law between ports, for [[element]].
 struct ElementInfo {
@@ -166,7 +173,7 @@ struct ElementInfo {
   /// Of a joint: its law alone, for a body to evaluate.
   std::function<std::shared_ptr<const JointLaw>(const ParameterSet&, ProblemList&)> make_joint{};
 };
-const std::vector<ElementInfo>& elements();
-const ElementInfo* find_element(const std::string& name);
+ERGON_API const std::vector<ElementInfo>& elements();
+ERGON_API const ElementInfo* find_element(const std::string& name);
 
 }  // namespace ergon

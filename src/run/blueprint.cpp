@@ -55,6 +55,11 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
   return built;
 }
 
+/// Its own solver, inside, may be what is wrong: that does not follow from the step size.
+bool follows_tolerance(const SubsystemEntry& subsystem) {
+  return subsystem.foreign.tolerance || (subsystem.info && subsystem.info->solver_tolerance);
+}
+
 }  // namespace
 
 std::optional<BuiltScenario> build(const Blueprint& blueprint, ProblemList& problems) {
@@ -76,7 +81,8 @@ std::optional<double> default_step_s(const Blueprint& blueprint) {
   const auto* scenario = std::get_if<Scenario>(&blueprint);
   if (scenario == nullptr || !scenario->simulation.step_size_s) return std::nullopt;
   for (const SubsystemEntry& subsystem : scenario->subsystems) {
-    if (subsystem.step_size_s || subsystem.integrator.step_s) return std::nullopt;
+    if (subsystem.step_size_s || subsystem.integrator.step_s || follows_tolerance(subsystem))
+      return std::nullopt;
   }
   return scenario->simulation.step_size_s->value.value();
 }
@@ -103,7 +109,10 @@ bool isolate(Blueprint& blueprint, const std::vector<std::string>& subsystems) {
     if (found != subsystems.end() && entry.source == "fmu") entries.push_back(&entry);
   }
   if (entries.size() != subsystems.size()) return false;
-  for (SubsystemEntry* entry : entries) entry->foreign.isolate = true;
+  for (SubsystemEntry* entry : entries) {
+    entry->foreign.isolate = true;
+    if (entry->info && entry->info->with_options) entry->info = entry->info->with_options(entry->foreign);
+  }
   return true;
 }
 

@@ -26,7 +26,7 @@ using Blueprint = std::variant<Scenario, GraphBlueprint>;
 [[nodiscard]] OnUnreliable on_unreliable(const Blueprint& blueprint);
 /// How the motion is to be checked, where that was said.
 [[nodiscard]] std::optional<MotionCheck> said_check(const Blueprint& blueprint);
-/// The default step size where all step sizes follow from it; none where subsystems have their own.
+/// The default step size where all step sizes follow from it; none where subsystems have their own, or a tolerance.
 [[nodiscard]] std::optional<double> default_step_s(const Blueprint& blueprint);
 /// The same system with all step sizes times `factor`.
 [[nodiscard]] Blueprint with_steps_times(const Blueprint& blueprint, const Rational& factor);

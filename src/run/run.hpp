@@ -3,13 +3,14 @@
 #include <functional>
 #include <optional>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/engine.hpp"
 #include "ergon/coupling/state/archive.hpp"
 
 namespace ergon {
 
 /// Receives every communication point, in order. The record is valid during the call only.
-class Observer {
+class ERGON_API Observer {
  public:
   virtual ~Observer() = default;
   /// Called once, before the first point, when the system is frozen and initialised.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/system_graph.hpp"
 #include "ergon/run/checkpoint/checkpoint_keeper.hpp"
 #include "ergon/run/record/result_file.hpp"
@@ -30,7 +31,8 @@ struct SimulationOptions {
   bool units = false;                            ///< CSV files have a second line with units
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
-  /// A companion scales communication steps and the tolerance of step control: what steps a subsystem takes inside is known to `build` only.
+  /// A check run scales communication steps and the tolerance of step control: steps and tolerances inside of subsystems are known to
+  /// `build` only.
   MotionCheck check = MotionCheck::off;
   std::vector<std::string> sampled;  ///< subsystems whose step size is part of their law: check runs keep it
   Accuracy accuracy;                 ///< of outputs that none of `accuracies` fits
@@ -44,7 +46,7 @@ struct SimulationOptions {
 ///   simulation.verdict();
 /// It goes through these stages, each of which enters those before it where they are still to come:
 ///   made → started (t₀ is known) → under way (observers have seen t₀) → over
-class Simulation {
+class ERGON_API Simulation {
  public:
   /// A scenario file, with settings as `--set` takes them. Throws InputError with everything that is wrong.
   explicit Simulation(const std::filesystem::path& scenario, const std::vector<std::string>& settings = {});

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
 
 namespace ergon {
@@ -26,13 +27,13 @@ class SimulationSnapshot {
 };
 
 /// Both parts as one, with a checksum.
-[[nodiscard]] std::vector<std::byte> joined_bytes(std::vector<std::byte> engine,
-                                                  std::vector<std::byte> observers);
+[[nodiscard]] ERGON_API std::vector<std::byte> joined_bytes(std::vector<std::byte> engine,
+                                                            std::vector<std::byte> observers);
 /// Back; throws ArchiveError where they are something else.
 struct SimulationBytes {
   std::vector<std::byte> engine;
   std::vector<std::byte> observers;
 };
-[[nodiscard]] SimulationBytes split_bytes(std::span<const std::byte> bytes);
+[[nodiscard]] ERGON_API SimulationBytes split_bytes(std::span<const std::byte> bytes);
 
 }  // namespace ergon

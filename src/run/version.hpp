@@ -2,9 +2,11 @@
 
 #include <string_view>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// "major.minor.patch"
-[[nodiscard]] std::string_view version();
+[[nodiscard]] ERGON_API std::string_view version();
 
 }  // namespace ergon

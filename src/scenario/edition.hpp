@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/options/options.hpp"
 
 namespace ergon {
@@ -30,11 +31,11 @@ struct Edition {
 };
 
 /// The oldest first. What was released never changes: other defaults are another edition.
-[[nodiscard]] std::span<const Edition> editions();
+[[nodiscard]] ERGON_API std::span<const Edition> editions();
 /// What a scenario gets that names none: the newest that is in force. Later ones may be tried by name.
-[[nodiscard]] const Edition& newest_edition();
+[[nodiscard]] ERGON_API const Edition& newest_edition();
 /// Nothing where none has that name.
-[[nodiscard]] const Edition* find_edition(std::string_view name);
-[[nodiscard]] std::vector<std::string> edition_names();
+[[nodiscard]] ERGON_API const Edition* find_edition(std::string_view name);
+[[nodiscard]] ERGON_API std::vector<std::string> edition_names();
 
 }  // namespace ergon

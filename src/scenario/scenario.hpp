@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/system_graph.hpp"
@@ -37,7 +38,7 @@ enum class MotionCheck {
 };
 
 /// How accurate an output has to be.
-struct Accuracy {
+struct ERGON_API Accuracy {
   enum class Kind {
     relative,  ///< of half the range of the output
     absolute,  ///< in `unit`
@@ -61,6 +62,8 @@ struct SimulationSettings {
   unsigned threads = 1;
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
   std::optional<MotionCheck> check;  ///< nothing: the command checks, programs and benchmarks do not
+  std::vector<Said<std::string>>
+      plugins;  ///< shared objects with models and methods; loaded by load_scenario
 };
 
 struct Value;
@@ -230,11 +233,14 @@ struct ScenarioOverrides {
   bool bonds = false;  ///< power bonds that units and groups suggest are made (propose_bonds.hpp)
   std::optional<std::string>
       events;  ///< file of a libcosim scenario: changes during the run (read_events.hpp)
+  std::vector<std::string> plugins;  ///< shared objects with models and methods (plugin.hpp), loaded first
+  /// Folders from which the scenario itself may load plug-ins, beside those that the environment lists in ERGON_TRUST.
+  std::vector<std::string> trusted;
 };
 
 /// Reads a TOML scenario, or a system of another format (.ssp, .ssd, OspSystemStructure.xml). Everything that is wrong goes to `problems`, in order of lines; what could be read is
 /// returned even then, so that build_graph can look for more.
-Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides, ProblemList& problems,
-                       const ModelSources& sources = standard_sources());
+ERGON_API Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrides,
+                                 ProblemList& problems, const ModelSources& sources = standard_sources());
 
 }  // namespace ergon

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/plan/bond_table.hpp"
 #include "ergon/coupling/plan/energy_groups.hpp"
 #include "ergon/coupling/state/archive.hpp"
@@ -23,7 +24,7 @@ namespace ergon {
 /// and whose law accounts for all of its power.
 /// The kinetic energy is that seen from the mean velocity of the group's centre of mass, where all members tell their momentum.
 /// A balance exists only at points that all members reach together.
-class EnergyGroup {
+class ERGON_API EnergyGroup {
  public:
   EnergyGroup(const CoupledSystem& system, BondGroup group);
 
@@ -82,9 +83,9 @@ class EnergyGroup {
 
 /// Inputs that no bond feeds, but, at once or through elements, an output of a subsystem that has inputs itself: power may pass
 /// there, and no books see it.
-[[nodiscard]] std::vector<std::string> unwatched_inputs(const CoupledSystem& system);
+[[nodiscard]] ERGON_API std::vector<std::string> unwatched_inputs(const CoupledSystem& system);
 
 /// The groups of bonds that share subsystems or elements, in order of their first bond.
-[[nodiscard]] std::vector<EnergyGroup> energy_groups(const CoupledSystem& system);
+[[nodiscard]] ERGON_API std::vector<EnergyGroup> energy_groups(const CoupledSystem& system);
 
 }  // namespace ergon

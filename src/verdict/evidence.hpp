@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/step_record.hpp"
@@ -33,7 +34,7 @@ enum class EnergyEvidence {
 
 /// What all evidence shares. `powers` and `groups` are written by one of them each, during `start` and `observe`, and read by others
 /// when they make their findings.
-struct EvidenceContext {
+struct ERGON_API EvidenceContext {
   EvidenceContext(const CoupledSystem& frozen_system, VerdictOptions verdict_options);
   /// What each bond is judged by, once the first point shows which bonds have (3).
   void choose(const StepRecord& first_point);
@@ -65,7 +66,7 @@ struct ObservedPoint {
 
 /// One kind of evidence for or against the results of a run. It sees every point, in order; its memory does not grow with the run, and
 /// it allocates nothing after `start`.
-class Evidence {
+class ERGON_API Evidence {
  public:
   virtual ~Evidence() = default;
   /// t₀. False: there is nothing in this system for it to look at, and it is not asked again.
@@ -87,6 +88,6 @@ class Evidence {
 /// Makes an evidence, or nothing where the system has nothing for it. The context outlives it.
 using EvidenceMaker = std::unique_ptr<Evidence> (*)(EvidenceContext& context);
 /// All kinds, in the order in which they are listed among equally severe ones. To add one: a file, and a line there.
-[[nodiscard]] std::span<const EvidenceMaker> evidence_registry();
+[[nodiscard]] ERGON_API std::span<const EvidenceMaker> evidence_registry();
 
 }  // namespace ergon

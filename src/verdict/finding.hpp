@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/verdict/time_windows.hpp"
 #include "ergon/verdict/verdict.hpp"
@@ -30,7 +31,7 @@ struct Finding {
 };
 
 /// What all evidence finds, one after the other. Filled again and again without allocating.
-class Findings {
+class ERGON_API Findings {
  public:
   Findings(std::size_t capacity, std::size_t bonds) : judged_(bonds) { all_.reserve(capacity); }
 

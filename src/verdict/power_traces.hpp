@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 #include "ergon/verdict/time_windows.hpp"
@@ -17,7 +18,7 @@ namespace ergon {
 /// What the bonds did over the run, in windows: their powers, their residual powers, and the energy that the interface created.
 /// Each figure is an array over the bonds, that of a window a row of its own: what is written at a point is in few pieces, however
 /// many bonds and windows there are, and neighbours go through the arithmetic side by side.
-class PowerTraces {
+class ERGON_API PowerTraces {
  public:
   explicit PowerTraces(std::size_t bonds);
 

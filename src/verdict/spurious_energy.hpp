@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "ergon/core/api.hpp"
 #include "ergon/verdict/time_windows.hpp"
 
 namespace ergon {
@@ -29,7 +30,7 @@ struct EnergySample {
 /// The turnover is what came in, or was stored, and was lost between two samples: books cannot be more exact than that, where
 /// much energy passes through a system that stores little.
 /// D is the peak of T minus what was lost since; the swing where there is hardly any T.
-class SpuriousEnergy {
+class ERGON_API SpuriousEnergy {
  public:
   void sample(const EnergySample& sample, std::size_t window);
   void widen() { TimeWindows::merge_pairs<Cell>(windows_); }

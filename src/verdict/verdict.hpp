@@ -5,14 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// Whether the results of a run can be trusted. The evidence of the run itself says `consistent` at best: *reliable* is a run whose
 /// motion was checked, too.
 enum class VerdictValue { reliable, consistent, doubtful, unreliable, not_monitored };
-[[nodiscard]] std::string_view name_of(VerdictValue value);
+[[nodiscard]] ERGON_API std::string_view name_of(VerdictValue value);
 /// 0 for the best; no evidence is worse than what is consistent, and better than what is doubtful.
-[[nodiscard]] int severity(VerdictValue value);
+[[nodiscard]] ERGON_API int severity(VerdictValue value);
 
 enum class ReasonKind {
   failure,           ///< the run failed
@@ -35,7 +37,7 @@ enum class ReasonKind {
   solver_residual,     ///< a subsystem did not solve its steps to its own tolerance
   motion,              ///< the difference to the same system at other steps
 };
-[[nodiscard]] std::string_view name_of(ReasonKind kind);
+[[nodiscard]] ERGON_API std::string_view name_of(ReasonKind kind);
 
 struct VerdictReason {
   VerdictValue says = VerdictValue::consistent;  ///< what it alone would mean for the run

@@ -107,7 +107,7 @@ class Packer {
     text = replaced(text, "@DESCRIPTION@", kit.description);
     text = replaced(text, "@CAPABILITIES@", said);
     for (const char* place :
-         {"SAMPLED", "TICKS", "CLOCK", "CLOCKED_OUTPUTS", "CLOCKED_UNKNOWNS", "INTERMEDIATE"}) {
+         {"SAMPLED", "TICKS", "CLOCK", "CLOCKED_OUTPUTS", "CLOCKED_UNKNOWNS", "INTERMEDIATE", "EXPERIMENT"}) {
       const auto insertion = kit.insertions.find(place);
       text = replaced(text, "@" + std::string(place) + "@",
                       insertion == kit.insertions.end() ? "" : insertion->second);
@@ -250,6 +250,20 @@ void pack_plain(const Packer& packer, int version) {
   plain.name += "_states";
   plain.capabilities[version == 2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"] = "true";
   packer.pack(plain);
+
+  // A solver inside, which keeps to a tolerance, and one that says to have steps of its own.
+  Kit solver;
+  solver.version = version;
+  solver.family = "plain";
+  solver.name = solver.library = "plain" + std::to_string(version) + "_solver";
+  solver.capabilities = {{"canHandleVariableCommunicationStepSize", "true"}};
+  Kit fixed = solver;
+  solver.insertions["EXPERIMENT"] = "  <DefaultExperiment tolerance=\"0.01\"/>\n";
+  packer.pack(solver);
+  if (version == 2) return;
+  fixed.name = "plain3_fixed_solver";
+  fixed.capabilities["fixedInternalStepSize"] = "0.1";
+  packer.pack(fixed);
 }
 
 /// Faults of one version only, or that need more than a library.

@@ -41,6 +41,10 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean td, fmi2Real toleran
                                fmi2Boolean sd, fmi2Real stop) {
   (void)td, (void)tolerance, (void)sd, (void)stop;
   ((Instance*)c)->state.time = t0;
+#ifdef PLAIN_SOLVER
+  ((Instance*)c)->state.start_time = t0;
+  set_tolerance(&((Instance*)c)->state, td, tolerance);
+#endif
   return fmi2OK;
 }
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {

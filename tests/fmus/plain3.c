@@ -46,6 +46,10 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean td, fmi3Float
   (void)td, (void)tolerance, (void)sd, (void)stop;
   State* s = &((Instance*)c)->state;
   s->time = t0;
+#ifdef PLAIN_SOLVER
+  s->start_time = t0;
+  set_tolerance(s, td, tolerance);
+#endif
   s->real[OUTPUT] = s->real[START] + (double)(((Instance*)c)->whole - PLAIN_WHOLE);
   return fmi3OK;
 }

@@ -374,7 +374,7 @@ TEST(Accuracy, ASolverInsideIsConsistentAtBest) {
     [[nodiscard]] Description describe() const override {
       Description d;
       d.outputs = {port("position", "m")};
-      d.internal_step_s = 1e-3;
+      d.solver_step_s = 1e-3;
       return d;
     }
     StepStatus initialize(const Experiment& /*experiment*/) override { return {}; }

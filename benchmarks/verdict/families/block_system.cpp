@@ -22,7 +22,7 @@ class LinearSubsystem final : public Subsystem {
     };
     for (const Block::Signal& s : b_.inputs) d.inputs.push_back(port(s));
     for (const Block::Signal& s : b_.outputs) d.outputs.push_back(port(s));
-    if (b_.method == Block::Method::fixed_inner) d.internal_step_s = b_.inner_step_s;
+    if (b_.method == Block::Method::fixed_inner) d.internal_step_s = d.solver_step_s = b_.inner_step_s;
     if (b_.method == Block::Method::euler || x_.empty()) d.samples_input = InputSampling::start;
     return d;
   }

@@ -6,14 +6,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "ergon/core/utf8.hpp"
+
 namespace ergon::expression {
 namespace {
 
 constexpr std::size_t max_text_bytes = 1U << 20U;
 
-bool is_continuation_byte(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80U;
@@ -153,7 +152,7 @@ TextPlace place_in(std::string_view text, std::size_t offset) {
     if (text[i] == '\n') {
       ++place.line;
       place.column = 1;
-    } else if (!is_continuation_byte(text[i])) {
+    } else if (!continues_character(text[i])) {
       ++place.column;
     }
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/correctors/interface_lag.hpp"
 #include "ergon/coupling/options/correction_settings.hpp"
 
@@ -53,7 +54,7 @@ struct CorrectorPlace {
 
 /// Answers each point of a receiver with the effort to add to its input until the next. It sees nothing but the step;
 /// whatever it remembers is in `state`, all zero at t₀, so that a rejected step can be repeated.
-class Corrector {
+class ERGON_API Corrector {
  public:
   Corrector() = default;
   Corrector(const Corrector&) = delete;
@@ -73,10 +74,10 @@ struct CorrectorInfo {
                                      ProblemList& problems) = nullptr;
 };
 
-const std::vector<CorrectorInfo>& correctors();
-const CorrectorInfo* find_corrector(std::string_view name);
+ERGON_API const std::vector<CorrectorInfo>& correctors();
+ERGON_API const CorrectorInfo* find_corrector(std::string_view name);
 /// Reports an unknown method or key, and a value that its key does not take.
-void check_correction(const CorrectionRequest& request, ProblemList& problems);
+ERGON_API void check_correction(const CorrectionRequest& request, ProblemList& problems);
 
 CorrectorInfo residual_power_corrector();
 CorrectorInfo energy_leak_corrector();
@@ -85,11 +86,11 @@ CorrectorInfo nepce_corrector();
 
 // ── What correctors share ───────────────────────────────────────────────────────────────────────────────────
 
-[[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
-[[nodiscard]] double norm(std::span<const double> a);
+[[nodiscard]] ERGON_API double dot(std::span<const double> a, std::span<const double> b);
+[[nodiscard]] ERGON_API double norm(std::span<const double> a);
 
 /// Upper bounds on a correction: a fraction of an effort, an absolute value, and a rate of change; the tightest wins.
-struct CorrectionLimits {
+struct ERGON_API CorrectionLimits {
   double relative;    ///< of the effort given to `apply`
   double absolute_N;  ///< in the SI unit of the effort
   double rate_N_s;    ///< change per second, for actuators that cannot jump
@@ -101,13 +102,15 @@ struct CorrectionLimits {
 /// For stale efforts. What feed-through makes of an old displacement can only create energy: k H v² per second for a
 /// spring k. A correction that gives energy on balance has therefore been misled by its estimate: it may hand back what it
 /// took, and no more. `taken_J` is the corrector's memory of that. True if it shortened `next`.
-[[nodiscard]] bool give_no_more_than_taken(const ReceiverStep& step, double& taken_J, std::span<double> next);
+[[nodiscard]] ERGON_API bool give_no_more_than_taken(const ReceiverStep& step, double& taken_J,
+                                                     std::span<double> next);
 
 /// Keys `limit`, `limit_absolute` and `rate_limit`.
-[[nodiscard]] CorrectionLimits read_limits(const CorrectorPlace& place, const CorrectionSettings& settings,
-                                           double default_relative);
-[[nodiscard]] CorrectionKey limit_key(std::string_view help, std::vector<std::string_view> words);
-[[nodiscard]] CorrectionKey limit_absolute_key();
-[[nodiscard]] CorrectionKey rate_limit_key();
+[[nodiscard]] ERGON_API CorrectionLimits read_limits(const CorrectorPlace& place,
+                                                     const CorrectionSettings& settings,
+                                                     double default_relative);
+[[nodiscard]] ERGON_API CorrectionKey limit_key(std::string_view help, std::vector<std::string_view> words);
+[[nodiscard]] ERGON_API CorrectionKey limit_absolute_key();
+[[nodiscard]] ERGON_API CorrectionKey rate_limit_key();
 
 }  // namespace ergon

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// What decides how late an effort reaches the motion of its receiver.
@@ -43,6 +45,6 @@ struct InterfaceLag {
   [[nodiscard]] double mu() const { return H_s > 0.0 ? (feedthrough_s + hold_s) / (2.0 * H_s) : 0.0; }
 };
 
-[[nodiscard]] InterfaceLag interface_lag(const InterfaceTiming& timing);
+[[nodiscard]] ERGON_API InterfaceLag interface_lag(const InterfaceTiming& timing);
 
 }  // namespace ergon

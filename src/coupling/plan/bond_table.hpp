@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/plan/slot_address.hpp"
 
@@ -61,7 +62,7 @@ struct BondRow {
 /// correctors and the verdict take their rows from here. Bonds with a ratio are not exception: the ratio is in the factors of `effort`,
 /// `flow_input` and `displacement_input`, which turn numbers of the sender into those of the receiver; what is called effort here is,
 /// at one end of a gyrator, the flow.
-class BondTable {
+class ERGON_API BondTable {
  public:
   BondTable() = default;
   /// Ports, units, signs; addresses and stages only with a plan. `system` must outlive it.
@@ -83,7 +84,7 @@ class BondTable {
 };
 
 /// The components of one bond, without addresses.
-[[nodiscard]] std::vector<BondComponentRow> bond_component_rows(const CoupledSystem& system,
-                                                                const PowerBond& bond);
+[[nodiscard]] ERGON_API std::vector<BondComponentRow> bond_component_rows(const CoupledSystem& system,
+                                                                          const PowerBond& bond);
 
 }  // namespace ergon

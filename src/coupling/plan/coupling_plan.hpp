@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
@@ -16,7 +17,7 @@ namespace ergon {
 
 /// What never changes while a system is stepped: stages, exchange programs, addresses, order of evaluation. Made once from
 /// the frozen system, the options and the layout of the scheme. `system` must outlive it.
-class CouplingPlan {
+class ERGON_API CouplingPlan {
  public:
   /// Reports settings that do not fit the system; the plan is complete only where none did.
   CouplingPlan(CoupledSystem& system, const TimeGrid& grid, const CouplingOptions& options,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/plan/exchange_program.hpp"
 
 namespace ergon {
@@ -17,7 +18,7 @@ struct DiscreteValues {
 
 /// The index-based program that brings integers and texts from the samples of source stages to the inputs of one stage. They
 /// are held: the newest sample counts, whatever the degree of extrapolation.
-class DiscreteExchange {
+class ERGON_API DiscreteExchange {
  public:
   struct IntegerTerm {
     std::uint32_t stage = 0;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/capabilities.hpp"
 #include "ergon/core/coupled_system.hpp"
 
@@ -23,18 +24,20 @@ struct BondGroup {
 };
 
 /// Per input of the system: whether one of these bonds feeds it.
-[[nodiscard]] std::vector<bool> inputs_fed_by(const CoupledSystem& system, std::span<const Index> bonds);
+[[nodiscard]] ERGON_API std::vector<bool> inputs_fed_by(const CoupledSystem& system,
+                                                        std::span<const Index> bonds);
 
 /// The inputs of a node, relative to it, through which work comes in from outside of a group: all reals that no bond of the group
 /// feeds, without geometry, which does no work (Link::geometry). An input that is held at zero is one of them; effort × flow is
 /// zero there.
-[[nodiscard]] std::vector<std::uint32_t> outside_inputs(const CoupledSystem& system, Index node,
-                                                        const std::vector<bool>& fed_by_group);
+[[nodiscard]] ERGON_API std::vector<std::uint32_t> outside_inputs(const CoupledSystem& system, Index node,
+                                                                  const std::vector<bool>& fed_by_group);
 
 /// The groups that these bonds form, in order of their first bonds: bonds that share a node are of one group.
-[[nodiscard]] std::vector<BondGroup> bond_groups(const CoupledSystem& system, std::span<const Index> bonds);
+[[nodiscard]] ERGON_API std::vector<BondGroup> bond_groups(const CoupledSystem& system,
+                                                           std::span<const Index> bonds);
 /// … that all bonds form.
-[[nodiscard]] std::vector<BondGroup> bond_groups(const CoupledSystem& system);
+[[nodiscard]] ERGON_API std::vector<BondGroup> bond_groups(const CoupledSystem& system);
 
 /// Which energy of a leapfrog counts as stored: that of its samples, or that of velocities of the same instant.
 enum class StoredEnergy { sampled, synchronised };

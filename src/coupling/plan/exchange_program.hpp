@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/signal/extrapolation.hpp"
@@ -31,7 +32,7 @@ class ExchangeWeights {
 /// The index-based program that turns samples of source stages into the input polynomials of one stage.
 /// Slots are the stage's inputs, followed by one slot for every term of a sum. A block (source stage × degree) is a list of
 /// index pairs.
-class ExchangeProgram {
+class ERGON_API ExchangeProgram {
  public:
   struct Copy {
     std::uint32_t slot;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/failure.hpp"
@@ -24,7 +25,7 @@ struct PredictedStep {
 ///   settle    all inputs are there: those that depend on what the step will do with the others
 ///   close     the step is over: the inputs at its end, with which the outputs are evaluated
 /// What it remembers goes through `archive`. A new one is a file of its own and a line in the registry.
-class InputPredictor {
+class ERGON_API InputPredictor {
  public:
   /// `stage`: whose inputs it produces.
   explicit InputPredictor(Index stage) : stage_(stage) {}

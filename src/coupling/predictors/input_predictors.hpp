@@ -4,12 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/predictors/registry.hpp"
 
 namespace ergon {
 
 /// The predictors of all stages: what makes inputs out of samples. `plan` and `state` must outlive it.
-class InputPredictors {
+class ERGON_API InputPredictors {
  public:
   /// Reports predictors that are asked for and cannot be had.
   InputPredictors(const CouplingPlan& plan, CouplingState& state, ProblemList& problems);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/coupling/predictors/input_predictor.hpp"
 #include "ergon/coupling/state/coupling_state.hpp"
@@ -34,12 +35,12 @@ struct PredictorInfo {
 };
 
 /// In the order in which they write.
-[[nodiscard]] const std::vector<PredictorInfo>& predictors();
-[[nodiscard]] const PredictorInfo* find_predictor(std::string_view name);
+[[nodiscard]] ERGON_API const std::vector<PredictorInfo>& predictors();
+[[nodiscard]] ERGON_API const PredictorInfo* find_predictor(std::string_view name);
 /// The names of all that `extrapolation` of a bond can say, or of a connection: that has polynomials alone.
-[[nodiscard]] std::vector<std::string> bond_extrapolations();
+[[nodiscard]] ERGON_API std::vector<std::string> bond_extrapolations();
 /// The predictor that a word of `extrapolation` asks for.
-[[nodiscard]] std::string_view predictor_of_extrapolation(std::string_view word);
+[[nodiscard]] ERGON_API std::string_view predictor_of_extrapolation(std::string_view word);
 
 inline constexpr std::string_view polynomial_predictor = "polynomial";
 inline constexpr std::string_view hermite_predictor = "hermite";

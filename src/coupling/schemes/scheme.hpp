@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/schemes/stepper.hpp"
 
 namespace ergon {
@@ -17,7 +18,7 @@ struct SchemeRequest {
 
 /// A coupling method: how the system is laid out for it, what it needs of the system, and how it steps. It is a file of its
 /// own and a line in the registry; nobody asks which one it is.
-class Scheme {
+class ERGON_API Scheme {
  public:
   Scheme() = default;
   Scheme(const Scheme&) = delete;
@@ -41,17 +42,17 @@ class Scheme {
                                                               ProblemList& problems) const = 0;
 };
 
-[[nodiscard]] const std::vector<const Scheme*>& schemes();
-[[nodiscard]] const Scheme* find_scheme(std::string_view name);
+[[nodiscard]] ERGON_API const std::vector<const Scheme*>& schemes();
+[[nodiscard]] ERGON_API const Scheme* find_scheme(std::string_view name);
 
-[[nodiscard]] const Scheme& jacobi_scheme();
-[[nodiscard]] const Scheme& gauss_seidel_scheme();
-[[nodiscard]] const Scheme& semi_implicit_scheme();
-[[nodiscard]] const Scheme& implicit_scheme();
+[[nodiscard]] ERGON_API const Scheme& jacobi_scheme();
+[[nodiscard]] ERGON_API const Scheme& gauss_seidel_scheme();
+[[nodiscard]] ERGON_API const Scheme& semi_implicit_scheme();
+[[nodiscard]] ERGON_API const Scheme& implicit_scheme();
 
 /// Subsystems in the user's order; those not named follow, in order of names.
 [[nodiscard]] std::vector<Index> order_of(const SchemeRequest& request, ProblemList& problems);
 /// One stage per communication step size: everything that starts together is visible together.
-[[nodiscard]] std::vector<StageGroup> groups_by_period(const SchemeRequest& request);
+[[nodiscard]] ERGON_API std::vector<StageGroup> groups_by_period(const SchemeRequest& request);
 
 }  // namespace ergon

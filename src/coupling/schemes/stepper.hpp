@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/predictors/input_predictors.hpp"
 #include "ergon/coupling/schemes/member_steps.hpp"
 #include "ergon/coupling/schemes/thread_pool.hpp"
@@ -26,7 +27,7 @@ struct SteppingContext {
 
 /// Takes the coupled system from one communication point to the next. What it remembers beyond the CouplingState goes
 /// through `archive`.
-class Stepper : public PendingSteps {
+class ERGON_API Stepper : public PendingSteps {
  public:
   explicit Stepper(const SteppingContext& context)
       : plan_(context.plan), state_(context.state), predictors_(context.predictors) {}

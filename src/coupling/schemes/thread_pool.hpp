@@ -6,13 +6,15 @@
 #include <thread>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// A fixed set of threads that take numbered jobs one after the other, the caller's among them. Who takes which is chance; every
 /// job writes its own places only, so results are the same bits for any number of threads.
 /// Between jobs a thread looks out for the next ones for a moment, then sleeps.
 /// Jobs come in batches. One batch is waited for at once; others may overlap with it, and are taken where nothing else is to do.
-class ThreadPool {
+class ERGON_API ThreadPool {
  public:
   using Work = void (*)(void* context, std::size_t job) noexcept;
 

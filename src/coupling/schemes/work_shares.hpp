@@ -4,12 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// Cuts a list of steps into ranges of about the same measured cost, the dearest first, which threads take one after the other:
 /// whoever is free takes the next. Where the list as a whole is so cheap that handing it over costs more than it saves, one
 /// thread is all that it says.
-class WorkShares {
+class ERGON_API WorkShares {
  public:
   struct Range {
     std::uint32_t first = 0;

@@ -10,10 +10,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// Bytes that do not fit what they are read into: of another system, another version, or damaged.
-class ArchiveError : public std::runtime_error {
+class ERGON_API ArchiveError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

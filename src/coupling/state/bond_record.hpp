@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/coupling/state/bond_gains.hpp"
@@ -83,7 +84,7 @@ struct BondFigures {
 };
 
 /// The books of all bonds at one communication point.
-class BondsRecord {
+class ERGON_API BondsRecord {
  public:
   virtual ~BondsRecord() = default;
   /// All that the books hold of every bond, put together where somebody asks: valid until the next point.

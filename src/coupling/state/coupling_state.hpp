@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 #include "ergon/coupling/state/stage_state.hpp"
 
@@ -9,7 +10,7 @@ namespace ergon {
 
 /// All that changes while a coupled system is stepped, but for what the stepper, the books, the correctors and the step
 /// control remember for themselves. `plan` must outlive it.
-class CouplingState {
+class ERGON_API CouplingState {
  public:
   explicit CouplingState(const CouplingPlan& plan);
   CouplingState(const CouplingState&) = delete;

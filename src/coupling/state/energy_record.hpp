@@ -3,6 +3,7 @@
 #include <numeric>
 #include <span>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/capabilities.hpp"
 #include "ergon/core/coupled_system.hpp"
 
@@ -21,7 +22,7 @@ struct EnergyRecord : AccountSample {
 };
 
 /// The books of all nodes at one communication point.
-class EnergiesRecord {
+class ERGON_API EnergiesRecord {
  public:
   virtual ~EnergiesRecord() = default;
   /// False in the midst of a step of this node: it is computed ahead, so that its energies are those of the step's end.

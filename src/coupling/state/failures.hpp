@@ -4,13 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "ergon/core/api.hpp"
 #include "ergon/coupling/plan/coupling_plan.hpp"
 #include "ergon/coupling/state/failure.hpp"
 
 namespace ergon {
 
-[[nodiscard]] Failure failure_of(const CouplingPlan& plan, const Member& member, double time_s,
-                                 std::string what);
+[[nodiscard]] ERGON_API Failure failure_of(const CouplingPlan& plan, const Member& member, double time_s,
+                                           std::string what);
 
 /// A sum is finite only if its terms are (where it overflows for another reason, `find_non_finite` finds nothing); four sums,
 /// because one would wait for itself.
@@ -30,19 +31,21 @@ namespace ergon {
 }
 
 /// The first output in `plane`, a row of all outputs of a stage, that is not a finite number.
-[[nodiscard]] std::optional<Failure> find_non_finite(const CouplingPlan& plan, const StagePlan& stage,
-                                                     const double* plane, double time_s);
+[[nodiscard]] ERGON_API std::optional<Failure> find_non_finite(const CouplingPlan& plan,
+                                                               const StagePlan& stage, const double* plane,
+                                                               double time_s);
 
 /// The first boolean among `integers`, a row of the integer kind of a stage, that is neither 0 nor 1, or enumeration that is none
 /// of its items.
-[[nodiscard]] std::optional<Failure> find_impossible(const CouplingPlan& plan, const StagePlan& stage,
-                                                     const std::int64_t* integers, double time_s);
+[[nodiscard]] ERGON_API std::optional<Failure> find_impossible(const CouplingPlan& plan,
+                                                               const StagePlan& stage,
+                                                               const std::int64_t* integers, double time_s);
 
 /// An integer input whose sum does not fit into 64 bits.
-[[nodiscard]] Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer_slot,
-                                  double time_s);
+[[nodiscard]] ERGON_API Failure overflow_of(const CouplingPlan& plan, Index stage, std::uint32_t integer_slot,
+                                            double time_s);
 
 /// What the exception being handled says; for use in a catch block.
-[[nodiscard]] std::string current_exception_text();
+[[nodiscard]] ERGON_API std::string current_exception_text();
 
 }  // namespace ergon

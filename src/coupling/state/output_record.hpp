@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <string>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 
 namespace ergon {
 
 /// Inputs and outputs at one communication point.
-class OutputRecord {
+class ERGON_API OutputRecord {
  public:
   virtual ~OutputRecord() = default;
   /// The newest sample of an output that is not in the future of this point: of a real; of an integer, boolean or enumeration

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ergon/core/api.hpp"
+
 namespace ergon {
 
 /// How step control got here.
@@ -36,7 +38,7 @@ struct ImplicitRecord {
 };
 
 /// How steps were chosen and solved on the way to one communication point.
-class ControlRecord {
+class ERGON_API ControlRecord {
  public:
   virtual ~ControlRecord() = default;
   /// Nothing where steps are fixed.

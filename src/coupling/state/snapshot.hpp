@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 
 namespace ergon {
 
 /// Everything that a later step depends on, taken after *update* and before the next steps start: bytes of the engine, and
 /// the states of the subsystems in slots of their own. Room for it is made once; taking it again reuses that room.
-class Snapshot {
+class ERGON_API Snapshot {
  public:
   /// Slots for all subsystems that can be set back.
   explicit Snapshot(const CoupledSystem& system);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/core/time_grid.hpp"
@@ -18,7 +19,7 @@ namespace ergon {
 
 /// Measures the error of a window, the time between two points that all subsystems reach together, against the
 /// tolerance. What it remembers changes in `accept` only, so that a window can be repeated.
-class ErrorEstimator {
+class ERGON_API ErrorEstimator {
  public:
   virtual ~ErrorEstimator() = default;
   virtual void start(const StepRecord& at_start) = 0;
@@ -55,14 +56,14 @@ struct StepControlMethod {
                                           const EstimatorContext& context) = nullptr;
 };
 
-const std::vector<StepControlMethod>& step_control_methods();
-const StepControlMethod* find_step_control(std::string_view name);
+ERGON_API const std::vector<StepControlMethod>& step_control_methods();
+ERGON_API const StepControlMethod* find_step_control(std::string_view name);
 
 /// Chooses the length of windows as a whole multiple of the smallest one.
 ///   n ← n · 0.9 · r^(−0.7/q) · r_before^(0.4/q)                     proportional–integral control [gustafsson1991]
 /// with the measured ratio r = error/tolerance of this window and the one before, and q the power of the step with which
 /// the error of one window falls.
-class StepControl {
+class ERGON_API StepControl {
  public:
   /// `halves`: every window is taken as a whole and in two halves.
   StepControl(const StepControlOptions& options, std::unique_ptr<ErrorEstimator> estimator, int order,

@@ -262,6 +262,7 @@ class KindMaker {
     description.fixed_step = !cs.variable_step;
     // A hint to whom any step is right; where all steps have one length, it has to be a multiple.
     description.internal_step_s = cs.variable_step ? 0.0 : cs.internal_step_s.value_or(0.0);
+    description.solver_step_s = cs.internal_step_s.value_or(0.0);
     const bool follows = setup_->interpolates_inputs || !setup_->intermediate_references.empty();
     description.samples_input = follows ? InputSampling::continuous : InputSampling::start;
   }

@@ -39,12 +39,13 @@ class FmuSubsystem final : public Subsystem,
                            private EndsInitialization {
  public:
   FmuSubsystem(std::shared_ptr<const FmuKind> kind, std::shared_ptr<FmuInstance> instance,
-               std::vector<StartValue> values)
+               std::vector<StartValue> values, std::optional<double> tolerance)
       : kind_(std::move(kind)),
         instance_(std::move(instance)),
         may_set_(kind_->description->reevaluates_outputs),
         has_rates_(!kind_->derivative_references.empty()),
         values_(std::move(values)),
+        tolerance_(tolerance),
         own_account_(kind_->own_account) {
     if (!may_set_ && !kind_->setup->can_save_state) instance_->forget_inputs();
     if (kind_->stored != FmuKind::none) y_.resize(count_values(kind_->description->outputs).reals);
@@ -60,7 +61,7 @@ class FmuSubsystem final : public Subsystem,
     settings.values = values_;
     settings.start_s = experiment.start_s;
     settings.end_s = experiment.end_s;
-    settings.tolerance = experiment.tolerance;
+    settings.tolerance = tolerance_ ? tolerance_ : experiment.tolerance;
     if (!instance_->initialize(settings)) return failure();
     is_initialized_ = true;
     has_start_ = false;  // what is received counts from this start on
@@ -277,6 +278,7 @@ class FmuSubsystem final : public Subsystem,
   bool has_rates_;
   bool is_initialized_ = false;
   std::vector<StartValue> values_;
+  std::optional<double> tolerance_;
   mutable std::vector<double> column_;
   mutable std::vector<double> y_;
   mutable FmuKind::OwnAccount own_account_;
@@ -413,7 +415,8 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
                     kind->description->reevaluates_outputs ? "re-evaluates" : "does not re-evaluate"));
   }
   return std::make_unique<FmuSubsystem>(kind, std::move(instance),
-                                        start_values(model->description(), request.values));
+                                        start_values(model->description(), request.values),
+                                        request.options.tolerance);
 }
 
 }  // namespace ergon::fmi

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ergon/models/integrator_options.hpp"
+#include "ergon/models/internal_steps.hpp"
 
 namespace ergon {
 namespace {
@@ -89,11 +90,8 @@ double VelocityController::rate(double t, const double* u) const {
 }
 
 StepStatus VelocityController::step(double t, double h, const InputView& u) {
-  constexpr double slack = 1e-9;  // h/step of 10.000000001 means ten steps: both came from decimals
-  constexpr double max_steps = 1e9;
-  const double wanted = step_s_ ? std::ceil(h / *step_s_ - slack) : 1.0;
-  if (!(wanted <= max_steps)) return {false, "more than 1e9 internal steps in one communication step"};
-  const auto n = std::max<long>(1, static_cast<long>(wanted));
+  const long n = step_s_ ? count_internal_steps(h, *step_s_) : 1;
+  if (n == 0) return {false, "more than 1e9 internal steps in one communication step"};
   const double internal = h / static_cast<double>(n);
   for (long i = 0; i < n; ++i) {
     const double tau = static_cast<double>(i) * internal;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string_view>
+
+#include "ergon/core/disjoint_sets.hpp"
 
 namespace ergon {
 namespace {
@@ -32,22 +33,17 @@ std::vector<const char*> row_names(const Machine::Joint& joint) {
 
 /// The lowest number of each connected set of bodies; the ground connects nothing.
 std::vector<std::size_t> connected(const Machine& machine, const std::vector<Row>& rows) {
-  std::vector<std::size_t> set(machine.bodies.size());
-  std::iota(set.begin(), set.end(), 0U);
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (const Row& row : rows) {
-      std::size_t lowest = machine.ground();
-      for (std::size_t k = 0; k < row.count; ++k)
-        if (row.body[k] != machine.ground()) lowest = std::min(lowest, set[row.body[k]]);
-      for (std::size_t k = 0; k < row.count; ++k) {
-        if (row.body[k] == machine.ground() || set[row.body[k]] == lowest) continue;
-        set[row.body[k]] = lowest;
-        changed = true;
-      }
+  DisjointSets joined(machine.bodies.size());
+  for (const Row& row : rows) {
+    std::size_t first = machine.ground();
+    for (std::size_t k = 0; k < row.count; ++k) {
+      if (row.body[k] == machine.ground()) continue;
+      if (first == machine.ground()) first = row.body[k];
+      joined.join(first, row.body[k]);
     }
   }
+  std::vector<std::size_t> set(machine.bodies.size());
+  for (std::size_t body = 0; body < set.size(); ++body) set[body] = joined.find(body);
   return set;
 }
 

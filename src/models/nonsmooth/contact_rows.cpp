@@ -148,26 +148,20 @@ void ContactSolver::set_up(const Kinematics& kinematics, const Eigen::VectorXd& 
   }
 }
 
-std::size_t ContactSolver::root(std::size_t body) {
-  while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
-  return body;
-}
-
 void ContactSolver::find_islands() {
   order_.clear();
   islands_.clear();
   if (contacts_.empty()) return;
-  std::copy(bilateral_.assembly_of().begin(), bilateral_.assembly_of().end(), parent_.begin());
+  joined_.reset();
+  for (std::size_t body = 0; body < bilateral_.assembly_of().size(); ++body)
+    joined_.join(body, bilateral_.assembly_of()[body]);
   const std::size_t ground = machine_.ground();
   for (const ContactRows& contact : contacts_) {
-    if (contact.at.a == ground || contact.at.b == ground) continue;
-    const std::size_t a = root(contact.at.a);
-    const std::size_t b = root(contact.at.b);
-    parent_[std::max(a, b)] = std::min(a, b);
+    if (contact.at.a != ground && contact.at.b != ground) joined_.join(contact.at.a, contact.at.b);
   }
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const ContactPoint& at = contacts_[i].at;
-    order_.emplace_back(root(at.a == ground ? at.b : at.a), i);
+    order_.emplace_back(joined_.find(at.a == ground ? at.b : at.a), i);
   }
   std::sort(order_.begin(), order_.end());
   for (std::size_t i = 0; i < order_.size(); ++i) {

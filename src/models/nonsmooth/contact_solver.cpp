@@ -18,7 +18,7 @@ constexpr Index max_dense_rows = 300;
 ContactSolver::ContactSolver(const Machine& machine, const Bilateral& bilateral)
     : machine_(machine),
       bilateral_(bilateral),
-      parent_(machine.bodies.size()),
+      joined_(machine.bodies.size()),
       place_of_body_(machine.bodies.size(), -1),
       body_space_(machine.bodies.size()),
       collected_(machine.bodies.size(), 0) {}
@@ -221,7 +221,7 @@ ContactOperator& ContactSolver::body_space(const Island& island) {
   }
   if (island.joined) {
     for (std::size_t body = 0; body < machine_.count(); ++body)
-      if (bilateral_.has_rows(body) && root(body) == first) collect(body);
+      if (bilateral_.has_rows(body) && joined_.find(body) == first) collect(body);
   }
   std::sort(bodies_.begin(), bodies_.end());
   BodySpaceContacts& space = body_space_[first];

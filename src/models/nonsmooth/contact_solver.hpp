@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ergon/core/disjoint_sets.hpp"
 #include "ergon/models/nonsmooth/bilateral.hpp"
 #include "ergon/models/nonsmooth/collide.hpp"
 #include "ergon/models/nonsmooth/contact_operators.hpp"
@@ -85,14 +86,13 @@ class ContactSolver {
   ContactOperator& body_space(const Island& island);
   void add_joint_response(const Island& island, Index rows);
   void form_matrix(const Island& island, Index rows, Eigen::MatrixXd& W);
-  std::size_t root(std::size_t body);
   void reserve(Index rows);
 
   const Machine& machine_;
   const Bilateral& bilateral_;
   std::vector<ContactPoint> points_;
   std::vector<ContactRows> contacts_;
-  std::vector<std::size_t> parent_;                         ///< of bodies, for islands
+  DisjointSets joined_;                                     ///< bodies, for islands
   std::vector<std::pair<std::size_t, std::size_t>> order_;  ///< island, contact
   std::vector<Island> islands_;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/time_grid.hpp"
 
 namespace ergon {
@@ -27,9 +28,9 @@ struct Checkpoint {
 };
 
 /// As the bytes of a file: with a format number, and a checksum over all.
-[[nodiscard]] std::vector<std::byte> to_bytes(Checkpoint& checkpoint);
+[[nodiscard]] ERGON_API std::vector<std::byte> to_bytes(Checkpoint& checkpoint);
 /// Back; throws ArchiveError where the bytes are damaged, incomplete or of another format.
-[[nodiscard]] Checkpoint checkpoint_from(std::span<const std::byte> bytes);
+[[nodiscard]] ERGON_API Checkpoint checkpoint_from(std::span<const std::byte> bytes);
 
 /// The folder of checkpoints beside the results of a run.
 inline constexpr const char* checkpoint_folder = "checkpoints";
@@ -37,7 +38,7 @@ inline constexpr const char* checkpoint_folder = "checkpoints";
 inline constexpr const char* checkpoint_suffix = ".ergon";
 
 /// `at-2.5.ergon`: the file of a checkpoint that was asked for by its time.
-[[nodiscard]] std::string name_of_checkpoint_at(const std::string& time_s);
+[[nodiscard]] ERGON_API std::string name_of_checkpoint_at(const std::string& time_s);
 
 /// A file that was read, or why it cannot be.
 struct FoundCheckpoint {
@@ -47,13 +48,13 @@ struct FoundCheckpoint {
 
 /// The whole checkpoint of a run that has come furthest. Files that are damaged are passed over, each with a line in `passed_over`.
 /// Throws InputError where there is none.
-[[nodiscard]] FoundCheckpoint newest_checkpoint(const std::filesystem::path& directory,
-                                                std::vector<std::string>& passed_over);
+[[nodiscard]] ERGON_API FoundCheckpoint newest_checkpoint(const std::filesystem::path& directory,
+                                                          std::vector<std::string>& passed_over);
 /// The one that was kept for this time. Throws InputError, with the times that there are, where there is none.
-[[nodiscard]] FoundCheckpoint checkpoint_at(const std::filesystem::path& directory,
-                                            const std::string& time_s);
+[[nodiscard]] ERGON_API FoundCheckpoint checkpoint_at(const std::filesystem::path& directory,
+                                                      const std::string& time_s);
 
 /// Of an earlier run in the same folder.
-void remove_checkpoints(const std::filesystem::path& directory);
+ERGON_API void remove_checkpoints(const std::filesystem::path& directory);
 
 }  // namespace ergon

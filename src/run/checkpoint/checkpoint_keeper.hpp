@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/rational.hpp"
 #include "ergon/core/time_grid.hpp"
 #include "ergon/run/checkpoint/checkpoint.hpp"
@@ -27,7 +28,7 @@ struct CheckpointOptions {
 /// Keeps checkpoints of a run in files. The stepping thread asks whether one is due and hands over its bytes; a thread of its own
 /// watches the clock, and writes: beside the file, to the disk, and only then under its name, so that a checkpoint is whole or
 /// not there. The results that it counts on are on the disk before it. Of those that follow the clock the last two stay.
-class CheckpointKeeper {
+class ERGON_API CheckpointKeeper {
  public:
   CheckpointKeeper(std::filesystem::path directory, CheckpointOptions options, const TimeGrid& grid);
   ~CheckpointKeeper();

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "ergon/core/displacement.hpp"
 #include "ergon/run/motion/error_course.hpp"
 #include "ergon/run/motion/motion_limits.hpp"
 #include "ergon/run/motion/motion_scales.hpp"
@@ -181,7 +182,7 @@ std::vector<Comparison> comparisons_of(const CoupledSystem& system, const Watche
   return result;
 }
 
-/// Subsystems with a fixed internal step; FMUs whose outputs move, and are the same to the last bit at all step sizes.
+/// Subsystems whose solvers have a fixed step; FMUs whose outputs move, and are the same to the last bit at all step sizes.
 std::vector<std::string> solvers_inside(const CoupledSystem& system, const WatchedOutputs& watched,
                                         const std::vector<Extent>& extents,
                                         const std::vector<Series>& series) {
@@ -195,7 +196,7 @@ std::vector<std::string> solvers_inside(const CoupledSystem& system, const Watch
       moves = moves || !extents[v].rests();
       is_same = is_same && series[v].ours == series[v].theirs;
     }
-    if (moves && (is_same || description.internal_step_s > 0.0)) names.push_back(system.nodes[n].name);
+    if (moves && (is_same || description.solver_step_s > 0.0)) names.push_back(system.nodes[n].name);
   }
   return names;
 }

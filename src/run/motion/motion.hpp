@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/run/run.hpp"
 #include "ergon/scenario/scenario.hpp"
 #include "ergon/verdict/verdict.hpp"
@@ -70,9 +71,9 @@ struct Motion {
 };
 
 /// "twice the step size", "a tenth of the tolerance"
-[[nodiscard]] std::string companion_text(double step_factor, bool controlled);
+[[nodiscard]] ERGON_API std::string companion_text(double step_factor, bool controlled);
 
 /// "largest error 0.7 % of half its range (left.position), compared with a run at twice the step size"
-[[nodiscard]] std::string motion_sentence(const Motion& motion);
+[[nodiscard]] ERGON_API std::string motion_sentence(const Motion& motion);
 
 }  // namespace ergon

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "ergon/core/displacement.hpp"
 #include "ergon/run/motion/motion_limits.hpp"
 
 namespace ergon {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ergon/core/disjoint_sets.hpp"
+#include "ergon/core/displacement.hpp"
+
 namespace ergon {
 namespace {
 
@@ -14,22 +17,18 @@ bool knows_units(const Description& description) {
 
 /// Numbers of the groups of nodes that links join, elements included; sources join nobody.
 std::vector<std::size_t> groups_of_nodes(const CoupledSystem& system) {
-  std::vector<std::size_t> parent(system.nodes.size());
-  for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = i;
-  const auto root = [&](std::size_t i) {
-    while (parent[i] != i) i = parent[i];
-    return i;
-  };
+  DisjointSets joined(system.nodes.size());
   for (const auto& link : system.links) {
     if (!link) continue;
     for (const LinkTerm& term : link->terms) {
       const Index source = system.outputs[term.output].node;
       if (system.nodes[source].input_count == 0) continue;
-      parent[root(source)] = root(system.inputs[link->input].node);
+      joined.join(source, system.inputs[link->input].node);
     }
   }
-  for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = root(i);
-  return parent;
+  std::vector<std::size_t> groups(system.nodes.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = joined.find(i);
+  return groups;
 }
 
 /// Judged whether it is recorded or not: what the verdict is about where nothing else is looked at.
@@ -41,14 +40,6 @@ bool is_judged_unrecorded(const Description& description, const Port& port) {
 }
 
 }  // namespace
-
-bool is_displacement(const Unit& unit) {
-  static const Unit length = Unit::of("m");
-  static const Unit angle = Unit::of("rad");
-  if (unit.is_unspecified()) return false;
-  if (unit.names_angle) return unit.same_dimension(angle) && unit.cycles == 0;
-  return unit.same_dimension(length);
-}
 
 bool is_voltage(const Unit& unit) {
   static const Unit voltage = Unit::of("V");

@@ -22,8 +22,6 @@ struct WatchedOutputs {
 [[nodiscard]] WatchedOutputs watched_outputs(const CoupledSystem& system, const std::vector<Index>& recorded,
                                              const std::vector<Accuracy>& accuracies);
 
-/// Lengths and angles: what may travel together.
-[[nodiscard]] bool is_displacement(const Unit& unit);
 [[nodiscard]] bool is_voltage(const Unit& unit);
 
 }  // namespace ergon

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ergon/core/api.hpp"
 #include "ergon/core/iterative_solver.hpp"
 #include "ergon/coupling/options/parameter_change.hpp"
 #include "ergon/run/motion/motion.hpp"
@@ -74,6 +75,6 @@ struct Summary {
   std::vector<std::string> notes;
 };
 
-[[nodiscard]] std::string to_json(const Summary& summary);
+[[nodiscard]] ERGON_API std::string to_json(const Summary& summary);
 
 }  // namespace ergon

@@ -7,6 +7,16 @@ void scale(std::optional<Said<Rational>>& step_s, const Rational& factor) {
   if (step_s) step_s->value = step_s->value * factor;
 }
 
+/// Of a solver inside of an FMU: what it is told, or what its description says. With step control it is told the tolerance of that.
+void scale_tolerance(SubsystemEntry& subsystem, bool controlled, double factor) {
+  if (!subsystem.info || !subsystem.info->with_options) return;
+  std::optional<double>& told = subsystem.foreign.tolerance;
+  if (!told && !controlled) told = subsystem.info->solver_tolerance;
+  if (!told) return;
+  told = *told * factor;
+  subsystem.info = subsystem.info->with_options(subsystem.foreign);
+}
+
 }  // namespace
 
 double tolerance_factor(const Rational& factor) {
@@ -27,6 +37,7 @@ Scenario with_other_steps(const Scenario& scenario, const Rational& factor) {
     if (subsystem.integrator.step_s) *subsystem.integrator.step_s *= factor.value();
     subsystem.integrator.rtol *= tolerances;
     subsystem.integrator.atol *= tolerances;
+    scale_tolerance(subsystem, scenario.step_control.has_value(), tolerances);
     subsystem.initial_history.clear();
   }
   if (other.step_control) {

@@ -10,6 +10,7 @@
 #include "ergon/scenario/expand/templates.hpp"
 #include "ergon/scenario/file/check_scenario.hpp"
 #include "ergon/scenario/file/overrides.hpp"
+#include "ergon/scenario/file/plugins.hpp"
 #include "ergon/scenario/file/scenario_text.hpp"
 #include "ergon/scenario/problem_order.hpp"
 #include "ergon/scenario/scenario.hpp"
@@ -115,7 +116,13 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   }
   if (overrides.events) add_events(*system, *overrides.events, scenario.base_directory, found);
   if (overrides.bonds) take_proposed_bonds(*system, scenario.base_directory, found);
+  load_plugins(system->document, overrides, scenario.base_directory, found);
+  const auto plugins = plugin_names(system->document);
   apply_overrides(system->document, overrides, sources, scenario.base_directory, found);
+  if (plugin_names(system->document) != plugins)
+    found.error({path, 0, 0},
+                "Plug-ins are loaded before settings are applied: 'simulation.plugins' cannot be set.",
+                "Give --plugin FILE instead.");
   attach_constants(system->document, system->constants);
   read_tables(system->document, sources, scenario, found);
   check_scenario(scenario, found);
@@ -131,6 +138,10 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   option("duration", overrides.duration);
   option("scenario", overrides.events);
   for (const std::string& file : overrides.parameter_files) option("parameters", file);
+  for (const std::string& file : overrides.plugins) {
+    scenario.overrides.push_back(fmt::format("plugin={}", file));
+    scenario.simulation.plugins.push_back({plugin_path(file, fs::current_path().string()), {}});
+  }
   if (overrides.bonds) scenario.overrides.emplace_back("bonds");
   if (overrides.threads) option("simulation.threads", std::to_string(*overrides.threads));
   option("simulation.check", overrides.check);
@@ -138,6 +149,8 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   scenario.inputs.clear();
   for (const std::string& file : system->files) add_file(scenario, file);
   for (const std::string& file : overrides.parameter_files) add_file(scenario, file);
+  for (const auto& plugin : scenario.simulation.plugins)
+    add_file(scenario, plugin_path(plugin.value, scenario.base_directory));
   add_parameter_files(scenario);
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);
   if (scenario.overrides.empty() && text) keep_provenance(*text, system->document, scenario);

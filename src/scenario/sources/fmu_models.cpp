@@ -136,6 +136,16 @@ struct FmuInfo final : ModelInfo {
   std::shared_ptr<const FmuModel> model;
 };
 
+/// `plain`, which has no options, with these.
+std::shared_ptr<const ModelInfo> with(const ForeignOptions& options, const FmuInfo& plain) {
+  auto info = std::make_shared<FmuInfo>(plain);
+  info->make = [model = plain.model, options](const ModelRequest& request, ProblemList& list) {
+    return make(model, options, request, list);
+  };
+  info->with_options = [plain](const ForeignOptions& others) { return with(others, plain); };
+  return info;
+}
+
 class FmuModels final : public ModelSource {
  public:
   [[nodiscard]] std::string_view key() const override { return "fmu"; }
@@ -172,9 +182,11 @@ class FmuModels final : public ModelSource {
       if (is_start_value(v)) info->initial.push_back(info_of(model->description(), v));
     }
     info->integrated = false;
+    info->solver_tolerance = model->description().experiment.tolerance;
     info->make = [model](const ModelRequest& request, ProblemList& list) {
       return ::ergon::make(model, {}, request, list);
     };
+    info->with_options = [plain = *info](const ForeignOptions& options) { return with(options, plain); };
     known_[model.get()] = info;
     return info;
   }
@@ -186,15 +198,6 @@ class FmuModels final : public ModelSource {
     return names;
   }
   [[nodiscard]] bool takes_options() const override { return true; }
-  [[nodiscard]] std::shared_ptr<const ModelInfo> with_options(std::shared_ptr<const ModelInfo> info,
-                                                              const ForeignOptions& options) const override {
-    auto configured =
-        std::make_shared<FmuInfo>(static_cast<const FmuInfo&>(*info));  // `find` makes no others
-    configured->make = [model = configured->model, options](const ModelRequest& request, ProblemList& list) {
-      return ::ergon::make(model, options, request, list);
-    };
-    return configured;
-  }
 
  private:
   mutable std::mutex mutex_;

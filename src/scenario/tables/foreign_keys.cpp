@@ -81,6 +81,7 @@ const Keys<ForeignOptions>& foreign_keys() {
       K::flag("isolate", &S::isolate).written_if(isolated),
       K::flag("sandbox", &S::sandbox).written_if(&S::sandbox),
       K::positive("call_limit", &S::call_limit_s).written_if(isolated),
+      K::positive("tolerance", &S::tolerance),
       K::flag("refresh", &S::refresh),
       K::flag("output_derivatives", &S::output_derivatives).written_if(&S::output_derivatives),
       K::texts("environment", &S::environment).written_if([](const S& s) { return !s.environment.empty(); }),

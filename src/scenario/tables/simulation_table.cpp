@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ergon/scenario/file/plugins.hpp"
 #include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon {
@@ -35,6 +36,19 @@ Key<SimulationSettings> edition_key() {
   return key;
 }
 
+/// They are loaded before the tables are read (load_plugins).
+Key<SimulationSettings> plugins_key() {
+  Key<SimulationSettings> key = Key<SimulationSettings>::texts("plugins", &SimulationSettings::plugins);
+  key.write = [](const SimulationSettings& settings, const Scenario& scenario) -> std::optional<Value> {
+    if (settings.plugins.empty()) return std::nullopt;
+    std::vector<Value> files;
+    for (const Said<std::string>& plugin : settings.plugins)
+      files.push_back(text_value(plugin_path(plugin.value, scenario.base_directory)));
+    return list_value(std::move(files));
+  };
+  return key;
+}
+
 }  // namespace
 
 const Keys<SimulationSettings>& simulation_keys() {
@@ -48,6 +62,7 @@ const Keys<SimulationSettings>& simulation_keys() {
       K::count("threads", &S::threads, max_threads),
       K::choice("on_unreliable", &S::on_unreliable, on_unreliable_names),
       K::choice("check", &S::check, motion_check_names),
+      plugins_key(),
   };
   return keys;
 }

@@ -195,7 +195,7 @@ void read_model(TableReader& reader, const ModelSources& sources, const std::str
     entry.info = source->find(name->value, base_directory, name->where, reader.problems());
     if (!source->takes_options()) continue;
     read_foreign(reader, entry.foreign);
-    if (entry.info) entry.info = source->with_options(entry.info, entry.foreign);
+    if (entry.info && entry.info->with_options) entry.info = entry.info->with_options(entry.foreign);
   }
   if (!said && !refused) {
     reader.missing("model", "Name one, as in: model = \"oscillator.mass\" ('ergon models' lists them).");

@@ -13,6 +13,8 @@
 #include "commands.hpp"
 #include "emit.hpp"
 #include "ergon/fmi/worker/worker.hpp"
+#include "ergon/plugin/load_plugin.hpp"
+#include "ergon/run/command_line.hpp"
 #include "ergon/run/version.hpp"
 #include "exit_of_fmus.hpp"
 
@@ -36,15 +38,15 @@ void print_problems(const ProblemList& problems, bool notes) {
   }
 }
 
-ProblemList said_of(const ProblemList& problems, const std::string& file, const std::string& other) {
-  ProblemList said;
+ProblemList relocated(const ProblemList& problems, const std::string& file, const std::string& other) {
+  ProblemList result;
   for (const Problem& p : problems.all()) {
     const SourceLocation where = p.where.file == file ? SourceLocation{other, 0, 0} : p.where;
-    if (p.severity == Severity::error) said.error(where, p.what, p.remedy);
-    if (p.severity == Severity::warning) said.warning(where, p.what, p.remedy);
-    if (p.severity == Severity::note) said.note(where, p.what);
+    if (p.severity == Severity::error) result.error(where, p.what, p.remedy);
+    if (p.severity == Severity::warning) result.warning(where, p.what, p.remedy);
+    if (p.severity == Severity::note) result.note(where, p.what);
   }
-  return said;
+  return result;
 }
 
 int version_command() {
@@ -77,6 +79,11 @@ void one_each(CLI::Option* option) {
   option->allow_extra_args(false);
 }
 
+void add_plugin_option(CLI::App& command, std::vector<std::string>& plugins) {
+  one_each(command.add_option("--plugin", plugins,
+                              "load models and methods from this shared object (may be repeated)"));
+}
+
 void add_scenario_options(CLI::App& command, RunArguments& arguments) {
   command
       .add_option(
@@ -91,6 +98,11 @@ void add_scenario_options(CLI::App& command, RunArguments& arguments) {
   one_each(
       command.add_option("--parameters", arguments.overrides.parameter_files,
                          "TOML file with such settings: [instance] parameter = value (may be repeated)"));
+  add_plugin_option(command, arguments.overrides.plugins);
+  one_each(command.add_option(
+      "--trust", arguments.overrides.trusted,
+      "folder from which the scenario may load the plug-ins that it lists itself (may be repeated; "
+      "ERGON_TRUST lists such folders, too)"));
   command.add_option("-b,--begin-time", arguments.overrides.start_time, "start time in s");
   command.add_option("-e,--end-time,--stop-time", arguments.overrides.stop_time, "end time in s");
   command.add_option("-d,--duration", arguments.overrides.duration,
@@ -222,10 +234,13 @@ int dispatch(int argc, char** argv) {
   std::optional<std::string> model;
   CLI::App* models_app = app.add_subcommand("models", "list the native models, or describe one");
   models_app->add_option("NAME", model, "a model or law, such as oscillator.mass");
+  std::vector<std::string> plugins;
+  add_plugin_option(*models_app, plugins);
 
   BenchArguments bench;
   CLI::App* bench_app = app.add_subcommand("bench", "repeat published experiments: paper | expected | ours");
   bench_app->add_option("NAME", bench.names, "which (default: all)");
+  add_plugin_option(*bench_app, plugins);
   bench_app->add_flag("--list", bench.list, "list them");
   bench_app->add_option("--json", bench.json,
                         "also write the rows as JSON to this file ('-': standard output)");
@@ -404,6 +419,7 @@ int dispatch(int argc, char** argv) {
     // CLI11 returns 0 for --help and --version; every misuse is 2.
     return app.exit(error) == 0 ? exit_done : exit_bad_input;
   }
+  for (const std::string& file : plugins) load_plugin(file, {"--plugin " + file, 0, 0});
   if (run_app->parsed()) return run_command(run);
   if (resume_app->parsed()) return resume_command(resume);
   if (branch_app->parsed()) return branch_command(branch);
@@ -440,7 +456,7 @@ int exit_code_of(int argc, char** argv) {
 }  // namespace
 }  // namespace ergon::app
 
-int main(int argc, char** argv) {
+int ergon::command_line(int argc, char** argv) {
   ergon::app::occupy_standard_descriptors();
   // FMUs in processes of their own: `ergon-worker`, or this command again where somebody has copied nothing else.
   if (argc > 1 && std::strcmp(argv[1], ergon::fmi::worker_argument) == 0) ergon::fmi::run_worker();

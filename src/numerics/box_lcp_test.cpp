@@ -1,4 +1,4 @@
-#include "ergon/numerics/mlcp.hpp"
+#include "ergon/numerics/box_lcp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -166,70 +166,6 @@ TEST(BoxLcp, SaysSoWhereThereIsNoSolution) {
   VectorXd x = VectorXd::Zero(1);
   std::vector<RowState> states;
   EXPECT_FALSE(BoxLcp().solve({W, one, low, high}, x, states).converged);
-}
-
-/// All of H, with `bilateral` rows first; sparse in its first block by construction.
-struct Mixed {
-  MatrixXd H;
-  VectorXd b, lo, up;
-  Index bilateral = 0;
-  std::vector<SparseLdlt::Place> pattern;
-  std::vector<double> values;
-};
-
-Mixed random_mixed(Index bilateral, Index box, bool redundant, Random& random) {
-  const Index n = bilateral + box;
-  const Index columns = 2 * n;
-  MatrixXd A = MatrixXd::Zero(n, columns);
-  for (Index i = 0; i < n; ++i)
-    for (Index k = 0; k < 6; ++k) A(i, (2 * i + k * (i < bilateral ? 1 : 7)) % columns) = random.normal();
-  if (redundant && bilateral > 2) A.row(bilateral - 1) = A.row(0) - 2.0 * A.row(1);
-  Mixed m;
-  m.bilateral = bilateral;
-  m.H = A * A.transpose();
-  VectorXd x(n), w = VectorXd::Zero(n);
-  m.lo = VectorXd::Constant(box, 0.0);
-  m.up = VectorXd::Constant(box, infinite);
-  for (Index i = 0; i < n; ++i) x[i] = random.normal();
-  for (Index i = 0; i < box; ++i) {
-    if (x[bilateral + i] > 0.0) continue;
-    x[bilateral + i] = 0.0;
-    w[bilateral + i] = random.uniform();
-  }
-  m.b = w - m.H * x;
-  for (Index j = 0; j < bilateral; ++j) {
-    for (Index i = j; i < bilateral; ++i) {
-      if (i != j && m.H(i, j) == 0.0) continue;
-      m.pattern.push_back({i, j});
-      m.values.push_back(m.H(i, j));
-    }
-  }
-  return m;
-}
-
-TEST(BoxMlcp, EliminatesBilateralRowsRedundantOnesIncluded) {
-  Random random(4);
-  for (int repeat = 0; repeat < 60; ++repeat) {
-    const Index bilateral = repeat % 2 == 0 ? 3 * repeat : repeat;
-    const Index box = 1 + repeat;
-    const bool redundant = repeat % 3 == 0;
-    const Mixed m = random_mixed(bilateral, box, redundant, random);
-    BoxMlcp solver;
-    solver.analyze(bilateral, m.pattern);
-    VectorXd x_b = VectorXd::Zero(bilateral), x_c = VectorXd::Zero(box);
-    std::vector<RowState> states;
-    const MatrixXd H_cb = m.H.bottomLeftCorner(box, bilateral), H_cc = m.H.bottomRightCorner(box, box);
-    const VectorXd b_b = m.b.head(bilateral), b_c = m.b.tail(box);
-    const auto result = solver.solve({m.values, H_cb, H_cc, b_b, b_c, m.lo, m.up}, x_b, x_c, states);
-    EXPECT_TRUE(result.converged) << repeat << " residual " << result.residual;
-    EXPECT_LE(result.residual, 1e-8) << repeat;
-    EXPECT_EQ(result.left_out, redundant && bilateral > 2 ? 1 : 0);
-    VectorXd x(bilateral + box);
-    x << x_b, x_c;
-    const VectorXd w = m.H * x + m.b;
-    for (Index i = 0; i < bilateral; ++i) EXPECT_LE(std::abs(w[i]), 1e-8);
-    EXPECT_LE(natural_residual(x_c, w.tail(box), m.lo, m.up), 1e-8);
-  }
 }
 
 }  // namespace

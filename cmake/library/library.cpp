@@ -1,0 +1,1 @@
+// All of libergon.so comes from the archives of its modules; CMake wants one file.
