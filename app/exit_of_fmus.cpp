@@ -1,4 +1,4 @@
-// `exit` of the command: libraries that are loaded later find this function before that of the C library.
+// What `exit` of the command does (run/command_line.hpp).
 #include "exit_of_fmus.hpp"
 
 #include <dlfcn.h>
@@ -17,6 +17,7 @@
 #include "ergon/core/foreign_exit.hpp"
 #include "ergon/fmi/host/process_state.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
+#include "ergon/run/command_line.hpp"
 
 namespace ergon::app {
 namespace {
@@ -64,9 +65,9 @@ int end_after_exits(int exit_code) {
 
 }  // namespace ergon::app
 
-extern "C" __attribute__((visibility("default"))) [[noreturn]] void exit(int code) noexcept {
-  ergon::fmi::CallGuard::leave(code);
-  ergon::app::wait_for_the_end(code, __builtin_return_address(0));
-  if (const auto library_exit = ergon::app::exit_of_the_library.load()) library_exit(code);
+void ergon::leave_command(int code, const void* caller) noexcept {
+  fmi::CallGuard::leave(code);
+  app::wait_for_the_end(code, caller);
+  if (const auto library_exit = app::exit_of_the_library.load()) library_exit(code);
   ::_exit(code);
 }
