@@ -82,7 +82,14 @@ CheckpointKeeper::CheckpointKeeper(fs::path directory, CheckpointOptions options
   const auto number = [](const fs::path& file) { return std::strtoull(file.stem().c_str(), nullptr, 10); };
   std::sort(by_clock_.begin(), by_clock_.end(),
             [&](const fs::path& a, const fs::path& b) { return number(a) < number(b); });
-  thread_ = std::thread([this] { work(); });
+  wanted_next_ =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(options_.every);
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had: the stepping thread looks at the clock, and writes.
+    has_no_thread_ = true;
+  }
 }
 
 CheckpointKeeper::~CheckpointKeeper() {
@@ -91,7 +98,11 @@ CheckpointKeeper::~CheckpointKeeper() {
     closing_ = true;
   }
   work_ready_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool CheckpointKeeper::is_time() const {
+  return std::chrono::steady_clock::now() >= wanted_next_;
 }
 
 void CheckpointKeeper::find_next_named(Tick after) {
@@ -119,6 +130,12 @@ void CheckpointKeeper::keep(Checkpoint checkpoint) {
     wanted_.store(false, std::memory_order_relaxed);
     job.names.push_back(std::to_string(++sequence_) + checkpoint_suffix);
   }
+  if (has_no_thread_) {
+    write(job);
+    wanted_next_ = std::chrono::steady_clock::now() +
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(options_.every);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     job_ = std::move(job);
@@ -141,8 +158,7 @@ void CheckpointKeeper::wait_until_idle() {
 }
 
 void CheckpointKeeper::work() {
-  auto next =
-      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(options_.every);
+  auto next = wanted_next_;
   std::unique_lock lock(mutex_);
   for (;;) {
     work_ready_.wait_until(lock, next, [this] { return job_ || closing_; });

@@ -40,7 +40,8 @@ class ERGON_API CheckpointKeeper {
   /// To be asked once per point, in order.
   [[nodiscard]] bool is_due(Tick tick) const {
     return tick >= next_named_ ||
-           (wanted_.load(std::memory_order_relaxed) && !busy_.load(std::memory_order_acquire));
+           (wanted_.load(std::memory_order_relaxed) && !busy_.load(std::memory_order_acquire)) ||
+           (has_no_thread_ && is_time());
   }
   /// Under the names that are due at its tick.
   void keep(Checkpoint checkpoint);
@@ -58,6 +59,7 @@ class ERGON_API CheckpointKeeper {
     bool by_clock;
   };
   void work();
+  [[nodiscard]] bool is_time() const;
   void write(const Job& job);
   void wait_until_idle();
   void find_next_named(Tick after);
@@ -68,6 +70,8 @@ class ERGON_API CheckpointKeeper {
   std::vector<std::pair<Tick, std::string>> named_;  ///< in order of time
   Tick next_named_ = std::numeric_limits<Tick>::max();
 
+  bool has_no_thread_ = false;
+  std::chrono::steady_clock::time_point wanted_next_;  ///< at first; later where there is no thread
   std::atomic<bool> wanted_{false};
   std::atomic<bool> busy_{false};
   std::mutex mutex_;
