@@ -416,7 +416,8 @@ TEST(SemiImplicit, WrongSettingsAreNamed) {
   EXPECT_NE(message("coupling.degree=3").find("Give 0, 1 or 2"), std::string::npos);
   EXPECT_NE(message("coupling.acceleration=anderson").find("more than the one trial"), std::string::npos);
   EXPECT_NE(message("coupling.jacobian=brayden").find("broyden"), std::string::npos);
-  EXPECT_NE(message("subsystem.left.step_size=1.5e-3").find("not a whole number of steps"), std::string::npos);
+  EXPECT_NE(message("subsystem.left.step_size=1.5e-3").find("not a whole number of steps"),
+            std::string::npos);
 }
 
 }  // namespace
