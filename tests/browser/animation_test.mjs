@@ -2,19 +2,10 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { drawn_pixels, ergon, layout_trouble, open, scratch, source, start_browser } from "./support.mjs";
+import { describe, it } from "node:test";
+import { begin_and_end, browser, dir, drawn_pixels, ergon, layout_trouble, open, source } from "./support.mjs";
 
-let browser;
-let dir;
-before(async () => {
-  dir = scratch();
-  browser = await start_browser();
-});
-after(async () => {
-  await browser?.close();
-  dir?.remove();
-});
+begin_and_end();
 
 function report_of(example, ...more) {
   const out = dir.at(example);

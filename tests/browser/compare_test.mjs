@@ -1,19 +1,10 @@
 // Comparisons and the gallery, as a browser shows them.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { drawn_pixels, ergon, layout_trouble, open, scratch, source, start_browser, try_ergon } from "./support.mjs";
+import { describe, it } from "node:test";
+import { begin_and_end, browser, dir, drawn_pixels, ergon, layout_trouble, open, source, try_ergon } from "./support.mjs";
 
-let browser;
-let dir;
-before(async () => {
-  dir = scratch();
-  browser = await start_browser();
-});
-after(async () => {
-  await browser?.close();
-  dir?.remove();
-});
+begin_and_end();
 
 describe("a comparison", () => {
   it("shows runs over each other, with the errors that the command prints", async () => {

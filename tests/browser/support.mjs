@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const source = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -43,6 +44,20 @@ export async function start_browser() {
       "--use-angle=swiftshader",
       "--enable-unsafe-swiftshader",
     ],
+  });
+}
+
+/** Of the file of tests that calls `begin_and_end`: a browser, and a folder that goes with the last test. */
+export let browser;
+export let dir;
+export function begin_and_end() {
+  before(async () => {
+    dir = scratch();
+    browser = await start_browser();
+  });
+  after(async () => {
+    await browser?.close();
+    dir?.remove();
   });
 }
 

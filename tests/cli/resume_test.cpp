@@ -67,17 +67,19 @@ TEST_P(ResumedRuns, HaveTheFilesOfOneThatWasNotInterrupted) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Ways, ResumedRuns,
-    testing::Values(Way{"rates", "battery-heater.toml", "", "222"},
-                    Way{"implicit", "../benchmarks/lim-oscillator/f-s.toml",
-                        "--set coupling.scheme=implicit --stop-time 1", "0.37"},
-                    Way{"controlled", "three-masses.toml",
-                        "--set 'step_control={method=\"richardson\", rtol=1e-2, max_step=0.1}' --stop-time 1",
-                        "0.37"},
-                    Way{"corrected", "multiple-oscillator-3.toml",
-                        "--set 'bond.*.correction={method=\"passivity\"}'", "3.7"},
-                    Way{"threads", "three-masses.toml", "--threads 2", "1.85"},
-                    Way{"machine", "boom-of-bodies.toml", "", "1.11"},
-                    Way{"contact", "stack.toml", "--stop-time 0.3", "0.1"}),
+    testing::Values(
+        Way{"rates", "battery-heater.toml", "", "222"},
+        Way{"implicit", "../benchmarks/lim-oscillator/f-s.toml",
+            "--set coupling.scheme=implicit --stop-time 1", "0.37"},
+        Way{"controlled", "three-masses.toml",
+            "--set 'step_control={method=\"richardson\", rtol=1e-2, max_step=0.1}' --stop-time 1", "0.37"},
+        Way{"corrected", "multiple-oscillator-3.toml", "--set 'bond.*.correction={method=\"passivity\"}'",
+            "3.7"},
+        Way{"threads", "three-masses.toml", "--threads 2", "1.85"},
+        Way{"machine", "boom-of-bodies.toml", "", "1.11"},
+        // A frame of the picture comes before the crane has stepped again: its forces are those of the checkpoint.
+        Way{"frame", "../benchmarks/log-crane/crane.toml", "--check off", "5.55"},
+        Way{"contact", "stack.toml", "--stop-time 0.3", "0.1"}),
     [](const auto& way) { return std::string(way.param.name); });
 
 TEST_F(Resume, AKilledRunBecomesTheOneThatWasNot) {
