@@ -88,6 +88,26 @@ describe("a plot", () => {
     await close();
   });
 
+  it("is not begun with where nothing moves", async () => {
+    const scenario = dir.at("still.toml");
+    writeFileSync(
+      scenario,
+      `simulation = { stop_time = 1.0, step_size = 1e-2 }
+subsystem = [
+  { name = "swing", model = "oscillator.mass", parameters = { k = 10.0 }, initial = { x = 0.1 } },
+  { name = "level", model = "source.constant", parameters = { value = 5.0, unit = "V" } },
+]
+`,
+    );
+    const { page, trouble, close } = await open(browser, run("still", scenario, "--check", "off").page);
+    await page.waitForSelector("#plots canvas");
+    const titles = await page.$$eval("#plots figcaption", (all) => all.map((c) => c.textContent));
+    assert.ok(titles.includes("swing.position"), String(titles));
+    assert.ok(!titles.some((title) => title.includes("level.value")), String(titles));
+    assert.deepEqual(trouble, []);
+    await close();
+  });
+
   it("can be saved as CSV, SVG and PNG", async () => {
     const { out, page: file } = run("saved", oscillator, "--check", "off");
     ergon("report", out, "--exact");
@@ -150,6 +170,32 @@ describe("the diagram", () => {
         }
         await close();
       }
+    }
+  });
+
+  it("is arranged so that it can be read, in rows or downwards as the window has room", async () => {
+    // Of 13 pixels, the size of the letters: a row of 39 parts was 1 pixel high on a phone before it was broken into rows.
+    for (const [count, width, least] of [[3, 1280, 13], [3, 390, 13], [20, 1280, 10], [20, 390, 7]]) {
+      const { page, trouble, close } = await open(browser, row_of(`read${count}`, count), { width });
+      await page.waitForSelector(".diagram svg");
+      const heights = await page.$$eval(".diagram .node-name", (texts) => texts.map((t) => t.getBoundingClientRect().height));
+      assert.equal(heights.length, 2 * count - 1);
+      assert.ok(Math.min(...heights) >= least, `${count} at ${width}: ${Math.min(...heights)}`);
+      // No box stands on another.
+      const boxes = await page.$$eval(".diagram .node rect", (all) => all.map((r) => r.getBoundingClientRect().toJSON()));
+      for (const [i, a] of boxes.entries())
+        for (const b of boxes.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
+      assert.deepEqual(await layout_trouble(page), []);
+      if (count === 3 && width === 1280) {
+        // A window that gets narrow gets the other arrangement.
+        await page.setViewportSize({ width: 390, height: 900 });
+        await page.waitForFunction(() => {
+          const [first, second] = [...document.querySelectorAll(".diagram .node rect")].map((r) => r.getBoundingClientRect());
+          return first && second && Math.abs(first.left + first.right - second.left - second.right) < 40 && first.width > 70;
+        });
+      }
+      assert.deepEqual(trouble, []);
+      await close();
     }
   });
 

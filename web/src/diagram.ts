@@ -2,39 +2,8 @@
 // and magnified, and of many subsystems those that belong together are one box until they are unfolded.
 
 import type { System } from "./data";
-import { el, svg } from "./dom";
-import { seconds } from "./format";
-
-interface Box {
-  name: string;
-  lines: string[];
-  element: boolean;
-  group: boolean;
-  layer: number;
-  order: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-/** A node, or a group of nodes that is folded. */
-interface Shown {
-  name: string;
-  model?: string;
-  step_s?: number;
-  element: boolean;
-  group: boolean;
-}
-interface Edge {
-  from: string;
-  to: string;
-  bond: boolean;
-  label: string;
-  title: string;
-}
-
-const text_width = (text: string): number => 7.3 * [...text].length;
-const shortened = (text: string, most: number): string => ([...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text);
+import { type Box, type Edge, type Layout, type Room, type Shown, edge_line, layout, most_of_label, shortened, text_width } from "./diagram_layout";
+import { el, on_resize, svg } from "./dom";
 
 const most_unfolded = 40;
 
@@ -114,117 +83,6 @@ function edges_of(system: System): Edge[] {
   return edges;
 }
 
-/** Layers by distance from where signals begin; without such from the first node. */
-function layer_nodes(nodes: Shown[], edges: Edge[]): Map<string, number> {
-  const layers = new Map<string, number>();
-  const neighbours = new Map<string, string[]>(nodes.map((node) => [node.name, []]));
-  const entered = new Set<string>();
-  for (const edge of edges) {
-    neighbours.get(edge.from)?.push(edge.to);
-    neighbours.get(edge.to)?.push(edge.from);
-    entered.add(edge.to);
-    if (edge.bond) entered.add(edge.from);
-  }
-  const walk = (starts: string[]): void => {
-    let front = starts.filter((name) => !layers.has(name));
-    for (const name of front) layers.set(name, 0);
-    for (let layer = 1; front.length > 0; ++layer) {
-      const next: string[] = [];
-      for (const name of front)
-        for (const other of neighbours.get(name) ?? []) {
-          if (layers.has(other)) continue;
-          layers.set(other, layer);
-          next.push(other);
-        }
-      front = next;
-    }
-  };
-  walk(nodes.filter((node) => !entered.has(node.name) && (neighbours.get(node.name)?.length ?? 0) > 0).map((node) => node.name));
-  for (const node of nodes) walk([node.name]);
-  return layers;
-}
-
-/** Within each layer, near the mean place of the neighbours. */
-function order_layers(layers: Box[][], edges: Edge[], boxes: Map<string, Box>): void {
-  const neighbours = new Map<string, Box[]>();
-  for (const edge of edges)
-    for (const [one, other] of [[edge.from, edge.to], [edge.to, edge.from]] as [string, string][]) {
-      const box = boxes.get(other);
-      if (!box) continue;
-      const list = neighbours.get(one);
-      if (list) list.push(box);
-      else neighbours.set(one, [box]);
-    }
-  for (let sweep = 0; sweep < 8; ++sweep) {
-    for (const layer of sweep % 2 === 0 ? layers : [...layers].reverse()) {
-      const weight = new Map<Box, number>();
-      for (const box of layer) {
-        const places = (neighbours.get(box.name) ?? []).filter((other) => other.layer !== box.layer).map((other) => other.order);
-        weight.set(box, places.length > 0 ? places.reduce((a, b) => a + b, 0) / places.length : box.order);
-      }
-      layer.sort((a, b) => (weight.get(a) as number) - (weight.get(b) as number));
-      layer.forEach((box, index) => (box.order = index - (layer.length - 1) / 2));
-    }
-  }
-}
-
-function layout(nodes: Shown[], edges: Edge[]): { boxes: Map<string, Box>; width: number; height: number } {
-  const by_node = layer_nodes(nodes, edges);
-  const boxes = new Map<string, Box>();
-  const layers: Box[][] = [];
-  for (const node of nodes) {
-    const lines = [shortened(node.name, 24)];
-    if (node.model) lines.push(shortened(node.model, 26));
-    if (node.step_s) lines.push(`every ${seconds(node.step_s)}`);
-    const width = Math.max(70, ...lines.map(text_width)) + 24;
-    const layer = by_node.get(node.name) ?? 0;
-    const box: Box = { name: node.name, lines, element: node.element, group: node.group, layer, order: 0, x: 0, y: 0, width, height: 14 + 17 * lines.length };
-    boxes.set(node.name, box);
-    const row = (layers[layer] ??= []);
-    box.order = row.length;
-    row.push(box);
-  }
-  const filled = layers.filter((layer) => layer !== undefined && layer.length > 0);
-  order_layers(filled, edges, boxes);
-  const row_height = 96;
-  const tallest = Math.max(...filled.map((layer) => layer.length));
-  const height = tallest * row_height + 16;
-  let x = 12;
-  filled.forEach((layer, index) => {
-    const width = Math.max(...layer.map((box) => box.width));
-    layer.forEach((box, place) => {
-      box.x = x + (width - box.width) / 2;
-      box.y = (height - layer.length * row_height) / 2 + place * row_height + (row_height - box.height) / 2;
-    });
-    const next = filled[index + 1];
-    const labels = edges.filter((edge) => edge.bond && [edge.from, edge.to].every((name) => layer.concat(next ?? []).some((box) => box.name === name)));
-    x += width + Math.max(60, ...labels.map((edge) => text_width(shortened(edge.label, 22)) + 30));
-  });
-  let right = 0;
-  for (const box of boxes.values()) right = Math.max(right, box.x + box.width);
-  // A line between two boxes of the last layer bends out beside them.
-  const last = filled[filled.length - 1];
-  const bends = edges.some((edge) => last?.some((box) => box.name === edge.from) && last.some((box) => box.name === edge.to));
-  return { boxes, width: right + (bends ? 48 : 12), height };
-}
-
-function edge_path(from: Box, to: Box, shift: number): { d: string; x: number; y: number } {
-  if (from.layer === to.layer) {
-    const [upper, lower] = from.y < to.y ? [from, to] : [to, from];
-    const x = Math.max(upper.x + upper.width, lower.x + lower.width);
-    const [y1, y2] = [from.y + from.height / 2 + shift, to.y + to.height / 2 + shift];
-    const bend = x + 34;
-    return { d: `M${from.x + from.width},${y1} C${bend},${y1} ${bend},${y2} ${to.x + to.width},${y2}`, x: bend - 6, y: (y1 + y2) / 2 };
-  }
-  const forward = from.layer < to.layer;
-  const x1 = forward ? from.x + from.width : from.x;
-  const x2 = forward ? to.x : to.x + to.width;
-  const y1 = from.y + from.height / 2 + shift;
-  const y2 = to.y + to.height / 2 + shift;
-  const middle = (x1 + x2) / 2;
-  return { d: `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${x2},${y2}`, x: middle, y: (y1 + y2) / 2 };
-}
-
 interface Rectangle {
   left: number;
   right: number;
@@ -259,8 +117,8 @@ interface Drawing {
   height: number;
 }
 
-function draw(nodes: Shown[], edges: Edge[], name: string, open_group: (group: string) => void): Drawing {
-  const { boxes, width, height } = layout(nodes, edges);
+function draw(all: Layout, edges: Edge[], name: string, open_group: (group: string) => void): Drawing {
+  const { boxes, width, height } = all;
   const drawing = svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": name },
@@ -277,9 +135,9 @@ function draw(nodes: Shown[], edges: Edge[], name: string, open_group: (group: s
     const nth = between.get(pair) ?? 0;
     between.set(pair, nth + 1);
     const shift = nth === 0 ? 0 : (nth % 2 === 0 ? 1 : -1) * Math.ceil(nth / 2) * 18;
-    const path = edge_path(from, to, shift);
+    const path = edge_line(from, to, shift, all);
     drawing.append(svg("path", { d: path.d, class: edge.bond ? "bond" : "signal", "marker-end": edge.bond ? undefined : "url(#arrow)" }, svg("title", {}, edge.title)));
-    if (edge.label) labels.push(names.place(shortened(edge.label, 22), path.x, path.y, width, height));
+    if (edge.label) labels.push(names.place(shortened(edge.label, most_of_label), path.x, path.y, width, height));
   }
   for (const box of boxes.values()) {
     const group = svg("g", { class: `node${box.element ? " element" : ""}${box.group ? " group" : ""}`, "data-name": box.name });
@@ -387,16 +245,27 @@ class View {
   }
 }
 
+/** Before the box is part of the page: about what it will have. */
+function room_of(box: HTMLElement): Room {
+  return { width: box.clientWidth || Math.min(1150, window.innerWidth - 50), height: 0.75 * window.innerHeight };
+}
+
 export function diagram(system: System): HTMLElement {
   const all_edges = edges_of(system);
   const opened = new Set<string>();
   const box = el("div", { class: "diagram", tabindex: 0, role: "region", "aria-label": "System diagram" });
   const name = `${system.nodes.length} subsystems and elements, ${system.bonds.length} bonds`;
-  const make = (): Drawing => {
+  let arrangement = "";
+  const arranged = (): { all: Layout; edges: Edge[] } => {
     const { nodes, place, groups } = folded(system, opened);
     fold.hidden = opened.size === 0;
     folds.hidden = groups === 0 && opened.size === 0;
-    return draw(nodes, folded_edges(all_edges, place), name, (group) => {
+    const edges = folded_edges(all_edges, place);
+    return { all: layout(nodes, edges, room_of(box)), edges };
+  };
+  const make = ({ all, edges } = arranged()): Drawing => {
+    arrangement = all.arrangement;
+    return draw(all, edges, name, (group) => {
       opened.add(group);
       view.show(make());
     });
@@ -408,6 +277,14 @@ export function diagram(system: System): HTMLElement {
   });
   const folds = el("span", { class: "key" }, `Groups of the ${system.nodes.length} are folded: click one to unfold it.`);
   const view: View = new View(box, make());
+  // A window of another size, such as a telephone that is turned, may have room for another arrangement.
+  let width = 0;
+  on_resize(box, () => {
+    if (Math.abs(box.clientWidth - width) < 2) return;
+    width = box.clientWidth;
+    const next = arranged();
+    if (next.all.arrangement !== arrangement) view.show(make(next));
+  });
   return el(
     "div",
     {},

@@ -33,7 +33,7 @@ export function first_choices(columns: Column[], most_plots = 4, most_curves = 6
     const key = column.kind === "text" ? "text" : column.unit;
     units.set(key, [...(units.get(key) ?? []), column]);
   }
-  const groups: { unit: string; nth: number; names: string[] }[] = [];
+  const groups: { unit: string; nth: number; still: boolean; names: string[] }[] = [];
   for (const [unit, of_unit] of units) {
     const known = of_unit.every((column) => column.low !== undefined);
     const moving = known ? of_unit.filter((column) => range_of(column) > 0) : of_unit;
@@ -48,10 +48,12 @@ export function first_choices(columns: Column[], most_plots = 4, most_curves = 6
     }
     // Where most of them are is what the system does; a distance travelled is beside it.
     of_size.sort((a, b) => b.length - a.length);
-    of_size.forEach((together, nth) => groups.push({ unit, nth, names: together.slice(0, most_curves).map((column) => column.name) }));
+    of_size.forEach((together, nth) => groups.push({ unit, nth, still: moving.length === 0, names: together.slice(0, most_curves).map((column) => column.name) }));
   }
-  groups.sort((a, b) => a.nth - b.nth || rank(a.unit) - rank(b.unit));
-  return groups.slice(0, most_plots).map((group) => group.names);
+  // A plot of lines that are level shows nothing, unless there is nothing else.
+  const shown = groups.some((group) => !group.still) ? groups.filter((group) => !group.still) : groups;
+  shown.sort((a, b) => a.nth - b.nth || rank(a.unit) - rank(b.unit));
+  return shown.slice(0, most_plots).map((group) => group.names);
 }
 /** What moves comes first, then what pushes. */
 function rank(unit: string): number {

@@ -40,8 +40,9 @@ export function advice(run: Run): string[] {
   if (!summary) return ["Wait for the end of the run, or start it again; then make the report again."];
   if (summary.failure) {
     return [
+      ...(summary.verdict?.try ? [summary.verdict.try] : []),
       `Look at '${summary.failure.subsystem}' just before t = ${seconds(summary.failure.time_s)}: zoom into its variables below.`,
-      "Try a smaller communication step (--step-size), or a semi-implicit or implicit scheme if the subsystems can roll back.",
+      ...(summary.verdict?.try ? [] : ["Try a smaller communication step (--step-size), or a semi-implicit or implicit scheme if the subsystems can roll back."]),
     ];
   }
   const value = verdict_value(summary);
