@@ -92,8 +92,7 @@ class Freezer {
   bool check_ratio_unit(const BondSpec& spec, const BondPair& pair, bool is_effort);
   bool check_end_power(const BondSpec& spec, const std::vector<std::string>& efforts,
                        const std::vector<std::string>& flows);
-  void report_scattered_end(const BondSpec& spec, const std::vector<BondPair>& efforts,
-                            const std::vector<PortSlice>& flows);
+  void report_scattered_end(const BondSpec& spec);
   static double transfer_of(const BondSpec& spec, bool effort_from_a);
 
   SystemGraph graph_;

@@ -277,7 +277,7 @@ void Freezer::make_bond(const BondSpec& spec) {
     two_sided = two_sided && joins(p, bond.flow_node, bond.effort_node);
   for (const PortSlice& flow : flow_sources) two_sided = two_sided && flow.node == bond.flow_node;
   if (!two_sided) {
-    report_scattered_end(spec, *efforts, flow_sources);
+    report_scattered_end(spec);
     return;
   }
   if (spec.ratio) {  // each end by itself; a gyrator has exchanged the names of one of them, not their product

@@ -405,18 +405,29 @@ TEST(FreezeBondRatio, IsReadWithItsUnitOrNotAtAll) {
   EXPECT_NEAR(BondRatio::parse("-2.5 cm2")->in_SI(), -2.5e-4, 1e-19);
 }
 
-// A gear of two gains, one per direction, is no end of a bond: the message says so and what to write instead.
+// A gear of two gains, one per direction, is no end of a bond: the message says so and what to write instead, at whichever end and for
+// outputs as for inputs.
 TEST(FreezeBondErrors, EndsScatteredOverTwoElements) {
-  SystemGraph graph;
-  add_pair(graph);
-  graph.add("torque_gain", stub({port("in", "")}, {port("out", "")}), step);
-  graph.add("speed_gain", stub({port("in", "")}, {port("out", "")}), step);
-  BondSpec spec = good_bond();
-  spec.b = {{"torque_gain.in"}, {"speed_gain.out"}, {}};
-  spec.a.displacement.clear();
-  graph.bond(spec);
-  expect_single_error(std::move(graph),
-                      "the effort acts on 'torque_gain.in', the flow is that of 'speed_gain.out'", "'ratio'");
+  for (const bool effort_from_gain : {false, true}) {
+    SystemGraph graph;
+    add_pair(graph);
+    graph.add("torque_gain", stub({port("in", "")}, {port("out", "")}), step);
+    graph.add("speed_gain", stub({port("in", "")}, {port("out", "")}), step);
+    BondSpec spec = good_bond();
+    if (effort_from_gain) {
+      spec.a = {{"torque_gain.out"}, {"left.velocity_in"}, {"left.position_in"}};
+    } else {
+      spec.b = {{"torque_gain.in"}, {"speed_gain.out"}, {}};
+      spec.a.displacement.clear();
+    }
+    graph.bond(spec);
+    expect_single_error(
+        std::move(graph),
+        effort_from_gain
+            ? "end a has ports of two subsystems or elements, 'torque_gain.out' and 'left.velocity_in'"
+            : "end b has ports of two subsystems or elements, 'torque_gain.in' and 'speed_gain.out'",
+        "'ratio'");
+  }
 }
 
 TEST(FreezeBond, AConnectionMayBeMarkedAsGeometry) {

@@ -96,19 +96,25 @@ double Freezer::transfer_of(const BondSpec& spec, bool effort_from_a) {
 }
 
 /// An end of a bond is one subsystem. A gear of two gains, one for the effort and one for the flow, is the usual way to miss that.
-void Freezer::report_scattered_end(const BondSpec& spec, const std::vector<BondPair>& efforts,
-                                   const std::vector<PortSlice>& flows) {
-  const PortSlice& flow = flows.front();
-  const PortSlice& effort = efforts.front().receiver;
-  if (!spec.b.effort.empty() && !spec.a.effort.empty() && flow.node != effort.node &&
-      flow.node != efforts.front().source.node) {
-    problems_.error(
-        spec.where,
-        fmt::format("Bond '{}': the effort acts on '{}', the flow is that of '{}'.", spec.name,
-                    name_of(effort), name_of(flow)),
-        "Name ports of one subsystem at each end. Instead of gains on the way give the bond a "
-        "'ratio'; one that varies is an element with law = \"transformer\", with a bond to each side.");
-    return;
+void Freezer::report_scattered_end(const BondSpec& spec) {
+  for (const auto& [end, name] : {std::pair(&spec.a, 'a'), std::pair(&spec.b, 'b')}) {
+    std::optional<PortSlice> first;
+    for (const auto* ports : {&end->effort, &end->flow, &end->displacement}) {
+      for (const std::string& port : *ports) {
+        const auto slice = resolve(port, spec.where);
+        if (!slice) return;
+        if (!first) first = slice;
+        if (slice->node == first->node) continue;
+        problems_.error(
+            spec.where,
+            fmt::format("Bond '{}': end {} has ports of two subsystems or elements, '{}' and '{}'.",
+                        spec.name, name, name_of(*first), name_of(*slice)),
+            "Name ports of one of them at each end. Instead of gains on the way give the bond a "
+            "'ratio' or effort_sign = -1; a ratio that varies is an element with law = "
+            "\"transformer\", with a bond to each side.");
+        return;
+      }
+    }
   }
   problems_.error(
       spec.where,

@@ -256,5 +256,76 @@ TEST(Command, UnknownNamesOnTheCommandLineTellTheNearest) {
   EXPECT_NE(set.output.find("mm"), std::string::npos) << set.output;
 }
 
+// A name in the wrong one of both tables is sent to the other.
+TEST(Command, InitialValuesAmongParametersAreSentToTheirTable) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("swapped.toml", R"(
+simulation = { stop_time = 1.0, step_size = 1e-3 }
+[[subsystem]]
+name = "left"
+model = "oscillator.mass"
+parameters = { x = 3.0 }
+initial = { m = 2.0, external_force = 0.0, force = 0.0 }
+)");
+  const Outcome outcome = ergon("check " + file);
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_NE(
+      outcome.output.find("swapped.toml:6:20: error: 'left' (oscillator.mass): 'x' is an initial value, "
+                          "not a parameter. Write it as: initial = { x = … }."),
+      std::string::npos)
+      << outcome.output;
+  EXPECT_NE(
+      outcome.output.find("swapped.toml:7:17: error: 'left' (oscillator.mass) has no initial value or input "
+                          "'m'. 'm' is a parameter: write it as parameters = { m = … }."),
+      std::string::npos)
+      << outcome.output;
+
+  const std::string fmu = (directory / "mass.fmu").string();
+  ASSERT_EQ(ergon("export oscillator.mass -o " + fmu).exit_code, 0);
+  const Outcome of_fmu = ergon("check " + directory.write("fmu.toml", R"(
+simulation = { stop_time = 1.0, step_size = 1e-3 }
+[[subsystem]]
+name = "left"
+fmu = "mass.fmu"
+initial = { v = 2.0 }
+)"));
+  EXPECT_EQ(of_fmu.exit_code, 2) << of_fmu.output;
+  EXPECT_NE(of_fmu.output.find("write it as parameters = { \"initial.v\" = … }."), std::string::npos)
+      << of_fmu.output;
+}
+
+// A heater whose coil is faster than the steps: the battery fails of a current that has grown, and the advice makes it run.
+TEST(Command, ARunThatFailsOfItsStepSizeIsToldASmallerOne) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("heater.toml", R"(
+simulation = { stop_time = 20.0, step_size = 0.1 }
+[[subsystem]]
+name = "battery"
+model = "electric.battery"
+[[subsystem]]
+name = "heater"
+model = "electric.heater"
+parameters = { R = 3.0, L = 0.1 }
+[[subsystem]]
+name = "body"
+model = "thermal.capacity"
+parameters = { C = 500.0 }
+[[bond]]
+name = "wire"
+a = { effort = "battery.voltage", flow = "battery.current" }
+b = { effort = "heater.voltage", flow = "heater.current" }
+[[bond]]
+name = "heat"
+a = { effort = "heater.entropy_flow", flow = "heater.temperature" }
+b = { effort = "body.entropy_flow", flow = "body.temperature" }
+)");
+  const std::string out = " --out " + (directory / "out").string();
+  const Outcome failed = ergon("run " + file + out);
+  EXPECT_EQ(failed.exit_code, 1) << failed.output;
+  EXPECT_NE(failed.output.find("the energy grows before it fails (--step-size 0.025)"), std::string::npos)
+      << failed.output;
+  EXPECT_EQ(ergon("run " + file + out + " --step-size 0.025").exit_code, 0);
+}
+
 }  // namespace
 }  // namespace ergon::cli

@@ -86,12 +86,12 @@ class Equilibrium {
           parts_.push_back({model, m.node, inputs, 0, blame(m.node, [&] { return model->state_names(); })});
           continue;
         }
-        problems.error(
+        // A road, a cable, an FMU: what it sends at the start acts on the others all the same.
+        problems.note(
             node.where,
-            fmt::format("'{}' does not provide the derivative of its state, so a static equilibrium "
-                        "cannot be solved for.",
-                        node.name),
-            "Use mode = \"given\".");
+            fmt::format("'{}' does not provide the derivative of its state: it starts as given, and "
+                        "whether it is at rest is not checked.",
+                        node.name));
       }
     }
     // By name: which equations are picked must not depend on the stages.

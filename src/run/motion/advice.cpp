@@ -110,7 +110,18 @@ std::string advice_for(const Verdict& verdict, const Motion& motion, const Engin
   const auto is_of = [](ReasonKind kind) {
     return [kind](const VerdictReason& r) { return r.kind == kind; };
   };
-  if (find(is_of(ReasonKind::failure)) != nullptr) return {};
+  if (find(is_of(ReasonKind::failure)) != nullptr) {
+    // What grows before it fails is unstable at this step size; other failures have their own messages.
+    const bool grows = find([](const VerdictReason& r) {
+                         return r.says == VerdictValue::unreliable && (r.kind == ReasonKind::energy_balance ||
+                                                                       r.kind == ReasonKind::bond_imbalance);
+                       }) != nullptr;
+    constexpr int divisor = 4;
+    if (!grows || !changeable.default_step_s) return {};
+    return fmt::format(
+        "step sizes {} times smaller, since the energy grows before it fails (--step-size {:.10g})", divisor,
+        *changeable.default_step_s / divisor);
+  }
   if (find([](const VerdictReason& r) {
         return r.at_all_steps.value_or(r.kind == ReasonKind::element_gives);
       }) != nullptr)

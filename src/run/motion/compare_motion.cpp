@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -57,16 +58,21 @@ Line straight_line(const std::vector<double>& times, const std::vector<double>& 
   return line;
 }
 
-/// A variable about the mean of those that it travels with.
-std::vector<double> about_mean(const std::vector<Series>& series, const std::vector<std::size_t>& members,
-                               std::size_t v, std::vector<double> Series::*whose) {
-  std::vector<double> rest = series[v].*whose;
-  for (std::size_t r = 0; r < rest.size(); ++r) {
-    double mean = 0.0;
-    for (const std::size_t w : members) mean += (series[w].*whose)[r];
-    rest[r] -= mean / static_cast<double>(members.size());
+/// The mean of some variables, row by row.
+std::vector<double> mean_of(const std::vector<Series>& series, const std::vector<std::size_t>& members,
+                            std::vector<double> Series::*whose) {
+  std::vector<double> mean((series[members.front()].*whose).size(), 0.0);
+  for (std::size_t r = 0; r < mean.size(); ++r) {
+    for (const std::size_t w : members) mean[r] += (series[w].*whose)[r];
+    mean[r] /= static_cast<double>(members.size());
   }
-  return rest;
+  return mean;
+}
+
+/// A variable about the mean of those that it travels with.
+std::vector<double> about(const std::vector<double>& mean, std::vector<double> values) {
+  for (std::size_t r = 0; r < values.size(); ++r) values[r] -= mean[r];
+  return values;
 }
 
 double ratio_of(double error, double scale) {
@@ -77,8 +83,9 @@ double ratio_of(double error, double scale) {
 /// Outputs of one group that travel at one velocity are seen from their mean, too: what they have in common is not a motion of theirs,
 /// and an observer who goes along must find the same.
 struct Travel {
-  std::vector<std::vector<std::size_t>>
-      members;                 ///< per output: with which it travels, itself included; empty: it does not
+  std::vector<std::optional<std::size_t>>
+      mean_of;  ///< per output: which of `means`, where it travels with others
+  std::vector<Series> means;
   std::vector<double> scales;  ///< of those: half ranges of what moves beside the common travel
 };
 
@@ -87,7 +94,7 @@ Travel travel_of(const CoupledSystem& system, const WatchedOutputs& watched,
                  const std::vector<double>& scales) {
   const std::size_t n = series.size();
   Travel travel;
-  travel.members.resize(n);
+  travel.mean_of.resize(n);
   travel.scales.resize(n);
   using Key = std::pair<std::size_t, std::string>;
   std::map<Key, std::vector<std::size_t>> alike;
@@ -114,11 +121,13 @@ Travel travel_of(const CoupledSystem& system, const WatchedOutputs& watched,
                  std::abs(lines[i].slope - slope) <= limits::same_velocity * std::abs(slope);
     }
     if (!together) continue;
+    const Series mean{mean_of(series, members, &Series::ours), mean_of(series, members, &Series::theirs)};
     for (const std::size_t v : members) {
-      travel.members[v] = members;
-      beside[v] = std::min(half_range(about_mean(series, members, v, &Series::ours)),
-                           half_range(about_mean(series, members, v, &Series::theirs)));
+      travel.mean_of[v] = travel.means.size();
+      beside[v] = std::min(half_range(about(mean.ours, series[v].ours)),
+                           half_range(about(mean.theirs, series[v].theirs)));
     }
+    travel.means.push_back(mean);
   }
   // In a group all directions count.
   std::map<Key, double> in_group;
@@ -129,7 +138,7 @@ Travel travel_of(const CoupledSystem& system, const WatchedOutputs& watched,
     if (watched.judged[v]) group_of(v) = std::max(group_of(v), beside[v]);
   }
   for (std::size_t v = 0; v < n; ++v) {
-    if (!travel.members[v].empty()) travel.scales[v] = group_of(v);
+    if (travel.mean_of[v]) travel.scales[v] = group_of(v);
   }
   return travel;
 }
@@ -186,17 +195,21 @@ std::vector<Comparison> comparisons_of(const CoupledSystem& system, const Watche
 std::vector<std::string> solvers_inside(const CoupledSystem& system, const WatchedOutputs& watched,
                                         const std::vector<Extent>& extents,
                                         const std::vector<Series>& series) {
+  struct Seen {
+    bool moves = false;
+    bool is_same = true;
+  };
+  std::vector<Seen> seen(system.nodes.size());
+  for (std::size_t v = 0; v < watched.outputs.size(); ++v) {
+    Seen& of_node = seen[system.outputs[watched.outputs[v]].node];
+    of_node.moves = of_node.moves || !extents[v].rests();
+    of_node.is_same = of_node.is_same && series[v].ours == series[v].theirs;
+  }
   std::vector<std::string> names;
   for (Index n = 0; n < system.nodes.size(); ++n) {
     const Description& description = *system.nodes[n].description;
-    bool moves = false;
-    bool is_same = !description.kind.empty();
-    for (std::size_t v = 0; v < watched.outputs.size(); ++v) {
-      if (system.outputs[watched.outputs[v]].node != n) continue;
-      moves = moves || !extents[v].rests();
-      is_same = is_same && series[v].ours == series[v].theirs;
-    }
-    if (moves && (is_same || description.solver_step_s > 0.0)) names.push_back(system.nodes[n].name);
+    const bool is_same = seen[n].is_same && !description.kind.empty();
+    if (seen[n].moves && (is_same || description.solver_step_s > 0.0)) names.push_back(system.nodes[n].name);
   }
   return names;
 }
@@ -305,9 +318,10 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     }
     if (extents[v].rests()) continue;
     variable.ratio = ratio_of(variable.largest_error, scales[v]);
-    if (!travel.members[v].empty()) {
-      const std::vector<double> ours = about_mean(series, travel.members[v], v, &Series::ours);
-      const std::vector<double> theirs = about_mean(series, travel.members[v], v, &Series::theirs);
+    if (travel.mean_of[v]) {
+      const Series& mean = travel.means[*travel.mean_of[v]];
+      const std::vector<double> ours = about(mean.ours, series[v].ours);
+      const std::vector<double> theirs = about(mean.theirs, series[v].theirs);
       double largest = 0.0;
       for (std::size_t r = 0; r < rows; ++r) largest = std::max(largest, bar * std::abs(ours[r] - theirs[r]));
       if (const double ratio = ratio_of(largest, travel.scales[v]); ratio > *variable.ratio) {

@@ -113,6 +113,41 @@ std::shared_ptr<const MachineDescription> machine_of(const SubsystemEntry& entry
                       *scenario.simulation.edition);
 }
 
+/// As a key of a table; names of FMUs may have dots.
+std::string as_key(const std::string& name) {
+  return name.find('.') == std::string::npos ? name : '"' + name + '"';
+}
+
+/// The parameters of an entry; what is an initial value of its model is reported and left out.
+GivenParameters own_parameters(const SubsystemEntry& entry, const ModelInfo& model, const std::string& owner,
+                               ProblemList& problems) {
+  GivenParameters parameters = entry.parameters;
+  for (const ParameterInfo& initial : model.initial) {
+    const bool is_both =
+        std::any_of(model.parameters.begin(), model.parameters.end(),
+                    [&](const ParameterInfo& parameter) { return parameter.name == initial.name; });
+    const auto misplaced = is_both ? parameters.end() : parameters.find(initial.name);
+    if (misplaced == parameters.end()) continue;
+    problems.error(misplaced->second.where,
+                   fmt::format("{}: '{}' is an initial value, not a parameter.", owner, initial.name),
+                   fmt::format("Write it as: initial = {{ {} = … }}.", as_key(initial.name)));
+    parameters.erase(misplaced);
+  }
+  return parameters;
+}
+
+/// Where a name that `initial` does not know belongs: among the parameters, under which FMUs of Ergon have initial values as well.
+std::string place_of(const std::string& name, const ModelInfo& model, const Names& known) {
+  for (const std::string& other : {name, "initial." + name}) {
+    for (const ParameterInfo& parameter : model.parameters) {
+      if (parameter.name == other)
+        return fmt::format("'{0}' is a parameter: write it as parameters = {{ {1} = … }}.", other,
+                           as_key(other));
+    }
+  }
+  return did_you_mean(name, known);
+}
+
 }  // namespace
 
 const std::optional<Said<Rational>>& GraphBuilder::step_of(const SubsystemEntry& entry) const {
@@ -125,13 +160,14 @@ Answer GraphBuilder::requested(const Draft& draft, ProblemList& problems,
   const SubsystemEntry& entry = *draft.entry;
   const std::string owner = fmt::format("'{}' ({})", entry.name.value, draft.model->name);
   ProblemList found;
-  ModelRequest request{entry.name.value,
-                       ParameterSet(draft.model->parameters, entry.parameters, owner, found),
-                       ParameterSet(draft.model->initial, draft.states, owner, found),
-                       entry.integrator,
-                       scenario_.base_directory,
-                       entry.where,
-                       draft.joints};
+  ModelRequest request{
+      entry.name.value,
+      ParameterSet(draft.model->parameters, own_parameters(entry, *draft.model, owner, found), owner, found),
+      ParameterSet(draft.model->initial, draft.states, owner, found),
+      entry.integrator,
+      scenario_.base_directory,
+      entry.where,
+      draft.joints};
   if (const auto& step = step_of(entry)) request.communication_step_s = step->value.value();
   if (draft.model->takes_description) {
     request.machine = machine_of(entry, scenario_, found);
@@ -204,7 +240,7 @@ void GraphBuilder::set_inputs(const SubsystemEntry& entry, const ModelInfo& mode
       problems_.error(
           given.where,
           fmt::format("'{}' ({}) has no initial value or input '{}'.", entry.name.value, model.name, port),
-          did_you_mean(port, names));
+          place_of(port, model, names));
       continue;
     }
     // Whether it is of the right type is known when the port is.
