@@ -26,7 +26,7 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
-SOURCE_FOLDERS := src app tests bench benchmarks examples
+SOURCE_FOLDERS := src app tests bench benchmarks examples python
 # Every C++ file of the project, separated by NUL so that xargs takes any name.
 LIST_SOURCES = find $(SOURCE_FOLDERS) -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
 

@@ -217,7 +217,6 @@ def plan_of(owner: Any) -> Dict[str, Any]:
         "initialize_method": names.plan(owner, "initialize"),
         "step_method": names.plan(owner, "step", step=True) if has_step else None,
         "derivatives_method": names.plan(owner, "derivatives") if has_derivatives else None,
-        "outputs_method": names.plan(owner, "values"),
         "energy_method": names.plan(owner, "energy"),
         "jacobian_method": names.plan(owner, "output_jacobian"),
         "substeps": int(owner.substeps),
@@ -226,12 +225,14 @@ def plan_of(owner: Any) -> Dict[str, Any]:
     }
     if plan["substeps"] < 1:
         raise ValueError(f"'substeps' is {owner.substeps}; it must be at least 1")
-    if plan["outputs_method"] is None:
+    values = names.plan(owner, "values")
+    if values is None:
         if output_names != states:
             raise TypeError("it needs a method values(self, …) that returns the outputs" +
                             (", as they are not the states" if states else ""))
-        plan["outputs_method"] = (_first_values(states), [(_ALL_STATES, 0)])
-    arguments: List[Tuple[int, int]] = plan["outputs_method"][1]
+        values = (_first_values(states), [(_ALL_STATES, 0)])
+    plan["outputs_method"] = values
+    arguments = values[1]
     takes_all = any(kind == _ALL_INPUTS for kind, _ in arguments)
     used = list(range(len(inputs))) if takes_all else [number for kind, number in arguments if kind == _INPUT]
     plan["feedthrough"] = _feedthrough(owner, input_names, output_names, used)

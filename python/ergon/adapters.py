@@ -107,7 +107,7 @@ class Table(Subsystem):
             raise ValueError(f"there is no column '{time}'")
         if len(self.times) == 0 or np.any(np.diff(self.times) < 0.0):
             raise ValueError("times must be there, and must not fall")
-        known: Mapping[str, str] = units or getattr(table, "attrs", {}).get("units", {})
+        known: Mapping[str, str] = units if units is not None else dict(getattr(table, "attrs", {}).get("units", {}))
         self.outputs = {name: known.get(name, "") for name in columns}
         self.columns = columns
 
