@@ -51,7 +51,7 @@ def run_and_command(command):
     with tempfile.TemporaryDirectory() as folder:
         settings = ["--stop-time", "400", "--quiet", "--no-checkpoint"]
         times = rounds(5,
-                       command=lambda: subprocess.run([command, "run", SCENARIO, "--out", f"{folder}/command", *settings], check=True),
+                       command=lambda: subprocess.run([command, "run", SCENARIO, "--out", f"{folder}/command", *settings], check=True, stderr=subprocess.DEVNULL),
                        python=lambda: ergon.run(SCENARIO, stop_time=400, out=f"{folder}/python"))
     print(f"run of 400,000 points: command {times['command']:.3f} s, Python {times['python']:.3f} s, ratio {times['python'] / times['command']:.2f}")
 
