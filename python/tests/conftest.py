@@ -12,8 +12,3 @@ OSCILLATOR = ROOT / "benchmarks" / "lim-oscillator" / "f-s.toml"
 @pytest.fixture
 def oscillator():
     return OSCILLATOR
-
-
-@pytest.fixture(scope="session")
-def root():
-    return ROOT

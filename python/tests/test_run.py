@@ -1,11 +1,13 @@
 import csv
 import json
+import pathlib
 import subprocess
 import threading
 
 import ergon
 import numpy as np
 import pytest
+from ergon import _ergon
 
 
 def rows_of(file):
@@ -13,13 +15,12 @@ def rows_of(file):
         return list(csv.reader(table))
 
 
-def test_a_run_is_that_of_the_command_to_the_bit(oscillator, root, tmp_path):
-    command = root / "build" / "release" / "app" / "ergon"
+def test_a_run_is_that_of_the_command_to_the_bit(oscillator, tmp_path):
+    command = pathlib.Path(_ergon.__file__).parents[2] / "app" / "ergon"
     result = ergon.run(oscillator, set={"simulation.stop_time": 1}, out=tmp_path / "python")
-    if command.exists():
-        subprocess.run([command, "run", oscillator, "--set", "simulation.stop_time=1", "--out", tmp_path / "command", "--quiet"], check=True)
-        for file in ("results.csv", "bonds.csv", "energy.csv", "motion.csv"):
-            assert (tmp_path / "python" / file).read_bytes() == (tmp_path / "command" / file).read_bytes(), file
+    subprocess.run([command, "run", oscillator, "--set", "simulation.stop_time=1", "--out", tmp_path / "command", "--quiet"], check=True)
+    for file in ("results.csv", "bonds.csv", "energy.csv", "motion.csv"):
+        assert (tmp_path / "python" / file).read_bytes() == (tmp_path / "command" / file).read_bytes(), file
     written = rows_of(tmp_path / "python" / "results.csv")
     column = written[0].index("right.velocity")
     assert result["right.velocity"].tolist() == [float(row[column]) for row in written[1:]]
