@@ -36,6 +36,9 @@ py::list model_list() {
 PYBIND11_MODULE(_ergon, module) {
   module.doc() = "Bindings of libergon.so; import the package ergon instead.";
   static py::exception<InputError> input_error(module, "InputError", PyExc_ValueError);
+  input_error.attr("__doc__") =
+      "The input cannot be run: every finding with file, line, what is wrong and what to do.";
+  input_error.attr("__module__") = "ergon";
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
