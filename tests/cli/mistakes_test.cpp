@@ -294,6 +294,37 @@ initial = { v = 2.0 }
       << of_fmu.output;
 }
 
+// A digital controller holds what it sends: a line through its samples overshoots, and runs at other steps do the same.
+TEST(Command, ExtrapolatedSamplesAreWarnedOf) {
+  const TemporaryDirectory directory;
+  const std::string start = R"(
+simulation = { stop_time = 1.0, step_size = 0.01 }
+[[subsystem]]
+name = "mass"
+model = "oscillator.mass"
+[[subsystem]]
+name = "relay"
+model = "control.hysteresis"
+step_size = 0.1
+sampled = true
+[[connection]]
+from = "mass.position"
+to = "relay.in"
+[[connection]]
+from = "relay.out"
+to = "mass.force"
+)";
+  const std::string warning =
+      "'relay' is sampled, but 'mass.force' extrapolates 'relay.out' between its samples.";
+  for (const auto& [coupling, warned] :
+       {std::pair("linear", true), std::pair("auto-linear", false), std::pair("hold", false)}) {
+    const Outcome outcome =
+        ergon("check " + directory.write("relay.toml", start) + " --set coupling.extrapolation=" + coupling);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_EQ(outcome.output.find(warning) != std::string::npos, warned) << outcome.output;
+  }
+}
+
 // A heater whose coil is faster than the steps: the battery fails of a current that has grown, and the advice makes it run.
 TEST(Command, ARunThatFailsOfItsStepSizeIsToldASmallerOne) {
   const TemporaryDirectory directory;

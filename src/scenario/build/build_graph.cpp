@@ -199,6 +199,27 @@ void mark_sampled(const Scenario& scenario, CoupledSystem& system) {
   }
 }
 
+/// What a digital controller sends stays until its next sample. Along a line it overshoots, at all step sizes alike: no check run sees that.
+void warn_of_extrapolated_samples(const CoupledSystem& system, const CouplingOptions& coupling,
+                                  ProblemList& problems) {
+  if (coupling.scheme != "jacobi" && coupling.scheme != "gauss-seidel") return;
+  std::vector<bool> warned(system.nodes.size(), false);
+  for (const auto& link : system.links) {
+    if (!link || link->degree.value_or(coupling.only_followed ? 0 : coupling.degree) == 0) continue;
+    for (const LinkTerm& term : link->terms) {
+      const Index sender = system.outputs[term.output].node;
+      if (!system.nodes[sender].sampled || warned[sender]) continue;
+      warned[sender] = true;
+      problems.warning(system.nodes[sender].where,
+                       fmt::format("'{}' is sampled, but '{}' extrapolates '{}' between its samples.",
+                                   system.nodes[sender].name, system.inputs[link->input].text,
+                                   system.outputs[term.output].text),
+                       "Give the connection extrapolation = \"hold\", or [coupling] extrapolation = "
+                       "\"auto-linear\", which holds signals.");
+    }
+  }
+}
+
 /// Whoever cuts a measurement too short would not see it in the results.
 void note_short_tables(const CoupledSystem& system, const RunTimes& times, ProblemList& problems) {
   for (const Node& node : system.nodes) {
@@ -288,6 +309,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
         scenario.output.accuracies, problems);
     add_element_corrections(scenario, *system, coupling.corrections, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
+    warn_of_extrapolated_samples(*system, coupling, problems);
     if (!problems.has_errors()) {
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
