@@ -59,9 +59,9 @@ std::vector<double> extrapolated(const std::vector<double>& coarse, const std::v
   return values;
 }
 
-/// The first stretch of time from which on the order is lost, those before having kept it.
+/// The first stretch of time from which on differences follow no order, where they do in those before.
 std::optional<double> time_of_loss(std::span<const std::vector<double>> levels,
-                                   std::span<const double> times_s, double order, double floor) {
+                                   std::span<const double> times_s, double floor) {
   const std::size_t n = levels.size();
   const std::size_t count = times_s.size();
   bool any_kept = false;
@@ -73,8 +73,13 @@ std::optional<double> time_of_loss(std::span<const std::vector<double>> levels,
     const double coarse = largest_difference(levels[n - 3], levels[n - 2], begin, end);
     const double fine = largest_difference(levels[n - 2], levels[n - 1], begin, end);
     if (coarse <= floor && fine <= floor) continue;
-    const bool keeps = std::log2(coarse / fine) > order - 2.0 * same_order;
-    if (keeps) any_kept = true;
+    const double order = std::log2(coarse / fine);
+    bool keeps = order >= least_order;
+    if (n > 3) {
+      const double coarser = largest_difference(levels[n - 4], levels[n - 3], begin, end);
+      keeps = keeps && std::abs(std::log2(coarser / coarse) - order) <= 2.0 * same_order;
+    }
+    if (keeps && !lost) any_kept = true;
     if (!keeps && !lost) lost = times_s[begin];
   }
   return any_kept ? lost : std::nullopt;
@@ -149,12 +154,11 @@ VariableConvergence analyse_convergence(std::span<const std::vector<double>> lev
   }
   if (!follows_to_the_end) {
     const double last = v.differences.back();
-    const double expected = v.order.value_or(1.0);
     if (last <= round_off) {
       v.loss = OrderLoss::round_off;
     } else if (solver_noise > 0.0 && last <= tolerances * solver_noise * size) {
       v.loss = OrderLoss::solver_noise;
-    } else if (n >= 3 && (v.lost_at_s = time_of_loss(levels, times_s, expected, round_off))) {
+    } else if (n >= 3 && (v.lost_at_s = time_of_loss(levels, times_s, round_off))) {
       v.loss = OrderLoss::event;
     } else {
       v.loss = v.differences.back() >= v.differences.front() ? OrderLoss::diverges : OrderLoss::too_coarse;
@@ -175,13 +179,21 @@ VariableConvergence analyse_convergence(std::span<const std::vector<double>> lev
     v.last_value_bar = doubt;
     return v;
   }
-  // Without an order the last difference may be any part of the error: that of order one, twice, and what the one before leaves of it.
+  // Without an order the last difference may by chance be small: those before it, as if errors halved with the steps, bound it, too.
   const double last = v.differences.back();
-  const double before = v.differences[v.differences.size() - 2];
-  const double doubt = 2.0 * std::max(last, v.loss == OrderLoss::too_coarse ? 0.5 * before : 0.0);
+  double doubt = 2.0 * last;
+  if (v.loss != OrderLoss::round_off && v.loss != OrderLoss::solver_noise) {
+    constexpr std::size_t looked_at = 3;
+    constexpr double margin = 1.5;
+    doubt = 0.0;
+    for (std::size_t k = 0; k < std::min(looked_at, v.differences.size()); ++k)
+      doubt = std::max(
+          doubt, margin * std::ldexp(v.differences[v.differences.size() - 1 - k], -static_cast<int>(k)));
+  }
   for (std::size_t k = 0; k < n; ++k) {
-    v.errors[k] = largest_difference(levels[k], finest, 0, times_s.size()) + (k + 1 == n ? last : 0.0);
-    v.bars[k] = v.loss == OrderLoss::diverges ? infinite : v.errors[k] + doubt;
+    const double to_finest = largest_difference(levels[k], finest, 0, times_s.size());
+    v.errors[k] = k + 1 == n ? last : to_finest;
+    v.bars[k] = v.loss == OrderLoss::diverges ? infinite : to_finest + doubt;
   }
   v.last_value_bar = v.bars.back();
   return v;

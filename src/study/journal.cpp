@@ -115,7 +115,12 @@ Journal::Journal(fs::path file, const JournalHead& head) : path_(std::move(file)
 }
 
 Journal::~Journal() {
+  let_go();
+}
+
+void Journal::let_go() {
   if (file_ >= 0) ::close(file_);
+  file_ = -1;
 }
 
 void Journal::append(const std::string& line) {

@@ -33,6 +33,9 @@ class ERGON_API Journal {
   /// Throws std::runtime_error where the disk does not take it; what was written before stays.
   void append(const std::string& line);
 
+  /// In a process that was forked: the lock on the file ends with the process that opened it.
+  void let_go();
+
   /// Those of a file that others may be writing to. Throws InputError.
   static std::vector<Outcome> read(const std::filesystem::path& file, JournalHead& head);
 

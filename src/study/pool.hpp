@@ -34,6 +34,8 @@ struct PoolCalls {
   std::function<void(std::size_t item, const std::string& how)> crashed;
   /// About ten times a second. False: stop.
   std::function<bool()> go_on;
+  /// In a new worker process, before its first item: lets go what belongs to the caller alone. May be empty.
+  std::function<void()> in_worker{};
 };
 
 /// Works on all items, several at a time, begun in their order. False where it was stopped before all were done: what was under

@@ -97,6 +97,7 @@ void WorkerProcesses::start(Worker& worker) {
       if (other.items >= 0) ::close(other.items);
       if (other.lines >= 0) ::close(other.lines);
     }
+    if (calls_.in_worker) calls_.in_worker();
     live(items.from, lines.to);
   }
   ::close(items.from);
