@@ -79,6 +79,17 @@ Content content_of(const fs::path& file) {
   return content;
 }
 
+/// A worker of a process that was just killed may hold it for a moment.
+bool lock(int file) {
+  constexpr int tries = 100;
+  constexpr useconds_t between_us = 10'000;
+  for (int i = 0; i < tries; ++i) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+    ::usleep(between_us);
+  }
+  return false;
+}
+
 }  // namespace
 
 Journal::Journal(fs::path file, const JournalHead& head) : path_(std::move(file)) {
@@ -91,7 +102,7 @@ Journal::Journal(fs::path file, const JournalHead& head) : path_(std::move(file)
                      "Give another folder with --out.");
   }
   try {
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+    if (!lock(file_))
       throw InputError({path_.string(), 0, 0}, "Another process is working on this study.",
                        "Wait for it, or give another folder with --out.");
     Content content = content_of(path_);

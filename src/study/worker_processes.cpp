@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,9 +25,10 @@ constexpr std::size_t given_at_a_time = 2;
 constexpr int look_around_ms = 100;
 constexpr std::chrono::seconds grace{1};
 
-bool write_whole(int file, const char* data, std::size_t size) {
+/// Of a socket: a reader that has gone is an answer, not a signal.
+bool write_whole(int socket, const char* data, std::size_t size) {
   while (size > 0) {
-    const ssize_t n = ::write(file, data, size);
+    const ssize_t n = ::send(socket, data, size, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     data += n;
@@ -52,7 +54,7 @@ struct Pipe {
 
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw std::runtime_error(
         fmt::format("no pipe to a worker process can be made: {}", std::strerror(errno)));
   return {ends[0], ends[1]};
@@ -86,11 +88,14 @@ void WorkerProcesses::start(Worker& worker) {
   const Pipe items = make_pipe();
   const Pipe lines = make_pipe();
   std::fflush(nullptr);  // or both processes would write what is buffered
+  const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0)
     throw std::runtime_error(fmt::format("no worker process can be started: {}", std::strerror(errno)));
   if (process == 0) {
+    // With the process that wants its answers it ends, too.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
     ::close(items.to);
     ::close(lines.from);
     for (const Worker& other : workers_) {
@@ -148,7 +153,7 @@ bool WorkerProcesses::read(Worker& worker) {
   for (;;) {
     const ssize_t n = ::read(worker.lines, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return true;  // nothing more now
+    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;  // nothing more now
     if (n == 0) return false;
     worker.text.append(buffer.data(), static_cast<std::size_t>(n));
     std::size_t begin = 0;
