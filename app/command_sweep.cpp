@@ -136,7 +136,7 @@ std::optional<fs::path> write_study_report(const fs::path& folder, const std::op
   require_pages();
   const fs::path page = file ? fs::path(*file) : folder / "report.html";
   write_page(page, report::study_page(folder, {fs::weakly_canonical(folder).filename().string(),
-                                               std::string(version()), false}));
+                                               std::string(version()), true}));
   return page;
 }
 

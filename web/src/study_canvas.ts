@@ -108,7 +108,9 @@ export function line(context: CanvasRenderingContext2D, x1: number, y1: number, 
 
 /** Verdicts differ in shape as well as in colour. */
 export function draw_mark(context: CanvasRenderingContext2D, x: number, y: number, r: number, shape: number): void {
-  if (shape === 0) {
+  if (r < 1.5) {
+    context.fillRect(x - r, y - r, 2 * r, 2 * r); // too small for shapes
+  } else if (shape === 0) {
     context.beginPath();
     context.arc(x, y, r, 0, 2 * Math.PI);
     context.fill();

@@ -22,7 +22,7 @@ const quoted = (text: string): string => (/^[\w.=/:+-]+$/.test(text) ? text : `'
 function exact_text(runs: Runs, name: string, run: number): string {
   const quantity = runs.quantity(name);
   const value = quantity.values[run] as number;
-  return quantity.words ? (quantity.words[value] ?? "") : String(Number(value.toPrecision(7)));
+  return quantity.words ? (quantity.words[value] ?? "") : String(value);
 }
 
 function run_card(runs: Runs, run: number): HTMLElement[] {
