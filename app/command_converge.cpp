@@ -89,7 +89,10 @@ void print_steps(const ConvergenceReport& report, double asked_for) {
     accuracies.insert(accuracies.begin(), asked_for);
   for (const double accuracy : accuracies) {
     const study::WantedStep wanted = study::wanted_step(report, accuracy);
-    if (wanted.step_s) {
+    if (wanted.step_s && *wanted.step_s >= report.steps_s.front()) {
+      emit("for {:.4g} %: the steps H of {} s are short enough\n", 100.0 * accuracy,
+           figure(report.steps_s.front()));
+    } else if (wanted.step_s) {
       emit("for {:.4g} %: a step of {} s, which {} needs\n", 100.0 * accuracy, figure(*wanted.step_s),
            wanted.variable);
     } else {
@@ -116,6 +119,11 @@ void print_subsystems(const ConvergenceReport& report) {
     }
   }
   if (rows < sorted.size()) emit("  and {} more (converge.json)\n", sorted.size() - rows);
+  constexpr double small_share = 0.3;
+  const bool none_alone = std::all_of(sorted.begin(), sorted.end(), [](const study::SubsystemShare& s) {
+    return s.failure.empty() && s.share < small_share;
+  });
+  if (none_alone) emit("  none by itself: the error is that of the exchange at the points where all meet\n");
 }
 
 double accuracy_of(const std::string& text) {
@@ -129,6 +137,7 @@ double accuracy_of(const std::string& text) {
 }  // namespace
 
 int converge_command(const ConvergeArguments& arguments) {
+  const InterruptGuard guard;
   const double accuracy = accuracy_of(arguments.accuracy);
   study::ConvergeOptions options;
   options.scenario = arguments.run.scenario;
@@ -146,7 +155,6 @@ int converge_command(const ConvergeArguments& arguments) {
   if (error)
     throw InputError({folder.string(), 0, 0}, "The folder cannot be made: " + error.message() + ".",
                      "Give another one with --out.");
-  const InterruptGuard guard;
   StudyProgressLine line(arguments.run.quiet || arguments.json ? ProgressMode::off
                                                                : *progress_mode(arguments.run.progress));
   study::ExecuteOptions execution = execute_options(arguments, folder);

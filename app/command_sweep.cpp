@@ -147,6 +147,7 @@ void report_study(const fs::path& folder, bool wanted, bool quiet) {
 }
 
 int sweep_command(const SweepArguments& arguments) {
+  const InterruptGuard guard;
   const study::SweepDescription description = description_of(arguments);
   const Part part = part_of(arguments.part);
   study::Sweep sweep(description);
@@ -167,7 +168,6 @@ int sweep_command(const SweepArguments& arguments) {
   // Nothing is written for bad input.
   study::require_runnable(sweep.study());
   make_folder(folder);
-  const InterruptGuard guard;
   StudyProgressLine line(arguments.run.quiet ? ProgressMode::off : *progress_mode(arguments.run.progress));
   study::ExecuteOptions options = execute_options(arguments, folder);
   options.part = part.number;

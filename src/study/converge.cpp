@@ -191,7 +191,7 @@ ConvergenceReport ConvergenceStudy::report(const StudyResult& result) const {
     }
     for (std::size_t c = 0; c < report.variables.size(); ++c) {
       const VariableConvergence& v = report.variables[c];
-      if (v.loss == OrderLoss::still || v.half_range <= 0.0) continue;
+      if (v.loss == OrderLoss::still || v.loss == OrderLoss::round_off || v.half_range <= 0.0) continue;
       const double change = largest_change(*by_number[0], *by_number[run], c, times_s.size()) / v.half_range;
       if (change < share.change && !share.variable.empty()) continue;
       share.change = change;

@@ -17,6 +17,8 @@ constexpr double least_order = 0.4;
 constexpr double digits_lost = 1e4;
 /// Of the size: what varies less does not move.
 constexpr double stillness = 1e-12;
+/// Of half the range: differences below that which grow as steps shrink are last digits that add up.
+constexpr double added_digits = 1e-7;
 /// Time is looked at in so many stretches for an event.
 constexpr std::size_t stretches = 16;
 /// A solver is off by several of its tolerances.
@@ -154,7 +156,7 @@ VariableConvergence analyse_convergence(std::span<const std::vector<double>> lev
   }
   if (!follows_to_the_end) {
     const double last = v.differences.back();
-    if (last <= round_off) {
+    if (last <= round_off || (last <= added_digits * v.half_range && last >= v.differences.front())) {
       v.loss = OrderLoss::round_off;
     } else if (solver_noise > 0.0 && last <= tolerances * solver_noise * size) {
       v.loss = OrderLoss::solver_noise;

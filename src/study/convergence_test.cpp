@@ -112,6 +112,12 @@ TEST(Convergence, KnowsWhatDoesNotMoveAndWhatDiverges) {
       analyse_convergence(levels_with([](double H, double t) { return t / H; }), times());
   EXPECT_EQ(grows.loss, OrderLoss::diverges);
   EXPECT_TRUE(std::isinf(grows.bars.back()));
+  // Last digits that add up over more and more steps.
+  const VariableConvergence digits =
+      analyse_convergence(levels_with([](double H, double t) { return 1e-11 * t / H; }), times());
+  EXPECT_EQ(digits.loss, OrderLoss::round_off);
+  EXPECT_GE(digits.bars.front(),
+            true_error(levels_with([](double H, double t) { return 1e-11 * t / H; }).front()));
   auto broken = levels_with([](double H, double) { return H; });
   broken[2][7] = std::nan("");
   EXPECT_EQ(analyse_convergence(broken, times()).loss, OrderLoss::diverges);
