@@ -24,13 +24,13 @@ using study::VariableConvergence;
 /// Of as many as a terminal shows; the page and the JSON file have all.
 constexpr std::size_t most_variables_shown = 20;
 
-std::string figure(double value, int digits = 3) {
+std::string shown_number(double value, int digits = 3) {
   return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
 }
 
-std::string why(const VariableConvergence& v, const ConvergenceReport& report) {
+std::string reason_of_loss(const VariableConvergence& v, const ConvergenceReport& report) {
   const std::string from = v.lost_at_level && *v.lost_at_level < report.steps_s.size()
-                               ? fmt::format("from {} s on: ", figure(report.steps_s[*v.lost_at_level]))
+                               ? fmt::format("from {} s on: ", shown_number(report.steps_s[*v.lost_at_level]))
                                : "";
   switch (v.loss) {
     case OrderLoss::none:
@@ -42,7 +42,7 @@ std::string why(const VariableConvergence& v, const ConvergenceReport& report) {
     case OrderLoss::solver_noise:
       return from + "noise of the solvers inside";
     case OrderLoss::event:
-      return from + fmt::format("an event at about t = {} s", figure(v.lost_at_s.value_or(0.0), 4));
+      return from + fmt::format("an event at about t = {} s", shown_number(v.lost_at_s.value_or(0.0), 4));
     case OrderLoss::too_coarse:
       return "steps too long: no order yet";
     case OrderLoss::diverges:
@@ -65,8 +65,8 @@ void print_table(const ConvergenceReport& report) {
                    [&](const auto* a, const auto* b) { return relative(a) > relative(b); });
   const std::size_t rows = std::min(shown.size(), most_variables_shown);
   for (std::size_t i = 0; i < rows; ++i) width = std::max(width, shown[i]->name.size());
-  emit("steps {} s to {} s, compared at {} times up to t = {} s\n\n", figure(report.steps_s.front()),
-       figure(report.steps_s.back()), report.samples, figure(report.compared_to_s, 6));
+  emit("steps {} s to {} s, compared at {} times up to t = {} s\n\n", shown_number(report.steps_s.front()),
+       shown_number(report.steps_s.back()), report.samples, shown_number(report.compared_to_s, 6));
   emit("{:<{}}  {:>6}  {:>12}  {:>12}  {:>26}  {}\n", "variable", width, "order", "error (H)",
        "error (finest)", "last value, extrapolated", "order lost");
   for (std::size_t i = 0; i < rows; ++i) {
@@ -77,7 +77,8 @@ void print_table(const ConvergenceReport& report) {
     };
     emit("{:<{}}  {:>6}  {:>12}  {:>12}  {:>26}  {}\n", v.name, width,
          v.order ? fmt::format("{:.2f}", *v.order) : "-", percent(v.bars.front()), percent(v.bars.back()),
-         fmt::format("{} ± {}", figure(v.last_value, 7), figure(v.last_value_bar, 2)), why(v, report));
+         fmt::format("{} ± {}", shown_number(v.last_value, 7), shown_number(v.last_value_bar, 2)),
+         reason_of_loss(v, report));
   }
   if (rows < shown.size()) emit("and {} more (converge.json)\n", shown.size() - rows);
   emit("\nErrors are bounds, relative to half the range of the variable.\n");
@@ -91,12 +92,12 @@ void print_steps(const ConvergenceReport& report, double asked_for) {
     const study::WantedStep wanted = study::wanted_step(report, accuracy);
     if (wanted.step_s && *wanted.step_s >= report.steps_s.front()) {
       emit("for {:.4g} %: the steps H of {} s are short enough\n", 100.0 * accuracy,
-           figure(report.steps_s.front()));
+           shown_number(report.steps_s.front()));
     } else if (wanted.step_s) {
-      emit("for {:.4g} %: a step of {} s, which {} needs\n", 100.0 * accuracy, figure(*wanted.step_s),
+      emit("for {:.4g} %: a step of {} s, which {} needs\n", 100.0 * accuracy, shown_number(*wanted.step_s),
            wanted.variable);
     } else {
-      emit("for {:.4g} %: no step can be told; {} has no order down to there\n", 100.0 * accuracy,
+      emit("for {:.4g} %: no step can be given; {} has no order down to there\n", 100.0 * accuracy,
            wanted.variable);
     }
   }

@@ -93,13 +93,14 @@ void print_counts(const study::StudyResult& result) {
   };
   emit("{} runs: {}\n", result.outcomes.size(), list(statuses));
   if (!verdicts.empty()) emit("verdicts: {}\n", list(verdicts));
-  constexpr std::size_t most_shown = 3;
+  constexpr std::size_t most_failures_shown = 3;
   std::size_t shown = 0;
   for (const study::Outcome& o : result.outcomes) {
-    if (o.is_whole() || shown++ >= most_shown) continue;
+    if (o.is_whole() || shown++ >= most_failures_shown) continue;
     emit(stderr, "run {} {}: {}\n", o.run, o.status, o.message);
   }
-  if (shown > most_shown) emit(stderr, "and {} more (column 'message' of runs.csv)\n", shown - most_shown);
+  if (shown > most_failures_shown)
+    emit(stderr, "and {} more (column 'message' of runs.csv)\n", shown - most_failures_shown);
 }
 
 int finish(const study::Sweep& sweep, const study::StudyResult& result, const SweepArguments& arguments,

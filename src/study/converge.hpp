@@ -61,7 +61,7 @@ class ERGON_API ConvergenceStudy {
 /// The smallest step that every judged variable needs for an accuracy relative to half its range, and which one needs it.
 struct ERGON_API WantedStep {
   double accuracy = 0.0;
-  std::optional<double> step_s;  ///< nothing: no step can be told
+  std::optional<double> step_s;  ///< nothing: no step can be given
   std::string variable;          ///< the one that decides, or prevents it
 };
 [[nodiscard]] ERGON_API WantedStep wanted_step(const ConvergenceReport& report, double accuracy);

@@ -49,7 +49,7 @@ struct ERGON_API VariableConvergence {
                                                                 double solver_noise = 0.0);
 
 /// The step at which the bar of the variable is `wanted`, relative to half its range, given the smallest step of the levels; nothing
-/// where no step can be told: it has no order, or its errors have a floor above that.
+/// where no step can be given: it has no order, or its errors have a floor above that.
 [[nodiscard]] ERGON_API std::optional<double> step_for(const VariableConvergence& variable,
                                                        double smallest_step_s, double wanted);
 

@@ -34,7 +34,7 @@ export function converge_page(data: PageData): HTMLElement[] {
   const moving = study.variables.filter((v) => v.loss !== "still").sort((a, b) => relative(b, 0) - relative(a, 0));
   const shown = moving.filter((v) => Number.isFinite(relative(v, 0)) && relative(v, 0) > 0).slice(0, most_curves);
   const curves = shown.map((v) => ({ label: v.name, x: study.steps_s, y: study.steps_s.map((_, k) => (v.errors[k] ?? NaN) / (v.half_range ?? NaN)) }));
-  const steps = study.steps_for_accuracy.map((s) => [percent(s.accuracy), s.step_s === null ? "no step can be told" : `${number(s.step_s, 3)} s`, s.variable]);
+  const steps = study.steps_for_accuracy.map((s) => [percent(s.accuracy), s.step_s === null ? "no step can be given" : `${number(s.step_s, 3)} s`, s.variable]);
   const rows = moving.map((v) => [
     v.name,
     v.order === null ? "–" : number(v.order, 3),
