@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string oscillator = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
+const std::string study_scenario = std::string(ERGON_SOURCE_DIR) + "/benchmarks/lim-oscillator/f-s.toml";
 
 class StudyCommand : public testing::Test {
  protected:
@@ -24,7 +24,7 @@ class StudyCommand : public testing::Test {
   }
   /// A thousand runs of 50 steps.
   [[nodiscard]] std::string thousand(const std::string& out) const {
-    return "sweep " + oscillator +
+    return "sweep " + study_scenario +
            " --end-time 0.05 --check off --no-report -q --vary 'right.m=log(0.1,10,1000)'" +
            " --measure 'peak=max(right.position)' --out " + at(out) + " ";
   }
@@ -33,7 +33,7 @@ class StudyCommand : public testing::Test {
 
 TEST_F(StudyCommand, TabulatesSettingsAndMeasures) {
   const Outcome outcome =
-      ergon("sweep " + oscillator +
+      ergon("sweep " + study_scenario +
             " --end-time 0.1 --vary right.m=1,2 --vary coupling.scheme=jacobi,gauss-seidel"
             " --measure 'peak=max(abs(left.position))' --bands left.position --out " +
             at("s"));
@@ -89,8 +89,8 @@ TEST_F(StudyCommand, KeepsARunThatCrashesAsOneRow) {
 }
 
 TEST_F(StudyCommand, KeepsFilesOfEveryRun) {
-  const Outcome outcome =
-      ergon("sweep " + oscillator + " --end-time 0.1 --vary right.m=1,2 --keep --no-report --out " + at("s"));
+  const Outcome outcome = ergon("sweep " + study_scenario +
+                                " --end-time 0.1 --vary right.m=1,2 --keep --no-report --out " + at("s"));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(fs::exists(folder_ / "s" / "runs" / "000001" / "results.csv"));
   EXPECT_NE(read_file(folder_ / "s" / "runs" / "000001" / "scenario.toml").find("m = 2"), std::string::npos);
@@ -99,7 +99,7 @@ TEST_F(StudyCommand, KeepsFilesOfEveryRun) {
 TEST_F(StudyCommand, ReadsAStudyFile) {
   (void)folder_.write("masses.csv", "mass,other\n1.5,0\n2.5,0\n");
   const std::string file = folder_.write(
-      "study.toml", "[study]\nscenario = \"" + oscillator +
+      "study.toml", "[study]\nscenario = \"" + study_scenario +
                         "\"\nplan = \"zip\"\ncheck = \"off\"\nset = [\"simulation.stop_time=0.1\"]\n"
                         "[vary]\n\"right.m\" = \"csv(masses.csv,mass)\"\n\"left.k\" = [10, 20.5]\n"
                         "[measures]\npeak = \"max(left.position)\"\n");
@@ -126,7 +126,7 @@ TEST_F(StudyCommand, RefusesMistakesBeforeItWrites) {
       {"--vary right.m=1,2 --vary left.m=1 --plan zip", "cannot be zipped"},
   };
   for (const Mistake& mistake : mistakes) {
-    const Outcome outcome = ergon("sweep " + oscillator + " " + mistake.options + " --out " + at("s"));
+    const Outcome outcome = ergon("sweep " + study_scenario + " " + mistake.options + " --out " + at("s"));
     EXPECT_EQ(outcome.exit_code, 2) << mistake.options << outcome.output;
     EXPECT_NE(outcome.output.find(mistake.says), std::string::npos)
         << mistake.options << ": " << outcome.output;
@@ -139,13 +139,13 @@ TEST_F(StudyCommand, RefusesMistakesBeforeItWrites) {
             std::string::npos)
       << outcome.output;
   // Another sweep in the folder of one.
-  EXPECT_EQ(
-      ergon("sweep " + oscillator + " --end-time 0.05 --vary right.m=1,2 --no-report -q --out " + at("one"))
-          .exit_code,
-      0);
+  EXPECT_EQ(ergon("sweep " + study_scenario + " --end-time 0.05 --vary right.m=1,2 --no-report -q --out " +
+                  at("one"))
+                .exit_code,
+            0);
   const std::string before = table("one");
-  const Outcome other =
-      ergon("sweep " + oscillator + " --end-time 0.05 --vary right.m=1,3 --no-report -q --out " + at("one"));
+  const Outcome other = ergon("sweep " + study_scenario +
+                              " --end-time 0.05 --vary right.m=1,3 --no-report -q --out " + at("one"));
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_NE(other.output.find("another study"), std::string::npos) << other.output;
   EXPECT_EQ(table("one"), before);
@@ -153,7 +153,7 @@ TEST_F(StudyCommand, RefusesMistakesBeforeItWrites) {
 
 TEST_F(StudyCommand, GoesOnAfterCtrlC) {
   const std::string arguments =
-      "sweep " + oscillator + " --check off --no-report -q --vary 'right.m=lin(1,2,200)' --out ";
+      "sweep " + study_scenario + " --check off --no-report -q --vary 'right.m=lin(1,2,200)' --out ";
   const Outcome stopped = shell("timeout -s INT 0.5 " ERGON_COMMAND " " + arguments + at("s"));
   const Outcome whole = ergon(arguments + at("whole"));
   ASSERT_EQ(whole.exit_code, 0);
@@ -167,14 +167,14 @@ TEST_F(StudyCommand, GoesOnAfterCtrlC) {
 }
 
 TEST_F(StudyCommand, ShowsOrdersAndSteps) {
-  const Outcome outcome = ergon("converge " + oscillator + " --end-time 0.3 --out " + at("c"));
+  const Outcome outcome = ergon("converge " + study_scenario + " --end-time 0.3 --out " + at("c"));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("right.position    1.00"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("for 1 %: a step of "), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("whose step makes the error?"), std::string::npos) << outcome.output;
   EXPECT_NE(read_file(folder_ / "c" / "converge.json").find("\"order\": 1.0"), std::string::npos);
-  EXPECT_EQ(ergon("converge " + oscillator + " --accuracy 1mm").exit_code, 2);
-  EXPECT_EQ(ergon("converge " + oscillator + " --levels 2").exit_code, 2);
+  EXPECT_EQ(ergon("converge " + study_scenario + " --accuracy 1mm").exit_code, 2);
+  EXPECT_EQ(ergon("converge " + study_scenario + " --levels 2").exit_code, 2);
 }
 
 }  // namespace

@@ -13,12 +13,13 @@ namespace ergon::bench {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path oscillators = fs::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
+const fs::path lim_oscillators = fs::path(ERGON_SOURCE_DIR) / "benchmarks" / "lim-oscillator";
 
 /// Integrators of order four: what is left is the error of the coupling.
-study::ConvergeOptions accurate(const std::string& arrangement, const std::string& extrapolation) {
+study::ConvergeOptions accurately_integrated(const std::string& arrangement,
+                                             const std::string& extrapolation) {
   study::ConvergeOptions options;
-  options.scenario = oscillators / (arrangement + ".toml");
+  options.scenario = lim_oscillators / (arrangement + ".toml");
   options.overrides.settings = {"left.integrator.method=rk4", "right.integrator.method=rk4",
                                 "simulation.stop_time=0.5",   "simulation.step_size=1e-3",
                                 "coupling.starter=repeat",    "coupling.extrapolation=" + extrapolation};
@@ -26,29 +27,29 @@ study::ConvergeOptions accurate(const std::string& arrangement, const std::strin
   return options;
 }
 
-study::ConvergenceReport report_of(const study::ConvergenceStudy& convergence, const fs::path& folder) {
+study::ConvergenceReport study_report(const study::ConvergenceStudy& convergence, const fs::path& folder) {
   study::ExecuteOptions execution;
   execution.journal = folder / "journal.jsonl";
   execution.anew = true;
   return convergence.report(study::execute(convergence.study(), execution));
 }
 
-struct Claim {
+struct StudyClaim {
   const char* arrangement;
   const char* extrapolation;
   double order;
 };
-void PrintTo(const Claim& claim, std::ostream* out) {
+void PrintTo(const StudyClaim& claim, std::ostream* out) {
   *out << claim.arrangement << ' ' << claim.extrapolation;
 }
-class ConvergenceOrder : public testing::TestWithParam<Claim> {};
+class ConvergenceOrder : public testing::TestWithParam<StudyClaim> {};
 
 // Polynomials of degree k make errors of order k + 1, with a starter that fills their history.
 TEST_P(ConvergenceOrder, IsThatOfTheExtrapolation) {
-  const Claim& claim = GetParam();
+  const StudyClaim& claim = GetParam();
   const ScratchDirectory scratch;
-  const study::ConvergenceStudy convergence(accurate(claim.arrangement, claim.extrapolation));
-  const study::ConvergenceReport report = report_of(convergence, scratch / ".");
+  const study::ConvergenceStudy convergence(accurately_integrated(claim.arrangement, claim.extrapolation));
+  const study::ConvergenceReport report = study_report(convergence, scratch / ".");
   ASSERT_EQ(report.steps_s.size(), 5U);
   ASSERT_GE(report.variables.size(), 4U);
   const TwoMassOscillator data;
@@ -77,21 +78,23 @@ TEST_P(ConvergenceOrder, IsThatOfTheExtrapolation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Oscillators, ConvergenceOrder,
-                         testing::Values(Claim{"f-s", "hold", 1.0}, Claim{"f-s", "linear", 2.0},
-                                         Claim{"f-s", "quadratic", 3.0}, Claim{"s-s", "linear", 2.0},
-                                         Claim{"f-f", "quadratic", 3.0}));
+                         testing::Values(StudyClaim{"f-s", "hold", 1.0}, StudyClaim{"f-s", "linear", 2.0},
+                                         StudyClaim{"f-s", "quadratic", 3.0},
+                                         StudyClaim{"s-s", "linear", 2.0},
+                                         StudyClaim{"f-f", "quadratic", 3.0}));
 
 // The step that is told for an accuracy gives it: a run at that step is off by what was asked for, and not by half of it.
 TEST(ConvergenceSteps, GiveTheAccuracyThatWasAskedFor) {
   const ScratchDirectory scratch;
-  const auto report = report_of(study::ConvergenceStudy(accurate("f-s", "linear")), scratch / ".");
+  const auto report =
+      study_report(study::ConvergenceStudy(accurately_integrated("f-s", "linear")), scratch / ".");
   constexpr double accuracy = 1e-5;
   const auto wanted = study::wanted_step(report, accuracy);
   ASSERT_TRUE(wanted.step_s);
   const TwoMassOscillator data;
   const auto a = data.matrix();
   const numerics::LinearSolution exact(a, data.z0);
-  auto options = accurate("f-s", "linear");
+  auto options = accurately_integrated("f-s", "linear");
   options.overrides.settings[3] = "simulation.step_size=" + std::to_string(*wanted.step_s);
   Simulation simulation(options.scenario, options.overrides);
   const Index velocity = simulation.output("right.velocity");
@@ -114,14 +117,14 @@ TEST(ConvergenceSteps, GiveTheAccuracyThatWasAskedFor) {
 TEST(ConvergenceSubsystems, ShowWhoseStepMakesTheError) {
   const ScratchDirectory scratch;
   study::ConvergeOptions options;
-  options.scenario = oscillators / "f-s.toml";
+  options.scenario = lim_oscillators / "f-s.toml";
   options.overrides.settings = {"left.integrator.method=semi-implicit-euler",
                                 "right.integrator.method=rk4",
                                 "simulation.stop_time=0.5",
                                 "left.step_size=1e-3",
                                 "right.step_size=1e-4",
                                 "left.k=2000"};
-  const auto report = report_of(study::ConvergenceStudy(options), scratch / ".");
+  const auto report = study_report(study::ConvergenceStudy(options), scratch / ".");
   ASSERT_EQ(report.subsystems.size(), 2U);
   EXPECT_EQ(report.subsystems[0].subsystem, "left");
   EXPECT_GT(report.subsystems[0].change, 5.0 * report.subsystems[1].change);
@@ -129,7 +132,7 @@ TEST(ConvergenceSubsystems, ShowWhoseStepMakesTheError) {
 
 TEST(ConvergenceStudies, RefuseStepsThatFollowATolerance) {
   study::ConvergeOptions options;
-  options.scenario = oscillators / "f-s.toml";
+  options.scenario = lim_oscillators / "f-s.toml";
   options.overrides.settings = {"step_control.rtol=1e-3"};
   EXPECT_THROW(study::ConvergenceStudy{options}, InputError);
   options.overrides.settings = {};
