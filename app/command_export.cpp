@@ -28,7 +28,7 @@ ProblemList as_said(const ProblemList& problems) {
   return told;
 }
 
-struct Entry {
+struct ExportEntry {
   SubsystemEntry subsystem;
   std::string base_directory = ".";
   std::optional<double> stop_time_s;
@@ -61,7 +61,7 @@ SubsystemEntry of_scenario(const ElementEntry& element, ProblemList& problems) {
   return as_subsystem(element);
 }
 
-Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
+ExportEntry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
   ScenarioOverrides overrides;
   overrides.settings = arguments.settings;
   const Scenario scenario = load_scenario(arguments.model, overrides, problems);
@@ -75,7 +75,7 @@ Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
   }
   for (const SubsystemEntry& subsystem : scenario.subsystems) {
     if (subsystem.name.value != wanted) continue;
-    Entry entry{subsystem, scenario.base_directory, std::nullopt, std::nullopt};
+    ExportEntry entry{subsystem, scenario.base_directory, std::nullopt, std::nullopt};
     if (scenario.simulation.stop_time_s) entry.stop_time_s = scenario.simulation.stop_time_s->value.value();
     const auto& step = subsystem.step_size_s ? subsystem.step_size_s : scenario.simulation.step_size_s;
     if (step) entry.step_size_s = step->value.value();
@@ -92,7 +92,7 @@ Entry from_scenario(const ExportArguments& arguments, ProblemList& problems) {
   return {};
 }
 
-Entry from_name(const ExportArguments& arguments, ProblemList& problems) {
+ExportEntry from_name(const ExportArguments& arguments, ProblemList& problems) {
   if (arguments.subsystem)
     problems.error({"--subsystem " + *arguments.subsystem, 0, 0}, "A model by its name has no subsystems.",
                    "Name a scenario file, or take the option out.");
@@ -125,8 +125,8 @@ Entry from_name(const ExportArguments& arguments, ProblemList& problems) {
 int export_command(const ExportArguments& arguments) {
   ProblemList problems;
   const std::size_t own_models = models().size();  // plug-ins of the scenario add others behind them
-  const Entry entry = arguments.model.ends_with(".toml") ? from_scenario(arguments, problems)
-                                                         : from_name(arguments, problems);
+  const ExportEntry entry = arguments.model.ends_with(".toml") ? from_scenario(arguments, problems)
+                                                               : from_name(arguments, problems);
   if (problems.has_errors() || !entry.subsystem.info) throw InputError(as_said(problems));
   if (entry.subsystem.source != "model") {
     throw InputError(entry.subsystem.where,

@@ -17,6 +17,7 @@
 #include "ergon/run/command_line.hpp"
 #include "ergon/run/version.hpp"
 #include "exit_of_fmus.hpp"
+#include "study_options.hpp"
 
 namespace ergon::app {
 
@@ -74,22 +75,25 @@ Every run ends with a verdict on its results: reliable (the motion agrees with a
 Exit codes: 0 done; 1 the run failed (partial results are kept); 2 bad usage or bad input; 3 the results are unreliable
 (with --strict, or stopped for it); 130 interrupted.)";
 
-/// Each occurrence of the option takes one value: what follows it is the next argument.
-void one_each(CLI::Option* option) {
-  option->allow_extra_args(false);
-}
-
 void add_plugin_option(CLI::App& command, std::vector<std::string>& plugins) {
   one_each(command.add_option("--plugin", plugins,
                               "load models and methods from this shared object (may be repeated)"));
 }
 
-void add_scenario_options(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option(
-          "SCENARIO", arguments.scenario,
-          "scenario (.toml) or system (.ssp, .ssd, OspSystemStructure.xml, or a folder with one of them)")
-      ->required();
+}  // namespace
+
+/// Each occurrence of the option takes one value: what follows it is the next argument.
+void one_each(CLI::Option* option) {
+  option->allow_extra_args(false);
+}
+
+CLI::Option* add_scenario_options(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* const scenario =
+      command
+          .add_option(
+              "SCENARIO", arguments.scenario,
+              "scenario (.toml) or system (.ssp, .ssd, OspSystemStructure.xml, or a folder with one of them)")
+          ->required();
   one_each(command.add_option(
       "-s,--set", arguments.overrides.settings,
       "change a setting for this run: instance.parameter=value, 'm*.parameter=value', constants.NAME=value, "
@@ -119,7 +123,10 @@ void add_scenario_options(CLI::App& command, RunArguments& arguments) {
       "--strict", arguments.strict,
       "treat warnings (an unconnected input, for example) as errors, and end with exit code 3 if the "
       "results are unreliable");
+  return scenario;
 }
+
+namespace {
 
 void add_checkpoint_options(CLI::App& command, CheckpointArguments& checkpoints) {
   command
@@ -410,6 +417,9 @@ int dispatch(int argc, char** argv) {
       "\nWhat SSP cannot say (power bonds, corrections, schemes, native models) is listed and kept in an "
       "annotation,\nwhich comes back when Ergon reads the archive.");
 
+  StudyCommands studies;
+  studies.add_to(app);
+
   app.add_subcommand("version", "print the version");
 
   refuse_unknown_command(app, argc, argv);
@@ -420,6 +430,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_done : exit_bad_input;
   }
   for (const std::string& file : plugins) load_plugin(file, {"--plugin " + file, 0, 0});
+  if (const auto study = studies.run()) return *study;
   if (run_app->parsed()) return run_command(run);
   if (resume_app->parsed()) return resume_command(resume);
   if (branch_app->parsed()) return branch_command(branch);

@@ -8,6 +8,7 @@
 #include "ergon/report/page.hpp"
 #include "ergon/run/record/replace_file.hpp"
 #include "ergon/run/version.hpp"
+#include "study_commands.hpp"
 
 namespace ergon::app {
 
@@ -37,7 +38,8 @@ int report_command(const ReportArguments& arguments) {
         {}, fmt::format("'{}' is a file.", arguments.folder),
         "Give the folder of a run. For a table of another tool, give the file of the page: --out FILE.");
   }
-  emit("report: {}\n", write_report(arguments).string());
+  const auto study = write_study_report(arguments.folder, arguments.file);
+  emit("report: {}\n", (study ? *study : write_report(arguments)).string());
   return exit_done;
 }
 

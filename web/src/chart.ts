@@ -14,9 +14,10 @@ export interface ChartOptions {
   title: string;
   x_label: string;
   y_label: string;
+  logarithmic?: boolean; // both axes, however near the values are
 }
 
-interface Scale {
+export interface Scale {
   to(value: number): number;
   ticks: number[];
   text(tick: number): string;
@@ -34,19 +35,29 @@ function multiples(step: number, low: number, high: number): number[] {
   return ticks;
 }
 
-/** Logarithmic where all values are positive and far apart. */
-function scale_of(values: number[], from: number, to: number, most_ticks: number): Scale {
+/** 1, 2 and 5 times powers of ten, where there are few of those. */
+function logarithmic_ticks(first: number, last: number, low: number, high: number, most_ticks: number): number[] {
+  const stride = Math.max(1, Math.ceil((last - first + 1) / most_ticks));
+  const ticks: number[] = [];
+  if (last - first >= 2) {
+    for (let k = first; k <= last; k += stride) ticks.push(10 ** k);
+    return ticks;
+  }
+  for (let k = first - 1; k <= last + 1; ++k) ticks.push(...[1, 2, 5].map((m) => m * 10 ** k).filter((tick) => tick >= low && tick <= high));
+  return ticks;
+}
+
+/** Logarithmic where all values are positive and far apart, or where that is wanted. */
+export function scale_of(values: number[], from: number, to: number, most_ticks: number, logarithmic = false): Scale {
   const finite = values.filter(Number.isFinite);
   let low = Math.min(...finite);
   let high = Math.max(...finite);
-  if (low > 0 && high / low > 60) {
+  if (low > 0 && (high / low > 60 || (logarithmic && high > low))) {
     const [a, b] = [Math.log10(low), Math.log10(high)];
     const margin = 0.04 * (b - a);
     const first = Math.ceil(a - margin);
     const last = Math.floor(b + margin);
-    const stride = Math.max(1, Math.ceil((last - first + 1) / most_ticks));
-    const ticks: number[] = [];
-    for (let k = first; k <= last; k += stride) ticks.push(10 ** k);
+    const ticks = logarithmic_ticks(first, last, 10 ** (a - margin), 10 ** (b + margin), most_ticks);
     return { to: (v) => from + ((Math.log10(v) - a + margin) / (b - a + 2 * margin)) * (to - from), ticks, text: (tick) => number(tick, 3) };
   }
   if (low === high) [low, high] = low === 0 ? [-1, 1] : [low - 0.1 * Math.abs(low), high + 0.1 * Math.abs(high)];
@@ -102,8 +113,8 @@ export function chart(curves: () => ChartCurve[], options: ChartOptions): { figu
     drawing.replaceChildren();
     legend.replaceChildren();
     if (shown.length === 0) return;
-    const x = scale_of(shown.flatMap((c) => c.x), frame.left, width - frame.right, sheet.x_ticks);
-    const y = scale_of(shown.flatMap((c) => c.y), height - frame.bottom, frame.top, 6);
+    const x = scale_of(shown.flatMap((c) => c.x), frame.left, width - frame.right, sheet.x_ticks, options.logarithmic);
+    const y = scale_of(shown.flatMap((c) => c.y), height - frame.bottom, frame.top, 6, options.logarithmic);
     drawing.append(...axes(x, y, sheet, options));
     shown.forEach((curve, index) => {
       const colour = series_colour(index, current);

@@ -169,8 +169,70 @@ export interface Experiment {
   rows: Figure[];
   pictures: Picture[];
 }
+/** A column of a study: numbers, or numbers of its strings. */
+export interface StudyColumn {
+  name: string;
+  block: number;
+  texts?: string[];
+}
+export interface StudyTable {
+  rows: number;
+  columns: StudyColumn[];
+}
+export interface SobolIndex {
+  setting: string;
+  first: number;
+  first_low: number;
+  first_high: number;
+  total: number;
+  total_low: number;
+  total_high: number;
+}
+/** study.json of `ergon sweep`. */
+export interface SweepStudy {
+  scenario: string;
+  plan: string;
+  samples: number;
+  seed: number;
+  runs: number;
+  complete: boolean;
+  settings: string[];
+  measures: { name: string; text: string }[];
+  overrides: string[];
+  status: Record<string, number>;
+  verdicts: Record<string, number>;
+  kept: boolean;
+  sobol_indices?: Record<string, SobolIndex[]>;
+}
+export interface ConvergenceVariable {
+  name: string;
+  unit: string;
+  half_range: number | null;
+  differences: (number | null)[];
+  orders: (number | null)[];
+  order: number | null;
+  loss: string;
+  lost_at_step_s?: number;
+  lost_at_s?: number;
+  errors: (number | null)[];
+  bars: (number | null)[];
+  last_value: number | null;
+  last_value_bar: number | null;
+}
+/** converge.json of `ergon converge`. */
+export interface ConvergenceStudy {
+  steps_s: number[];
+  compared_from_s: number;
+  compared_to_s: number;
+  samples: number;
+  solvers_inside: string[];
+  variables: ConvergenceVariable[];
+  subsystems: { name: string; step_s: number; change: number | null; variable: string; share: number | null; failure?: string }[];
+  steps_for_accuracy: { accuracy: number; step_s: number | null; variable: string }[];
+  failure?: string;
+}
 export interface PageData {
-  kind: "report" | "compare" | "gallery";
+  kind: "report" | "compare" | "gallery" | "sweep" | "converge";
   title: string;
   ergon_version: string;
   runs: Run[];
@@ -179,6 +241,9 @@ export interface PageData {
   comparisons?: Comparison[];
   renamed?: Record<string, string>; // what the reference calls a column, by the name that the runs have
   experiments?: Experiment[];
+  study?: SweepStudy | ConvergenceStudy;
+  table?: StudyTable;
+  bands?: StudyTable;
 }
 
 export function page_data(): PageData {

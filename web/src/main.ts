@@ -3,13 +3,15 @@ import { page_data } from "./data";
 import { el } from "./dom";
 import { gallery_page } from "./gallery_page";
 import { run_page } from "./run_page";
+import { converge_page } from "./converge_page";
+import { sweep_page } from "./sweep_page";
 import { look, on_look, start_theme, toggle_theme } from "./theme";
 import { shown_plots } from "./variable_plots";
 
 function start(): void {
   start_theme();
   const data = page_data();
-  const pages = { report: run_page, compare: compare_page, gallery: gallery_page };
+  const pages = { report: run_page, compare: compare_page, gallery: gallery_page, sweep: sweep_page, converge: converge_page };
   const sections = pages[data.kind](data);
   const toggle = el("button", { type: "button", class: "theme", click: toggle_theme });
   const name_toggle = (): void => {
