@@ -107,7 +107,7 @@ int convert_command(const ConvertArguments& arguments) {
     names.name_fmus(system->document);
     (void)names.name_files_of_models(system->document);
     write_text(target, to_toml(system->document));
-    emit("{}: everything is said.\n", arguments.to);
+    emit("{}: complete.\n", arguments.to);
     return exit_done;
   }
   if (target.extension() != ".ssp")

@@ -84,7 +84,7 @@ ExportEntry from_scenario(const ExportArguments& arguments, ProblemList& problem
   if (problems.has_errors()) return {};
   if (wanted.empty()) {
     problems.error({arguments.model, 0, 0}, "The scenario has several subsystems.",
-                   fmt::format("Say which: --subsystem {}", fmt::join(names, " or --subsystem ")));
+                   fmt::format("Choose one: --subsystem {}", fmt::join(names, " or --subsystem ")));
   } else {
     problems.error({"--subsystem " + wanted, 0, 0}, fmt::format("There is no subsystem '{}'.", wanted),
                    did_you_mean(wanted, names));

@@ -208,12 +208,10 @@ int dispatch(int argc, char** argv) {
   run_app->add_flag("-q,--quiet", run.quiet, "print nothing but warnings and errors");
   run_app->add_flag("-v,--verbose", run.verbose, "list all bonds, and the estimated error of every variable");
   run_app->footer(
-      "\nWrites results.csv (outputs), bonds.csv (energy balance of every bond), motion.csv (error bars of "
-      "the "
-      "outputs),\n"
-      "energy.csv (energy of subsystems), geometry.csv (where bodies are), system.json (units and wiring),\n"
-      "summary.json and the resolved\n"
-      "scenario.toml. Rows are written during the run: a killed run keeps what it has written.");
+      "\nWrites results.csv (outputs), bonds.csv (energy balance of every bond), motion.csv (error bars),\n"
+      "energy.csv (energy of subsystems), geometry.csv (poses of bodies), system.json (units and wiring),\n"
+      "summary.json and the resolved scenario.toml. Rows are written during the run: a killed run keeps\n"
+      "what it has written.");
 
   ResumeArguments resume;
   CLI::App* resume_app =

@@ -125,15 +125,20 @@ def check_decision(text):
 # Private words of this project, and what to write instead (docs/vocabulary.md).
 WORDS = (
     (re.compile(r"(?<![Tt]here )\b(?:is|are) no (?!longer|more|less|other|one\b|such|reason|matter|problem|faster|slower|better|worse|larger|smaller|earlier|later|fewer)"), "write 'is not a …'"),
-    (re.compile(r"\b(?:tells|told)\b"), "things report, provide or hold"),
-    (re.compile(r"\bbooks\b"), "write energy accounts or energy balance"),
+    (re.compile(r"\b(?:[Tt]ells|[Tt]old|telling)\b"), "things report, provide or hold"),
+    (re.compile(r"\b[Bb]ooks\b"), "write energy accounts or energy balance"),
     (re.compile(r"\b[Gg]ivers?\b"), "write sender or effort source"),
     (re.compile(r"\b[Cc]ompanions?\b"), "write check run"),
-    (re.compile(r"\boftener\b"), "write more often"),
+    (re.compile(r"\b[Oo]ftener\b"), "write more often"),
     (re.compile(r"\b[Mm]end(?:s|ed)?\b"), "write fix or repair"),
+    (re.compile(r"\b[Mm]overs?\b"), "write flow source"),
+    (re.compile(r"\b(?:twice|half) the steps\b"), "write 'twice the step size'"),
+    (re.compile(r"\banew\b"), "write again"),
+    (re.compile(r"\b[Ll]ed by\b|\b(?:is|are) led\b|\bled (?:actuator|end|one)s?\b"), "write motion-driven or prescribed"),
+    (re.compile(r"\b(?:nobody|[Ww]ho does not|[Ww]ho wants)\b"), "name the thing, or use the passive"),
 )
 # Where such a word is right.
-ALLOWED_WORDS = ("tells you how accurate", "(companion)", "bench/companion", "its companion had ended", "the companion with")
+ALLOWED_WORDS = ("tells you how accurate", "bench/companion")
 
 
 def check_words(text):

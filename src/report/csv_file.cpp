@@ -4,114 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "ergon/core/csv_separator.hpp"
+#include "ergon/core/csv_fields.hpp"
 #include "ergon/core/problem.hpp"
 
 namespace ergon::report {
 namespace {
-
-/// Goes through a file field by field, with a piece of it in memory.
-class Fields {
- public:
-  explicit Fields(const std::filesystem::path& path) : stream_(path, std::ios::binary) {
-    if (!stream_) {
-      throw InputError({}, fmt::format("Cannot read '{}'.", path.string()),
-                       "Give a folder that 'ergon run' has written, or a CSV file.");
-    }
-    separator_ = csv_separator(first_line());
-  }
-
-  [[nodiscard]] bool at_end() { return at_ == end_ && !read_more(); }
-  [[nodiscard]] std::size_t line() const { return line_; }
-  [[nodiscard]] bool line_ended() const { return line_ended_; }
-  /// After the last field: whether its line was a whole one.
-  [[nodiscard]] bool line_break_seen() const { return line_break_seen_; }
-
-  /// Valid until the next call.
-  std::string_view next() {
-    if (line_ended_) ++line_;
-    line_ended_ = line_break_seen_ = false;
-    if (!at_end() && buffer_[at_] == '"') return quoted();
-    const std::size_t length = length_to_end_of_field();
-    std::string_view field(buffer_.data() + at_, length);
-    at_ += length;
-    end_field();
-    while (!field.empty() && (field.back() == '\r' || field.back() == ' ')) field.remove_suffix(1);
-    while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
-    return field;
-  }
-
- private:
-  static constexpr std::size_t piece = std::size_t{1} << 18U;
-
-  /// What was read and not yet gone through moves to the front; false at the end of the file.
-  bool read_more() {
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(at_),
-              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
-    end_ -= at_;
-    at_ = 0;
-    if (buffer_.size() < end_ + piece) buffer_.resize(end_ + piece);
-    stream_.read(buffer_.data() + end_, static_cast<std::streamsize>(piece));
-    end_ += static_cast<std::size_t>(stream_.gcount());
-    return stream_.gcount() > 0;
-  }
-  std::size_t length_to_end_of_field() {
-    std::size_t length = 0;
-    do {
-      while (at_ + length < end_ && !ends_field(buffer_[at_ + length])) ++length;
-    } while (at_ + length == end_ && read_more());
-    return length;
-  }
-  [[nodiscard]] bool ends_field(char c) const { return c == separator_ || c == '\n'; }
-  std::string_view first_line() {
-    std::size_t length = 0;
-    do {
-      while (at_ + length < end_ && buffer_[at_ + length] != '\n') ++length;
-    } while (at_ + length == end_ && read_more());
-    return {buffer_.data() + at_, length};
-  }
-  std::string_view quoted() {
-    unquoted_.clear();
-    for (++at_; !at_end(); ++at_) {
-      if (buffer_[at_] != '"') {
-        unquoted_ += buffer_[at_];
-        continue;
-      }
-      ++at_;
-      if (at_end() || buffer_[at_] != '"') break;
-      unquoted_ += '"';
-    }
-    at_ += length_to_end_of_field();
-    end_field();
-    return unquoted_;
-  }
-  /// After the last character of a field, which stays where it is.
-  void end_field() {
-    if (at_ == end_) {  // of the file, too: who looks for the end of a field reads on
-      line_ended_ = true;
-      return;
-    }
-    line_ended_ = line_break_seen_ = buffer_[at_] == '\n';
-    ++at_;
-  }
-
-  std::ifstream stream_;
-  std::vector<char> buffer_;
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;  ///< of what was read
-  char separator_ = ',';
-  std::size_t line_ = 1;
-  bool line_ended_ = false;
-  bool line_break_seen_ = false;
-  std::string unquoted_;
-};
 
 constexpr double empty = std::numeric_limits<double>::quiet_NaN();
 
@@ -143,7 +46,11 @@ class TextNumbers {
 
 CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
     : path_(std::move(path)), buffered_values_(buffered_values) {
-  Fields fields(path_);
+  CsvFields fields(path_);
+  if (!fields.is_open()) {
+    throw InputError({}, fmt::format("Cannot read '{}'.", path_.string()),
+                     "Give a folder that 'ergon run' has written, or a CSV file.");
+  }
   while (!fields.at_end() && !fields.line_ended()) names_.emplace_back(fields.next());
   if (names_.empty() || names_.front().empty() || parsed_number(names_.front())) {
     throw InputError({path_.string(), 1, 1}, "This is not a table: its first line has no names.",
@@ -154,7 +61,6 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
   bool fits = true;
   for (const std::string& name : names_) buffer_.push_back({name, {}, {}});
   while (!fields.at_end()) {
-    const std::size_t line = fields.line() + 1;
     fits = fits && (rows_ + 1) * columns <= buffered_values_;
     if (!fits) buffer_.clear();
     std::size_t i = 0;
@@ -175,13 +81,12 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
       if (!of_units) ++rows_;
       continue;
     }
-    const bool blank = i == 1 && columns > 1;
-    if (!fields.line_break_seen() || (blank && fields.at_end())) {
+    if (!fields.line_break_seen()) {
       // The line that a killed run was about to write.
       for (CsvColumn& column : buffer_) column.values.resize(rows_);
       break;
     }
-    throw InputError({path_.string(), static_cast<int>(line), 1},
+    throw InputError({path_.string(), static_cast<int>(fields.line()), 1},
                      fmt::format("There are {} fields in this line, but {} columns.", i, columns),
                      "The file is damaged; write it again.");
   }
@@ -218,7 +123,7 @@ void CsvFile::read_from(std::size_t column) const {
     buffer_.push_back({names_[column + i], {}, {}});
     buffer_[i].values.reserve(rows_);
   }
-  Fields fields(path_);
+  CsvFields fields(path_);
   bool as_before = true;
   for (std::size_t i = 0; i < names_.size(); ++i) as_before = as_before && fields.next() == names_[i];
   as_before = as_before && fields.line_ended();

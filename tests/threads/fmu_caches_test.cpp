@@ -98,7 +98,7 @@ TEST(LogOfFmus, HasWholeLinesOfAllThreads) {
   const auto lines = lines_of_log(out / "fmu.log");
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(lines.at(fmt::format("m{}", i)), 2 * 50);
-    EXPECT_EQ(lines.at(fmt::format("m{} (companion)", i)), 2 * 100);
+    EXPECT_EQ(lines.at(fmt::format("m{} (check run)", i)), 2 * 100);
   }
   EXPECT_EQ(lines.size(), 8U);
   EXPECT_NE(shown.find("m0"), std::string::npos) << shown;

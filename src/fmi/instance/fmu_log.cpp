@@ -69,7 +69,7 @@ struct FmuLog::Inner {
       return;
     }
     const std::string line =
-        fmt::format("{}{} t={} {} [{}] {}\n", m.instance, m.of_companion ? " (companion)" : "", m.time_s,
+        fmt::format("{}{} t={} {} [{}] {}\n", m.instance, m.of_companion ? " (check run)" : "", m.time_s,
                     name_of(m.status), m.category, one_line(m.text));
     if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
       // A full disk loses messages of FMUs; the results tell about it.

@@ -34,7 +34,7 @@ TEST(FmuLog, MarksWhatACompanionIsToldAndKeepsItFromTheTerminal) {
   text << std::ifstream(file).rdbuf();
   std::filesystem::remove(file);
   EXPECT_EQ(text.str(),
-            "pump t=0 warning [logAll] hot\npump (companion) t=0 warning [logAll] hotter\npump t=0 warning "
+            "pump t=0 warning [logAll] hot\npump (check run) t=0 warning [logAll] hotter\npump t=0 warning "
             "[logAll] cold\n");
   EXPECT_NE(shown.find("cold"), std::string::npos);
   EXPECT_EQ(shown.find("hotter"), std::string::npos) << shown;

@@ -7,53 +7,39 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
-#include "ergon/core/csv_separator.hpp"
+#include "ergon/core/csv_fields.hpp"
 
 namespace ergon {
 namespace {
 
-constexpr std::string_view blank = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
-struct Cell {
-  std::string_view text;  ///< as it stands in the line, without blanks around it
-  int column = 0;         ///< of its first character, from 1
+/// One row. Its cells are used again for the next one.
+struct Row {
+  struct Cell {
+    std::string text;
+    int column = 0;  ///< of its first character, from 1
+  };
+  std::vector<Cell> cells;
+  int line = 0;
+  int end_column = 0;
 };
 
-std::vector<Cell> cells_of(std::string_view line, char separator) {
-  std::vector<Cell> cells;
-  std::size_t begin = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') quoted = !quoted;
-    if (i < line.size() && (quoted || line[i] != separator)) continue;
-    const std::string_view whole = line.substr(begin, i - begin);
-    const auto text = trimmed(whole);
-    const std::size_t skipped = text.empty() ? 0 : static_cast<std::size_t>(text.data() - whole.data());
-    cells.push_back({text, static_cast<int>(begin + skipped) + 1});
-    begin = i + 1;
-  }
-  return cells;
-}
-
-/// "a ""b""" → a "b"
-std::string unquoted(std::string_view text) {
-  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
-  std::string name;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    name += text[i];
-    if (text[i] == '"' && text[i + 1] == '"') ++i;
-  }
-  return name;
+/// False at the end of the file.
+bool read_row(CsvFields& fields, Row& row) {
+  if (fields.at_end()) return false;
+  std::size_t count = 0;
+  do {
+    if (row.cells.size() == count) row.cells.emplace_back();
+    row.cells[count].text = fields.next();
+    row.cells[count].column = static_cast<int>(fields.column());
+    ++count;
+  } while (!fields.line_ended());
+  row.cells.resize(count);
+  row.line = static_cast<int>(fields.line());
+  row.end_column = static_cast<int>(fields.end_column());
+  return true;
 }
 
 std::optional<double> finite_number(std::string_view text) {
@@ -64,20 +50,7 @@ std::optional<double> finite_number(std::string_view text) {
   return value;
 }
 
-/// Reads the next line that says something; `line_number` counts all.
-bool next_line(std::istream& stream, std::string& line, int& line_number) {
-  while (std::getline(stream, line)) {
-    ++line_number;
-    // A spreadsheet may put a byte order mark in front.
-    if (line_number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-    const std::string_view text = trimmed(line);
-    if (!text.empty() && text.front() != '#') return true;
-  }
-  return false;
-}
-
 struct Columns {
-  char separator = ',';
   std::vector<std::string> names;
   std::size_t time = 0;
   std::size_t value = 0;
@@ -86,13 +59,15 @@ struct Columns {
 /// "Time [s]" → time
 std::string without_unit_and_case(std::string_view name) {
   const auto unit = name.find_first_of("[(");
-  std::string plain(trimmed(name.substr(0, unit)));
+  std::string plain(name.substr(0, unit));
+  while (!plain.empty() && (plain.back() == ' ' || plain.back() == '\t')) plain.pop_back();
   std::transform(plain.begin(), plain.end(), plain.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return plain;
 }
 
-/// Which column holds the times: by its name, else the first of those that usually mean it. As many as there are: none does.
+/// Which column holds the times: by its name, else the first of those that usually mean it. As many as there
+/// are: none does.
 std::size_t time_column(const std::vector<std::string>& names, const std::string& wanted) {
   const auto place = [&](const auto& is_it) {
     return static_cast<std::size_t>(std::find_if(names.begin(), names.end(), is_it) - names.begin());
@@ -108,34 +83,33 @@ std::size_t time_column(const std::vector<std::string>& names, const std::string
   return names.size();
 }
 
-std::optional<Columns> find_all_columns(std::string_view header, const std::string& time,
-                                        const SourceLocation& at, ProblemList& problems) {
+std::optional<Columns> find_all_columns(const Row& header, const std::string& time, const std::string& path,
+                                        ProblemList& problems) {
   Columns columns;
-  columns.separator = csv_separator(header);
-  const auto cells = cells_of(header, columns.separator);
+  const auto& cells = header.cells;
   const char* const first_line =
       "The first line names the columns, separated by commas, semicolons or tabs: time,force";
   const auto refuse = [&](int in_line, const std::string& what, const std::string& remedy) {
-    problems.error({at.file, at.line, in_line}, what, remedy);
+    problems.error({path, header.line, in_line}, what, remedy);
     return std::nullopt;
   };
   if (std::all_of(cells.begin(), cells.end(),
-                  [](const Cell& c) { return finite_number(c.text).has_value(); })) {
+                  [](const Row::Cell& c) { return finite_number(c.text).has_value(); })) {
     return refuse(1, "The header is missing: the first line holds numbers.", first_line);
   }
   if (cells.size() < 2) {
-    return refuse(1, fmt::format("The header '{}' names fewer than two columns.", trimmed(header)),
+    return refuse(1, fmt::format("The header '{}' names fewer than two columns.", cells.front().text),
                   first_line);
   }
-  for (const Cell& cell : cells) {
-    std::string name = unquoted(cell.text);
+  for (const Row::Cell& cell : cells) {
+    const std::string& name = cell.text;
     if (name.empty()) {
       return refuse(cell.column, fmt::format("Column {} has no name.", columns.names.size() + 1), first_line);
     }
     if (std::find(columns.names.begin(), columns.names.end(), name) != columns.names.end()) {
       return refuse(cell.column, fmt::format("Two columns are called '{}'.", name), "Rename one of them.");
     }
-    columns.names.push_back(std::move(name));
+    columns.names.push_back(name);
   }
   columns.time = time_column(columns.names, time);
   if (columns.time == columns.names.size()) {
@@ -148,10 +122,9 @@ std::optional<Columns> find_all_columns(std::string_view header, const std::stri
 }
 
 /// `where`: of the scenario, for a column that it names.
-std::optional<Columns> find_columns(std::string_view header, const TableColumn& column,
-                                    const SourceLocation& at, const SourceLocation& where,
-                                    ProblemList& problems) {
-  auto columns = find_all_columns(header, column.time, at, problems);
+std::optional<Columns> find_columns(const Row& header, const TableColumn& column, const std::string& path,
+                                    const SourceLocation& where, ProblemList& problems) {
+  auto columns = find_all_columns(header, column.time, path, problems);
   if (!columns) return std::nullopt;
   columns->value = columns->time == 0 ? 1 : 0;
   if (column.name.empty()) return columns;
@@ -159,7 +132,7 @@ std::optional<Columns> find_columns(std::string_view header, const TableColumn& 
   columns->value =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), column.name) - names.begin());
   if (columns->value == names.size()) {
-    problems.error(where, fmt::format("'{}' has no column '{}'.", at.file, column.name),
+    problems.error(where, fmt::format("'{}' has no column '{}'.", path, column.name),
                    did_you_mean(column.name, names));
     return std::nullopt;
   }
@@ -238,42 +211,41 @@ std::string add_value(const std::string& text, const TableColumn& column, TimeTa
 }
 
 /// Appends a row; false after reporting what is wrong with it.
-bool add_row(std::string_view line, const Columns& columns, const TableColumn& column,
-             const SourceLocation& at, ProblemList& problems, TimeTable& table) {
-  const auto cells = cells_of(line, columns.separator);
+bool add_row(const Row& row, const Columns& columns, const TableColumn& column, const std::string& path,
+             ProblemList& problems, TimeTable& table) {
+  const auto& cells = row.cells;
   const std::size_t wanted = columns.names.size();
   if (cells.size() != wanted) {
-    const int in_line = cells.size() > wanted ? cells[wanted].column : static_cast<int>(line.size()) + 1;
-    problems.error({at.file, at.line, in_line},
+    const int in_line = cells.size() > wanted ? cells[wanted].column : row.end_column;
+    problems.error({path, row.line, in_line},
                    fmt::format("This row has {} cells, the header names {} columns.", cells.size(), wanted),
                    "Give one cell per column. Numbers take a decimal point: a comma begins the next cell.");
     return false;
   }
   const auto refuse = [&](std::size_t index, const std::string& expected) {
     problems.error(
-        {at.file, at.line, cells[index].column},
+        {path, row.line, cells[index].column},
         fmt::format("Column '{}': '{}' is not {}.", columns.names[index], cells[index].text, expected),
         "Write numbers with a decimal point, truth values as true and false.");
     return false;
   };
-  const auto time_s = finite_number(unquoted(cells[columns.time].text));
+  const auto time_s = finite_number(cells[columns.time].text);
   if (!time_s) return refuse(columns.time, "a number");
   if (!table.times_s.empty() && *time_s < table.times_s.back()) {
-    problems.error(at, fmt::format("Time {} follows {}.", *time_s, table.times_s.back()),
+    problems.error({path, row.line, 1}, fmt::format("Time {} follows {}.", *time_s, table.times_s.back()),
                    "Times must not decrease from line to line; where one is repeated, the column jumps.");
     return false;
   }
-  const std::string expected = add_value(unquoted(cells[columns.value].text), column, table);
+  const std::string expected = add_value(cells[columns.value].text, column, table);
   if (!expected.empty()) return refuse(columns.value, expected);
   table.times_s.push_back(*time_s);
   return true;
 }
 
 /// The second line of result files with units, which has `s` for the time.
-bool holds_units(std::string_view line, const Columns& columns) {
-  const auto cells = cells_of(line, columns.separator);
-  if (cells.size() != columns.names.size()) return false;
-  const std::string unit = unquoted(cells[columns.time].text);
+bool holds_units(const Row& row, const Columns& columns) {
+  if (row.cells.size() != columns.names.size()) return false;
+  const std::string& unit = row.cells[columns.time].text;
   return unit == "s" || unit == "[s]";
 }
 
@@ -292,28 +264,28 @@ bool can_be_read(const std::string& path, const SourceLocation& where, ProblemLi
 
 /// The file behind its header, which is the first line that holds anything.
 struct OpenTable {
-  std::ifstream stream;
-  std::string header{};
-  int line_number = 0;
+  CsvFields fields;
+  Row header{};
 };
 
 std::optional<OpenTable> open_table(const std::string& path, const SourceLocation& where,
                                     ProblemList& problems) {
   if (!can_be_read(path, where, problems)) return std::nullopt;
-  OpenTable file{std::ifstream(path)};
-  if (!file.stream) {
+  OpenTable file{CsvFields(path, CsvFields::Comments::skipped)};
+  if (!file.fields.is_open()) {
     problems.error(where, fmt::format("The table '{}' cannot be opened.", path),
                    "Check 'file': a relative name starts at the folder of the scenario.");
     return std::nullopt;
   }
-  if (!next_line(file.stream, file.header, file.line_number)) {
+  if (!read_row(file.fields, file.header)) {
     problems.error(where, fmt::format("The table '{}' is empty.", path),
                    "Its first line names the columns: time,force");
     return std::nullopt;
   }
-  if (file.header.find('\0') != std::string::npos || file.header.starts_with("\xFF\xFE") ||
-      file.header.starts_with("\xFE\xFF")) {
-    problems.error({path, file.line_number, 1}, "This is not UTF-8 text (UTF-16, perhaps).",
+  const std::string& first = file.header.cells.front().text;
+  if (first.find('\0') != std::string::npos || first.starts_with("\xFF\xFE") ||
+      first.starts_with("\xFE\xFF")) {
+    problems.error({path, file.header.line, 1}, "This is not UTF-8 text (UTF-16, perhaps).",
                    "Save the table as UTF-8.");
     return std::nullopt;
   }
@@ -326,18 +298,18 @@ std::optional<TimeTable> read_time_table(const std::string& path, const TableCol
                                          const SourceLocation& where, ProblemList& problems) {
   auto file = open_table(path, where, problems);
   if (!file) return std::nullopt;
-  const auto columns = find_columns(file->header, column, {path, file->line_number, 1}, where, problems);
+  const auto columns = find_columns(file->header, column, path, where, problems);
   if (!columns) return std::nullopt;
   TimeTable table;
-  std::string line;
+  Row row;
   bool is_first = true;
-  while (next_line(file->stream, line, file->line_number)) {
-    if (std::exchange(is_first, false) && holds_units(line, *columns)) continue;
-    if (!add_row(line, *columns, column, {path, file->line_number, 1}, problems, table)) return std::nullopt;
+  while (read_row(file->fields, row)) {
+    if (std::exchange(is_first, false) && holds_units(row, *columns)) continue;
+    if (!add_row(row, *columns, column, path, problems, table)) return std::nullopt;
   }
   if (table.times_s.empty()) {
-    problems.error({path, file->line_number, 1}, "The table has no rows below its header.",
-                   "Add at least one.");
+    problems.error({path, row.line == 0 ? file->header.line : row.line, 1},
+                   "The table has no rows below its header.", "Add at least one.");
     return std::nullopt;
   }
   return table;
@@ -348,7 +320,7 @@ std::optional<std::vector<std::string>> read_table_columns(const std::string& pa
                                                            ProblemList& problems) {
   const auto file = open_table(path, where, problems);
   if (!file) return std::nullopt;
-  auto columns = find_all_columns(file->header, time, {path, file->line_number, 1}, problems);
+  auto columns = find_all_columns(file->header, time, path, problems);
   if (!columns) return std::nullopt;
   columns->names.erase(columns->names.begin() + static_cast<std::ptrdiff_t>(columns->time));
   return std::move(columns->names);

@@ -45,7 +45,7 @@ char* append_value(char* out, double value) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  // Semicolons and tabs, too: a reader takes the first line for one of these otherwise (core/csv_separator.hpp).
+  // Semicolons and tabs, too: a reader takes the first line for one of these otherwise (core/csv_fields.hpp).
   if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {

@@ -98,9 +98,9 @@ std::optional<Value> bias_value(const ParameterChange& change, const Scenario&) 
 const Keys<ParameterChange>& change_keys() {
   using K = Key<ParameterChange>;
   static const Keys<ParameterChange> keys = {
-      K{"time", read_change_time, change_time_value}.required("Say when, as in: time = 2.0"),
+      K{"time", read_change_time, change_time_value}.required("Give the time, as in: time = 2.0"),
       K{"parameter", read_changed_parameter, changed_parameter_value}.required(
-          "Say which, as in: parameter = \"push.value\""),
+          "Name the parameter or input, as in: parameter = \"push.value\""),
       K{"until", read_until, until_value},
       K{"value", read_new_value, new_value_value},
       K{"bias", {}, bias_value},  // read with 'value'

@@ -107,7 +107,7 @@ ElementKey joint_parameter_key(const char* name) {
     if (!said) return;
     if (entry.parameters.contains(name)) {
       reader.error(said->where, fmt::format("{} has '{}' here and in 'parameters'.", reader.title(), name),
-                   "Say it once.");
+                   "Give it once.");
     } else if (said->value.kind != Value::Kind::list) {
       if (const auto number = reader.number(name)) entry.parameters[name] = {number->value, number->where};
     } else if (auto list = reader.numbers(name)) {

@@ -99,7 +99,7 @@ const Keys<ShapeEntry>& shape_keys() {
       place_key("position", &S::position)
           .required("Name an output with two or three components, or one output for each."),
       place_key("end", &S::end)
-          .required("Say where its other end is, as for position.")
+          .required("Give the other end, as for position.")
           .known_if(is_line)
           .written_if(has_end),
       place_key("orientation", &S::orientation).known_if(is_no_line).written_if(has_orientation),

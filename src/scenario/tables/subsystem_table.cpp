@@ -82,7 +82,7 @@ void read_parameters(TableReader& reader, SubsystemEntry& entry) {
     if (!is_new) {
       reader.error(description->where,
                    fmt::format("{} has 'description' here and in 'parameters'.", reader.title()),
-                   "Say it once.");
+                   "Give it once.");
     }
   }
   if (entry.info && entry.info->extend) entry.info = extended(*entry.info, entry.parameters);
