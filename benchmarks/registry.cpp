@@ -88,7 +88,10 @@ const std::vector<Benchmark>& benchmarks() {
       {"macro-steps", "steps controlled by two solutions against fixed ones", macro_steps},
       {"work-precision",
        "what each way to couple costs on each of these problems, to 1 % and 0.1 % of the motion",
-       work_precision, work_precision_table},
+       work_precision,
+       work_precision_table,
+       {},
+       is_cost},
       {"verdict", "the verdict against the true energy error of random oscillators", verdict},
   };
   return all;

@@ -27,6 +27,10 @@ struct WorkSetting {
 std::string_view name_of(WorkSetting::Origin origin);
 const std::vector<WorkSetting>& work_settings();
 
+/// How a bond extrapolates. Words that only [coupling] knows ("auto-quadratic") are left to it.
+void add_extrapolation(const std::string& bond, std::string_view extrapolation,
+                       std::vector<std::string>& settings);
+
 /// The settings of one run. `within`: integrators that follow their inputs. `steps`: of the slowest subsystem in one part of the duration.
 std::vector<std::string> run_settings(const WorkProblem& problem, const WorkSetting& setting, bool within,
                                       int steps);
