@@ -18,6 +18,7 @@ struct WorkSetting {
   std::string correction = "none";
   std::string correction_keys{};  ///< ", key = value" …
   std::string control{};          ///< method of [step_control]; empty: fixed steps
+  double control_rtol = 0.0;      ///< of those steps; 0: by the refinement of the run
   bool keeps_rates = false;       ///< solving schemes: each subsystem keeps its own step
   bool solves = false;     ///< semi-implicit and implicit schemes: one communication step, short steps inside
   bool reversed = false;   ///< the other order of a sweep
