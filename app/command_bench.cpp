@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 
 #include "bench_gallery.hpp"
 #include "bench_score.hpp"
@@ -19,15 +20,23 @@
 namespace ergon::app {
 namespace {
 
-/// Keeps the rows whose case says everything that is asked for; a number may be written in any way.
-void keep_rows(std::vector<bench::Row>& rows, const std::vector<std::string>& where) {
+bench::Conditions read_conditions(const std::vector<std::string>& where) {
+  bench::Conditions conditions;
   for (const std::string& condition : where) {
     const auto equals = condition.find('=');
     if (equals == std::string::npos) {
       throw InputError({}, fmt::format("'{}' is not a condition.", condition), "Write --where key=value.");
     }
-    const std::string key = condition.substr(0, equals);
-    const std::string wanted = condition.substr(equals + 1);
+    conditions.emplace_back(condition.substr(0, equals), condition.substr(equals + 1));
+  }
+  return conditions;
+}
+
+/// Keeps the rows whose case says everything that is asked for; a number may be written in any way.
+void keep_rows(std::vector<bench::Row>& rows, const bench::Conditions& where) {
+  for (const auto& condition : where) {
+    const std::string& key = condition.first;
+    const std::string& wanted = condition.second;
     const auto says_otherwise = [&](const bench::Row& row) {
       for (const auto& [name, value] : row.settings) {
         if (name != key) continue;
@@ -126,6 +135,7 @@ int bench_command(const BenchArguments& arguments) {
                        "Choose a folder in which you may write.");
   }
   const bool changed = change_runs(arguments);
+  const Conditions where = read_conditions(arguments.where);
   std::optional<InputError> refused;
   std::vector<BenchOutcome> outcomes;
   bool all_hold = true;
@@ -137,7 +147,7 @@ int bench_command(const BenchArguments& arguments) {
     try {
       rows = arguments.families
                  ? verdict_families({arguments.seeds_from, arguments.runs, arguments.kinds})
-                 : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr);
+                 : benchmark->run(benchmarks_folder() / benchmark->name, draws ? &pictures : nullptr, where);
     } catch (const InputError& error) {
       if (!changed) throw;
       fmt::print(stderr, "{} cannot be run so: {}\n", benchmark->name, error.what());
@@ -149,7 +159,7 @@ int bench_command(const BenchArguments& arguments) {
     else if (!arguments.families)
       add_claims(benchmark->name, rows);
     const std::string there_are = arguments.where.empty() ? std::string() : choices(rows);
-    keep_rows(rows, arguments.where);
+    keep_rows(rows, where);
     if (rows.empty() && !arguments.where.empty()) {
       throw InputError(
           {}, fmt::format("No figure of '{}' has {}.", benchmark->name, fmt::join(arguments.where, " and ")),
@@ -162,12 +172,15 @@ int bench_command(const BenchArguments& arguments) {
     all_hold = all_hold && missed == 0;
     const auto of_claims =
         std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.is_of_claim_alone(); });
+    std::vector<Row> in_table;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(in_table),
+                 [&](const Row& row) { return !benchmark->is_in_table || benchmark->is_in_table(row); });
     if (arguments.summary) {
       // one text for all of them, below
     } else if (arguments.plain && !json_to_stdout) {
-      emit("{}\n", rows_to_table(rows));
+      emit("{}\n", rows_to_table(in_table));
     } else if (!json_to_stdout) {
-      emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(rows));
+      emit("{}: {}\n\n{}\n", benchmark->name, benchmark->summary, rows_to_table(in_table));
       if (benchmark->picture) emit("{}\n", benchmark->picture(rows));
       if (changed)
         emit("{} figures with changed settings; cases have the names of their own ({:.1f} s).\n\n",

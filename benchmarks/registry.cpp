@@ -23,6 +23,7 @@
 #include "benchmarks/semi-stability/semi_stability.hpp"
 #include "benchmarks/slider-crank/slider_crank.hpp"
 #include "benchmarks/step-control/step_control.hpp"
+#include "benchmarks/tolerances/tolerances.hpp"
 #include "benchmarks/universal-joint-3d/universal_joint_3d.hpp"
 #include "benchmarks/verdict/verdict.hpp"
 #include "benchmarks/work-precision/work_precision.hpp"
@@ -86,9 +87,13 @@ const std::vector<Benchmark>& benchmarks() {
       {"universal-joint-3d", "two rods in space, flexible universal joint, semi-implicit",
        universal_joint_3d},
       {"macro-steps", "steps controlled by two solutions against fixed ones", macro_steps},
+      {"tolerances", "what controlled steps reach of the tolerance that is asked for", tolerances},
       {"work-precision",
        "what each way to couple costs on each of these problems, to 1 % and 0.1 % of the motion",
-       work_precision, work_precision_table},
+       work_precision,
+       work_precision_table,
+       {},
+       is_cost},
       {"verdict", "the verdict against the true energy error of random oscillators", verdict},
   };
   return all;

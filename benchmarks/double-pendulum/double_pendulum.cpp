@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -84,6 +85,25 @@ class PendulumPictures {
   std::vector<Picture> panels_;
 };
 
+/// How much the coupling force changes from point to point, before and after the joint has come to rest.
+struct ForceChanges {
+  static constexpr double settled_s = 0.2;
+  double before[2] = {0.0, 0.0};
+  double early = 0.0;
+  double late = 0.0;
+  bool begun = false;
+
+  void see(double t_s, double fx, double fy) {
+    if (begun) {
+      double& most = t_s <= settled_s ? early : late;
+      most = std::max(most, std::hypot(fx - before[0], fy - before[1]));
+    }
+    begun = true;
+    before[0] = fx;
+    before[1] = fy;
+  }
+};
+
 }  // namespace
 
 std::vector<Row> double_pendulum(const std::filesystem::path& folder, Pictures* pictures) {
@@ -111,15 +131,25 @@ std::vector<Row> double_pendulum(const std::filesystem::path& folder, Pictures* 
         auto overrides = scheme_settings("semi-implicit", k, H);
         overrides.push_back(fmt::format("element.elbow.form={}", d.form));
         if (d.hermite) overrides.emplace_back("coupling.interpolation=hermite");
-        const bool draws = pictures != nullptr && d.name == std::string_view("F/F") && H == 1e-3;
+        const bool shown = d.name == std::string_view("F/F") && H == 1e-3;
+        ForceChanges changes;
+        PointHook hook;
+        if (shown) {
+          hook = drawn.hook(k);
+          hook.see = [&changes, draw = hook.see](double t, std::span<const double> v) {
+            changes.see(t, v[4], v[5]);
+            draw(t, v);
+          };
+        }
         const ComparedRun run =
-            compare(folder / "double-pendulum.toml", overrides, {"upper.angle", "lower.angle"}, angles,
-                    draws ? drawn.hook(k) : PointHook{});
+            compare(folder / "double-pendulum.toml", overrides, {"upper.angle", "lower.angle"}, angles, hook);
         errors.push_back(run.max_error);
         Case at_step = settings;
         at_step.emplace_back("H", H);
         rows.push_back({at_step, "max_error", "rad", {}, known_error(d, k, H), run.max_error});
         rows.push_back({at_step, "integrations_per_step", "", {}, {}, run.integrations_per_step});
+        if (shown)
+          rows.push_back({at_step, "force_changes_late_by_early", "", {}, {}, changes.late / changes.early});
       }
       rows.push_back({settings, "order", "", {}, {}, numerics::fitted_order(steps_s, errors)});
     }

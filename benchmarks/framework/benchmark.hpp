@@ -66,23 +66,32 @@ struct Row {
   [[nodiscard]] bool is_of_claim_alone() const;
 };
 
+/// Settings that rows must have, as asked for on the command line.
+using Conditions = std::vector<std::pair<std::string, std::string>>;
+
 /// Computes the rows of a benchmark. Most also draw the figures of their paper from what they compute.
 class BenchmarkRun {
  public:
   using Rows = std::vector<Row> (*)(const std::filesystem::path& folder);
   using RowsAndPictures = std::vector<Row> (*)(const std::filesystem::path& folder, Pictures* pictures);
+  /// Computes no more than what has these settings; what it does not leave out itself is left out of its rows.
+  using RowsWhere = std::vector<Row> (*)(const std::filesystem::path& folder, const Conditions& where);
 
   BenchmarkRun(Rows rows) : rows_(rows) {}                          // NOLINT(google-explicit-constructor)
   BenchmarkRun(RowsAndPictures both) : rows_and_pictures_(both) {}  // NOLINT(google-explicit-constructor)
+  BenchmarkRun(RowsWhere some) : rows_where_(some) {}               // NOLINT(google-explicit-constructor)
 
   /// `pictures`: where the series of the paper's figures go; nothing is kept without it.
-  std::vector<Row> operator()(const std::filesystem::path& folder, Pictures* pictures = nullptr) const {
+  std::vector<Row> operator()(const std::filesystem::path& folder, Pictures* pictures = nullptr,
+                              const Conditions& where = {}) const {
+    if (rows_where_ != nullptr) return rows_where_(folder, where);
     return rows_and_pictures_ != nullptr ? rows_and_pictures_(folder, pictures) : rows_(folder);
   }
 
  private:
   Rows rows_ = nullptr;
   RowsAndPictures rows_and_pictures_ = nullptr;
+  RowsWhere rows_where_ = nullptr;
 };
 
 /// A published experiment: a folder of benchmarks/ with its page, scenarios and figures.
@@ -94,6 +103,8 @@ struct Benchmark {
       picture{};  ///< for the terminal, where there is one
   /// Units of settings that are numbers, beside step sizes.
   std::vector<std::pair<std::string, std::string>> setting_units{};
+  /// Rows of the table on the terminal; all, where it is not given. The others are for charts and files.
+  std::function<bool(const Row& row)> is_in_table{};
 
   /// Step sizes (H, H1, h_cable, …) are in seconds everywhere; the rest is the benchmark's own. Empty: without unit.
   [[nodiscard]] std::string unit_of_setting(const std::string& setting) const;

@@ -130,8 +130,7 @@ std::vector<std::string> method_settings(const std::string& text, const std::fil
   if (words.extrapolation) settings.push_back("coupling.extrapolation=" + *words.extrapolation);
   for (const std::string& key : words.coupling) settings.push_back("coupling." + key);
   for (const std::string& bond : bonds_of(scenario)) {
-    if (words.extrapolation)
-      settings.push_back(fmt::format("bond.{}.extrapolation={}", bond, *words.extrapolation));
+    if (words.extrapolation) add_extrapolation(bond, *words.extrapolation, settings);
     if (words.feedthrough)
       settings.push_back(fmt::format("bond.{}.feedthrough={}", bond, *words.feedthrough));
     if (words.correction)

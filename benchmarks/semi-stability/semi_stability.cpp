@@ -143,11 +143,45 @@ void add_map(const std::filesystem::path& folder, const Map& map, std::vector<Ro
   rows.push_back({of_map, "points_where_both_agree", "", {}, exactly(49.0), agreeing_points});
 }
 
+/// Panels a, b, c: which of both schemes is stable where, for constant, linear and quadratic polynomials.
+void add_pictures(const std::vector<Row>& rows, Pictures& pictures) {
+  for (int k = 0; k <= 2; ++k) {
+    std::map<std::pair<double, double>, std::pair<bool, bool>> stable;  // by c and d: explicit, semi-implicit
+    for (const Row& row : rows) {
+      const auto number = [&](std::size_t i) { return std::get<double>(row.settings[i].second); };
+      if (row.quantity != "stable" || std::get<std::string>(row.settings[0].second) != "F/F" ||
+          number(2) != k)
+        continue;
+      auto& [by_explicit, by_semi_implicit] = stable[{number(4), number(5)}];
+      (std::get<std::string>(row.settings[1].second) == "explicit" ? by_explicit : by_semi_implicit) =
+          row.ours > 0.5;
+    }
+    // Marks in one place would hide each other: each point is in one of these.
+    PictureCurve kinds[] = {{"both stable"}, {"semi-implicit alone"}, {"neither"}, {"explicit alone"}};
+    for (const auto& [at, schemes] : stable) {
+      const auto [by_explicit, by_semi_implicit] = schemes;
+      const std::size_t kind = by_explicit ? (by_semi_implicit ? 0 : 3) : (by_semi_implicit ? 1 : 2);
+      kinds[kind].add(at.first, at.second);
+    }
+    Picture picture{"schweizer2014",
+                    fmt::format("Fig. 10 {}", static_cast<char>('a' + k)),
+                    fmt::format("Stable schemes, force/force coupling, 5 ms, k = {}", k),
+                    {"stiffness c", "N/m"},
+                    {"damping d", "N.s/m"}};
+    for (PictureCurve& curve : kinds) {
+      curve.points_only = true;
+      if (!curve.x.empty()) picture.curves.push_back(std::move(curve));
+    }
+    pictures.add(std::move(picture));
+  }
+}
+
 }  // namespace
 
-std::vector<Row> semi_stability(const std::filesystem::path& folder) {
+std::vector<Row> semi_stability(const std::filesystem::path& folder, Pictures* pictures) {
   std::vector<Row> rows;
   for (const Map& map : maps) add_map(folder, map, rows);
+  if (pictures != nullptr) add_pictures(rows, *pictures);
   return rows;
 }
 

@@ -161,8 +161,8 @@ std::optional<WorkRun> work_run(const WorkProblem& problem, const WorkSetting& s
   constexpr int steps_to_start_with = 8;
   std::vector<std::string> settings =
       run_settings(problem, setting, within, controlled ? steps_to_start_with : refinement);
-  if (controlled)
-    settings.push_back(fmt::format("step_control.rtol={:.6g}", 1.0 / (refinement * refinement)));
+  const double rtol = setting.control_rtol > 0.0 ? setting.control_rtol : 1.0 / (refinement * refinement);
+  if (controlled) settings.push_back(fmt::format("step_control.rtol={:.6g}", rtol));
   WorkRun run;
   std::vector<double> values;
   try {

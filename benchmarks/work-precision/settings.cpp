@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "ergon/scenario/edition.hpp"
+
 namespace ergon::bench {
 namespace {
 
@@ -57,8 +59,13 @@ std::vector<WorkSetting> make_settings() {
   add(solving("semi-implicit 1", Origin::papers, "semi-implicit", 1, "jacobian=finite-difference"));
   add(solving("semi-implicit 2", Origin::papers, "semi-implicit", 2, "jacobian=finite-difference"));
   add({"interface model", Origin::papers, explicit_scheme(jacobi, "interface-model"), "stale"});
+  // What a scenario gets that says nothing, by its edition.
+  for (const Edition& edition : editions()) {
+    add({fmt::format("edition {}", edition.name),
+         Origin::normal,
+         {fmt::format("scheme={}", edition.scheme), fmt::format("extrapolation={}", edition.extrapolation)}});
+  }
   // Ours.
-  add({"hold, refresh", Origin::normal, explicit_scheme(jacobi, "hold")});
   add({"linear, refresh", Origin::ours, explicit_scheme(jacobi, "linear")});
   add({"quadratic, refresh", Origin::ours, explicit_scheme(jacobi, "quadratic")});
   add({.name = "quadratic, refresh, starter",
@@ -91,6 +98,14 @@ std::string_view name_of(Origin origin) {
 const std::vector<WorkSetting>& work_settings() {
   static const std::vector<WorkSetting> all = make_settings();
   return all;
+}
+
+void add_extrapolation(const std::string& bond, std::string_view extrapolation,
+                       std::vector<std::string>& settings) {
+  const bool by_coupling = extrapolation.starts_with("auto-");
+  settings.push_back(
+      fmt::format("bond.{}.extrapolation={}", bond, by_coupling ? std::string_view("hold") : extrapolation));
+  if (by_coupling) settings.push_back(fmt::format("bond.{}.extrapolation=", bond));
 }
 
 std::vector<std::string> run_settings(const WorkProblem& problem, const WorkSetting& setting, bool within,
@@ -127,7 +142,7 @@ std::vector<std::string> run_settings(const WorkProblem& problem, const WorkSett
       std::string_view(setting.coupling[1]).substr(setting.coupling[1].find('=') + 1);
   for (const std::string& bond : problem.bonds) {
     all.push_back(fmt::format("bond.{}.feedthrough={}", bond, setting.feedthrough));
-    if (!setting.solves) all.push_back(fmt::format("bond.{}.extrapolation={}", bond, extrapolation));
+    if (!setting.solves) add_extrapolation(bond, extrapolation, all);
     all.push_back(fmt::format("bond.{}.correction={{method = \"{}\"{}}}", bond, setting.correction,
                               setting.correction_keys));
   }

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
+#include "benchmarks/framework/scenario_file.hpp"
 #include "benchmarks/verdict/families/family.hpp"
 #include "ergon/run/motion/advice.hpp"
 #include "ergon/run/simulation.hpp"
@@ -23,26 +22,6 @@ constexpr std::size_t parallel_shares = 8;
 struct Course {
   std::vector<double> times_s;
   std::vector<std::vector<double>> values;  ///< per output
-};
-
-class ScenarioFile {
- public:
-  explicit ScenarioFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() /
-              fmt::format("ergon-family-{}-{}.toml", ::getpid(), next_number())) {
-    std::ofstream(path_) << text;
-  }
-  ~ScenarioFile() { std::filesystem::remove(path_); }
-  ScenarioFile(const ScenarioFile&) = delete;
-  ScenarioFile& operator=(const ScenarioFile&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  static unsigned next_number() {
-    static std::atomic<unsigned> number{0};
-    return ++number;
-  }
-  std::filesystem::path path_;
 };
 
 /// Lists the outputs at multiples of `interval_s`, or at every point.

@@ -46,7 +46,8 @@ void CouplingPlan::check_options(ProblemList& problems) const {
 }
 
 /// What bonds exchange is continuous, and so is what comes from who keeps energy accounts: a state of a physical system. Sources may jump, and
-/// controllers that are sampled do.
+/// controllers that are sampled do. A receiver that looks at its inputs at the start of a step follows them, too, where it takes several
+/// steps in one of the sender's.
 void CouplingPlan::find_continuous_inputs() {
   follows_continuous_.assign(system_.inputs.size(), false);
   std::vector<bool> of_bond(system_.inputs.size(), false);
@@ -64,9 +65,14 @@ void CouplingPlan::find_continuous_inputs() {
     const auto& link = system_.links[input];
     const Node& receiver = system_.nodes[system_.inputs[input].node];
     if (!link || receiver.description->algebraic) continue;
+    const auto is_slower = [&](const LinkTerm& term) {
+      const Node& sender = system_.nodes[system_.outputs[term.output].node];
+      return !sender.description->algebraic && receiver.step_s < sender.step_s;
+    };
+    const bool follows = receiver.description->samples_input == InputSampling::continuous ||
+                         std::any_of(link->terms.begin(), link->terms.end(), is_slower);
     follows_continuous_[input] =
-        receiver.description->samples_input == InputSampling::continuous &&
-        (of_bond[input] || std::all_of(link->terms.begin(), link->terms.end(), is_physical));
+        follows && (of_bond[input] || std::all_of(link->terms.begin(), link->terms.end(), is_physical));
   }
 }
 
