@@ -181,10 +181,11 @@ int dispatch(int argc, char** argv) {
                    "upper limit for the number of threads (results are bit-identical for any number)")
       ->check(CLI::Range(1U, 1024U));
   run_app
-      ->add_option("--check", run.overrides.check,
-                   "estimate the error by a check run at another step size: auto (twice the step size, "
-                   "during the run, and "
-                   "half of it afterwards if that leaves doubts), double, half or off")
+      ->add_option(
+          "--check", run.overrides.check,
+          "estimate the error by a check run at another step size: auto (twice the step size, "
+          "during the run, and four times or half of it afterwards if that leaves doubts), double, half or "
+          "off")
       ->check(CLI::IsMember({"auto", "double", "half", "off"}));
   run_app->add_option("--accuracy", run.overrides.accuracy,
                       "wanted accuracy of the outputs, relative to half their range, such as 1%; a run that "

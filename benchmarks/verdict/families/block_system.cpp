@@ -38,7 +38,9 @@ class LinearSubsystem final : public Subsystem {
     }
     clock_ = 1.0 + b_.first_order_per_s * h + b_.second_order_per_s2 * h * h;
     constexpr int accurate_steps = 16;
-    if (b_.method == Block::Method::accurate) {
+    if (b_.method == Block::Method::trapezoid) {
+      trapezoid(h, u);
+    } else if (b_.method == Block::Method::accurate) {
       for (int i = 0; i < accurate_steps; ++i) runge_kutta(i * h / accurate_steps, h / accurate_steps, u);
     } else {
       const double wanted = b_.method == Block::Method::euler ? h : b_.inner_step_s;
@@ -65,6 +67,30 @@ class LinearSubsystem final : public Subsystem {
       for (std::size_t j = 0; j < n; ++j) rate[i] += b_.A[i * n + j] * x[j];
       for (std::size_t j = 0; j < m; ++j) rate[i] += b_.B[i * m + j] * u(j, tau);
       rate[i] *= clock_;
+    }
+  }
+  /// (1 − hA/2) x₁ = x₀ + h/2 (ẋ₀ + B u₁)
+  void trapezoid(double h, const InputView& u) {
+    const std::size_t n = x_.size();
+    const std::size_t m = b_.inputs.size();
+    rates(x_, 0.0, u, rate_);
+    std::vector<double> M(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      x_[i] += 0.5 * h * rate_[i];
+      for (std::size_t j = 0; j < m; ++j) x_[i] += 0.5 * h * b_.B[i * m + j] * u(j, h);
+      for (std::size_t j = 0; j < n; ++j) M[i * n + j] = (i == j ? 1.0 : 0.0) - 0.5 * h * b_.A[i * n + j];
+    }
+    // Elimination without pivots: the diagonal dominates where A is stable and small, or of first order.
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = k + 1; i < n; ++i) {
+        const double factor = M[i * n + k] / M[k * n + k];
+        for (std::size_t j = k; j < n; ++j) M[i * n + j] -= factor * M[k * n + j];
+        x_[i] -= factor * x_[k];
+      }
+    }
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t j = i + 1; j < n; ++j) x_[i] -= M[i * n + j] * x_[j];
+      x_[i] /= M[i * n + i];
     }
   }
   void runge_kutta(double tau, double h, const InputView& u) {

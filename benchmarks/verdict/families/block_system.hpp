@@ -15,6 +15,7 @@ struct Block {
   enum class Method {
     euler,       ///< explicit, one step
     accurate,    ///< Runge–Kutta of order 4, sixteen steps
+    trapezoid,   ///< one step: what is stiff swings about its value from step to step, and hardly decays
     fixed_inner  ///< explicit Euler with steps of its own that no communication step changes
   };
   struct Signal {

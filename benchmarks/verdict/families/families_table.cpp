@@ -58,6 +58,9 @@ void add_totals(std::vector<Row>& rows, const std::string& seeds, const MotionTa
   add("auto", "alarmed, but below 1 %", "%",
       good > 0 ? 100.0 * static_cast<double>(table.alarmed()) / static_cast<double>(good) : 0.0,
       at_most(1.0));
+  if (good > 0)
+    add("auto", "steps of check runs over those of the run, below 1 %", "",
+        table.good_check_steps / static_cast<double>(good), std::nullopt);
   add("off", "reliable", "", static_cast<double>(reliable_off), at_most(0.0));
   add("off", "consistent, but amplitude off by 20 %", "%", table.wrong_amplitudes_percent(), at_most(2.0));
 }
@@ -208,7 +211,7 @@ void MotionTable::add(const FamilyRun& run) {
                             ? run.checked != VerdictValue::reliable || run.error <= bounds[1]
                             : agrees(run.checked, run.error);
   if (is_right) ++agreeing;
-  if (run.error < bounds[0] && run.check_runs > 1) ++with_more_check_runs;
+  if (run.error < bounds[0]) good_check_steps += run.check_steps;
   if (run.unchecked == VerdictValue::unreliable && run.motion == VerdictValue::reliable)
     ++energy_beside_motion[run.energy_stays ? 1 : 0][band_of(run.error)];
   // Of solvers inside no check run can tell the error: the verdict says so.

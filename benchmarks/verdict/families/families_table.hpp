@@ -22,7 +22,8 @@ struct MotionTable {
   long unchecked[bands][values] = {};  ///< with `off`, by the error of the motion
   long unchecked_by_amplitude[bands][values] = {};
   long agreeing = 0;
-  long with_more_check_runs = 0;  ///< than one, of those that are right within 1 %
+  double good_check_steps =
+      0.0;  ///< of all check runs over those of the run, summed up over runs that are right within 1 %
   long energy_beside_motion[2][bands] =
       {};                              ///< energy unreliable, motion reliable; [1]: at smaller steps, too
   std::vector<double> bar_over_error;  ///< of all outputs that are wrong by more than round-off

@@ -57,6 +57,7 @@ struct FamilyRun {
   VerdictValue motion = VerdictValue::not_monitored;     ///< by check runs alone
   bool energy_stays = false;  ///< an energy that is wrong is so at smaller steps, too
   std::size_t check_runs = 0;
+  double check_steps = 0.0;            ///< of all of them, over those of the run
   std::optional<double> ratio_double;  ///< bars of check runs at larger and at smaller steps
   std::optional<double> ratio_half;
   std::string why;  ///< first reason of the books

@@ -225,6 +225,9 @@ FamilyRun judge_family_run(const Family& family, unsigned seed) {
   run.motion = simulation.verdict().motion;
   run.check_runs = simulation.motion().companions.size();
   for (const CompanionReport& companion : simulation.motion().companions) {
+    const double part = companion.reached_time_s / simulation.outcome().reached_time_s;
+    run.check_steps += part / companion.step_factor;
+    if (!companion.ratio) continue;
     (companion.step_factor > 1.0 ? run.ratio_double : run.ratio_half) = companion.ratio;
   }
   for (const VerdictReason& reason : simulation.verdict().reasons) {

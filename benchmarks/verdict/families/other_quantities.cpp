@@ -305,6 +305,29 @@ FamilyCase cancelling_orders(Random& r) {
   return of_blocks(std::move(s), {"left.position", "right.position"}, H);
 }
 
+// A stiff sensor that starts beside what it reads, by the trapezoidal rule: it swings about its value from step to step, and is as wrong at
+// every second step at any step size. Sensors that are not stiff, or start where they belong, are right.
+FamilyCase odd_even(Random& r) {
+  const double omega = r.log_uniform(1.0, 20.0);
+  const double H = rounded(r.log_uniform(0.01, 0.1) / omega);
+  const double rate = r.log_uniform(0.1, 1e6) / H;
+  BlockSystem s;
+  s.stop_s = whole_steps(std::min(r.uniform(1.5, 4.0) * turn / omega, 2000.0 * H), H);
+  const double x = r.uniform(0.5, 1.0);
+  Block sensor;
+  sensor.name = "sensor";
+  sensor.outputs = {{"reading", "m"}};
+  sensor.inputs = {{"position", ""}};
+  sensor.A = {-rate};
+  sensor.B = {rate};
+  sensor.x0 = {x + r.sign() * x * r.one_of({0.0, r.log_uniform(0.005, 1.0)})};
+  sensor.step_s = H;
+  sensor.method = Block::Method::trapezoid;
+  s.blocks = {mass_block("mass", omega, 0.0, x, 0.0, H), sensor};
+  s.links = {{"mass.position", "sensor.position"}};
+  return of_blocks(std::move(s), {"mass.position", "sensor.reading"}, H);
+}
+
 }  // namespace
 
 std::vector<Family> other_quantities() {
@@ -316,6 +339,7 @@ std::vector<Family> other_quantities() {
           {"short hits", short_hits, FamilyKind::misleading},
           {"rotation", rotation, FamilyKind::misleading},
           {"cancelling orders", cancelling_orders, FamilyKind::misleading},
+          {"odd-even", odd_even, FamilyKind::misleading},
           {"rc circuits", rc_circuits, FamilyKind::ordinary},
           {"currents", currents, FamilyKind::ordinary},
           {"pressures", pressures, FamilyKind::ordinary}};

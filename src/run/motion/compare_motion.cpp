@@ -214,39 +214,6 @@ std::vector<std::string> solvers_inside(const CoupledSystem& system, const Watch
   return names;
 }
 
-double bar_of(double step_factor) {
-  if (step_factor > 1.0) return limits::bar_of_double_steps;
-  constexpr double half = 0.5;
-  return step_factor < half ? limits::bar_of_quarter_steps : limits::bar_of_half_steps;
-}
-
-/// What the differences to larger and to smaller steps tell of the sum of two orders, where both are small enough for that.
-void include_both_orders(const Series& series, const MotionSamples& at_double, std::size_t v, double f,
-                         double scale, std::vector<double>& errors) {
-  if (at_double.rows() < errors.size()) return;
-  const auto to_double = [&](std::size_t r) { return at_double.value(r, v) - series.ours[r]; };
-  const auto to_fine = [&](std::size_t r) { return series.ours[r] - series.theirs[r]; };
-  double coarse = 0.0;
-  double fine = 0.0;
-  for (std::size_t r = 0; r < errors.size(); ++r) {
-    coarse = std::max(coarse, std::abs(to_double(r)));
-    fine = std::max(fine, std::abs(to_fine(r)));
-  }
-  // Beyond that they are not those of two orders, or no more small.
-  if (!(coarse < limits::still_small * scale) || !(coarse <= limits::difference_of_orders * fine)) return;
-  // Where the differences are those of order one and two, both tell more than the smaller one alone.
-  const bool is_usual =
-      coarse >= limits::least_of_two_orders * fine && coarse <= limits::most_of_two_orders * fine;
-  for (std::size_t r = 0; r < errors.size(); ++r) {
-    // Near a jump values at one instant are not compared.
-    constexpr double rounding = 0.999;
-    if (errors[r] < rounding * bar_of(f) * std::abs(to_fine(r))) continue;
-    const double both = 2.0 * to_fine(r) / ((1.0 - f) * (2.0 - f)) - to_double(r) * f / (2.0 - f);
-    const double least = is_usual ? limits::least_bar_of_half_steps * std::abs(to_fine(r)) : errors[r];
-    errors[r] = std::max(least, limits::bar_of_both_orders * std::abs(both));
-  }
-}
-
 VerdictValue value_of(double excess, double step_factor) {
   const bool coarse = step_factor > 1.0;
   if (!(excess <= (coarse ? limits::unreliable_at_double : limits::unreliable_at_half)))
@@ -258,7 +225,7 @@ VerdictValue value_of(double excess, double step_factor) {
 
 void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, const MotionSamples& run,
                     const MotionSamples& companion, double step_factor, Motion& motion,
-                    const MotionSamples* at_double) {
+                    const FurtherCheck& further, const MotionSamples* at_double) {
   const std::size_t rows = std::min(run.rows(), companion.rows());
   const std::size_t n = watched.outputs.size();
   const double bar = bar_of(step_factor);
@@ -270,6 +237,7 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
   motion.excess = 0.0;
   motion.chaotic_after_s.reset();
   motion.solvers_inside.clear();
+  motion.order_is_open = false;
   std::vector<double> times_s;
   for (std::size_t r = 0; r < rows; ++r) times_s.push_back(run.time_s(r));
   motion.right_until_s = rows > 0 ? times_s.back() : 0.0;
@@ -282,6 +250,8 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     if (r + 1 == rows || shown_as(r + 1) != shown_as(r)) motion.times_s.push_back(times_s[r]);
   }
   motion.errors.assign(motion.times_s.size() * n, 0.0);
+  const MotionSamples* watching = step_factor > 1.0 ? &companion : further.samples;
+  if (at_double != nullptr) watching = at_double;
 
   std::vector<Series> series(n);
   std::vector<Extent> extents(n);
@@ -307,8 +277,14 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     variable.half_range = scales[v];
     std::vector<double> errors = window_errors(run, companion, rows, comparisons[v]);
     for (double& error : errors) error *= bar;
-    if (at_double != nullptr && comparisons[v].is_plain())
-      include_both_orders(series[v], *at_double, v, step_factor, scales[v], errors);
+    const Differences differences{run, companion, step_factor, further, v, scales[v]};
+    if (further.samples != nullptr && comparisons[v].is_plain()) {
+      if (step_factor < 1.0)
+        include_both_orders(differences, errors);
+      else if (!widen_by_larger_steps(differences, errors))
+        motion.order_is_open = motion.order_is_open || (watched.judged[v] && !extents[v].rests());
+    }
+    if (watching != nullptr) variable.swing = include_swings(*watching, v, errors);
     for (std::size_t r = 0; r < rows; ++r) {
       double& shown = motion.errors[shown_as(r) * n + v];
       if (!(errors[r] <= shown)) shown = errors[r];

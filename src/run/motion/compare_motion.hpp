@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ergon/run/motion/error_bars.hpp"
 #include "ergon/run/motion/motion.hpp"
 #include "ergon/run/motion/motion_samples.hpp"
 #include "ergon/run/motion/watched_outputs.hpp"
@@ -7,10 +8,10 @@
 namespace ergon {
 
 /// Error bars of `run`, from its difference to a companion whose steps are `step_factor` times its own, as far as both go.
-/// Fills all of `motion` but what was asked for and the companions. `at_double`: a companion at twice the steps, where this one has
-/// smaller steps. Both tell errors of two orders apart: with d₁ = A + 3B and d_f = (1 − f)A + (1 − f²)B, A + B = 2d_f/((1 − f)(2 − f)) − d₁f/(2 − f).
+/// Fills all of `motion` but what was asked for and the companions. `at_double`: the companion at twice the steps, which watches for swings, where
+/// it is neither of the two.
 void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, const MotionSamples& run,
                     const MotionSamples& companion, double step_factor, Motion& motion,
-                    const MotionSamples* at_double = nullptr);
+                    const FurtherCheck& further = {}, const MotionSamples* at_double = nullptr);
 
 }  // namespace ergon

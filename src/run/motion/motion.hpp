@@ -34,8 +34,11 @@ struct VariableMotion {
   /// What its error is compared with: of its values, of the largest component of a vector, of those that travel together without
   /// what they have in common; with a floor (motion_scales.hpp).
   double half_range = 0.0;
-  double largest_error = 0.0;    ///< in its unit
-  double at_s = 0.0;             ///< when
+  double largest_error = 0.0;  ///< in its unit
+  double at_s = 0.0;           ///< when
+  /// Its values swing by so much about their mean from step to step, in its unit: what is wrong with that mean is the same at every second
+  /// step of all runs. 0: they do not.
+  double swing = 0.0;
   std::optional<double> ratio;   ///< the error over half the range; nothing where the variable does not move
   std::optional<double> excess;  ///< the error over what is allowed; nothing where it is not judged
   std::optional<double> misses_accuracy_s;  ///< from when on its error is more than is allowed
@@ -55,12 +58,14 @@ struct Motion {
   std::vector<CompanionReport> companions;  ///< in order
   double step_factor = 1.0;                 ///< of the companion that the error bars come from
   std::optional<double> compared_until_s;   ///< of a run that did not finish
-  bool controlled = false;                  ///< step control: there, tolerances differ by ten
-  std::string worst;                        ///< the judged variable with the largest excess
-  double ratio = 0.0;                       ///< its ratio
-  double excess = 0.0;                      ///< and its excess
-  double right_until_s = 0.0;               ///< no judged variable is less accurate than asked for before
-  std::optional<double> chaotic_after_s;    ///< the earliest of them
+  /// Differences to twice and four times the steps are too large to tell errors of two orders apart.
+  bool order_is_open = false;
+  bool controlled = false;                ///< step control: there, tolerances differ by ten
+  std::string worst;                      ///< the judged variable with the largest excess
+  double ratio = 0.0;                     ///< its ratio
+  double excess = 0.0;                    ///< and its excess
+  double right_until_s = 0.0;             ///< no judged variable is less accurate than asked for before
+  std::optional<double> chaotic_after_s;  ///< the earliest of them
   /// Subsystems whose own errors no check run sees, since their internal steps are the same in all of them.
   std::vector<std::string> solvers_inside;
   std::vector<VariableMotion> variables;

@@ -16,6 +16,7 @@
 namespace ergon {
 namespace {
 
+const Rational four_times(4, 1);
 const Rational twice(2, 1);
 const Rational half(1, 2);
 const Rational quarter(1, 4);
@@ -68,7 +69,8 @@ class MotionChecker::Companion {
     if (report_.status == RunStatus::interrupted) done_ = false;
   }
   /// Goes on until it has done this part of the whole, and stops. With `patience` no longer than that, and only if it is under way.
-  void follow(double part, std::optional<std::chrono::milliseconds> patience) {
+  void follow(double part, std::optional<std::chrono::milliseconds> patience,
+              const StopRequest& stop_requested = {}, const CheckProgress& progress = {}) {
     if (!patience) start();
     if (!thread_.joinable()) return;
     constexpr auto pause = std::chrono::milliseconds(5);
@@ -77,6 +79,8 @@ class MotionChecker::Companion {
     while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
       if (samples_.part_done() >= part) break;
       if (patience && std::chrono::steady_clock::now() - begin > *patience) break;
+      if (stop_requested && stop_requested()) break;
+      if (progress) progress(samples_.part_done());
     }
     lock.unlock();
     stop();
@@ -185,15 +189,16 @@ void MotionChecker::start() {
 const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
                                                     const StopRequest& stop_requested,
                                                     const CheckProgress& progress, Motion& motion,
-                                                    const Companion* at_double) {
+                                                    const Companion* further, const Companion* at_double) {
   Companion& c = companion(step_factor);
   const bool over = c.wait(stop_requested, progress);
   CompanionReport report = c.report();
   const bool comparable = over && report.status == RunStatus::finished && c.samples().has_end();
   if (comparable) {
-    const bool two = at_double != nullptr && !motion.controlled;
+    const bool two = further != nullptr && !motion.controlled;
     compare_motion(system_, watched_, samples_, c.samples(), step_factor.value(), motion,
-                   two ? &at_double->samples() : nullptr);
+                   two ? FurtherCheck{&further->samples(), further->step_factor().value()} : FurtherCheck{},
+                   at_double != nullptr ? &at_double->samples() : nullptr);
     report.ratio = motion.ratio;
     report.says = motion.value;
     motion.checked = true;
@@ -207,6 +212,44 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   }
   motion.companions.push_back(std::move(report));
   return comparable ? &c : nullptr;
+}
+
+bool MotionChecker::is_clear(const Companion& at_double, const StopRequest& stop_requested,
+                             const CheckProgress& progress, Motion& motion) {
+  if (motion.controlled) return motion.excess <= motion_limits::clear_at_tolerance;
+  if (motion.excess > 1.0) return false;
+  Companion& wider = companion(four_times);
+  const auto widen = [&](double part) {
+    compare_motion(system_, watched_, samples_, at_double.samples(), twice.value(), motion,
+                   {&wider.samples(), four_times.value(), part});
+  };
+  if (motion.excess <= motion_limits::clear_at_double) {
+    constexpr double part = motion_limits::part_screened;
+    const double enough =
+        std::max(motion_limits::clear_at_four, motion_limits::grows_at_four * motion.excess);
+    wider.follow(part, std::nullopt, stop_requested, progress);
+    if (stop_requested && stop_requested()) return false;
+    widen(part);
+    if (!motion.order_is_open && motion.excess <= enough) {
+      CompanionReport report;
+      report.step_factor = four_times.value();
+      report.status = RunStatus::interrupted;
+      report.reached_time_s =
+          motion.times_s.front() + part * (motion.times_s.back() - motion.times_s.front());
+      motion.companions.push_back(std::move(report));
+      return true;
+    }
+  }
+  const bool over = wider.wait(stop_requested, progress);
+  CompanionReport report = wider.report();
+  const bool tells = over && report.status == RunStatus::finished && wider.samples().has_end();
+  if (tells) {
+    widen(1.0);
+    report.ratio = motion.ratio;
+    report.says = motion.value;
+  }
+  motion.companions.push_back(std::move(report));
+  return tells && !motion.order_is_open && motion.excess <= 1.0;
 }
 
 void MotionChecker::compare_part(const RunOutcome& outcome, Motion& motion) {
@@ -252,10 +295,11 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const
   VerdictValue said_at_double = VerdictValue::not_monitored;
   if (check_ != MotionCheck::half_steps) {
     coarse = wait(twice, stop_requested, progress, motion);
-    const bool enough = coarse != nullptr && motion.excess <= motion_limits::clear_at_double && !energy_alarm;
-    if (check_ == MotionCheck::double_steps || enough) return motion;
-    if (stop_requested && stop_requested()) return motion;
+    if (check_ == MotionCheck::double_steps) return motion;
     if (coarse != nullptr) at_double = motion.variables;
+    if (coarse != nullptr && !energy_alarm && is_clear(*coarse, stop_requested, progress, motion))
+      return motion;
+    if (stop_requested && stop_requested()) return motion;
     said_at_double = motion.value;
   }
   const Companion* fine = wait(half, stop_requested, progress, motion, coarse);
@@ -267,7 +311,7 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const
   if (fine == nullptr || at_double.empty() || motion.value != VerdictValue::reliable) return motion;
   if (motion.controlled || !leaves_order_open(at_double, motion) || (stop_requested && stop_requested()))
     return motion;
-  static_cast<void>(wait(quarter, stop_requested, progress, motion, coarse));
+  static_cast<void>(wait(quarter, stop_requested, progress, motion, fine, coarse));
   return motion;
 }
 

@@ -53,7 +53,11 @@ class MotionChecker {
   Companion& companion(const Rational& step_factor);
   [[nodiscard]] const Companion* wait(const Rational& step_factor, const StopRequest& stop_requested,
                                       const CheckProgress& progress, Motion& motion,
+                                      const Companion* further = nullptr,
                                       const Companion* at_double = nullptr);
+  /// Nothing is left to ask after twice the steps, and four times of them where errors of two orders may cancel.
+  [[nodiscard]] bool is_clear(const Companion& at_double, const StopRequest& stop_requested,
+                              const CheckProgress& progress, Motion& motion);
   /// Of a run that did not finish: as far as both went.
   void compare_part(const RunOutcome& outcome, Motion& motion);
 

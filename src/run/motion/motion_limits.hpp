@@ -24,8 +24,16 @@ constexpr double unreliable_at_half = 4.0;
 // ── Which check runs follow ──
 
 /// Largest bar over the accuracy, at twice the steps, up to which that run alone decides. Errors aH and bH² cancel in the difference where
-/// a = −3bH; what is left of it must be this small, in all outputs at all times, for a wrong run to pass.
-constexpr double clear_at_double = 0.4;
+/// a = −3bH; what is left of it must be this small, in all outputs at all times, for a wrong run to pass: less than a hundredth of the error
+/// of a run that is off by 20 %, where 5 % are asked for.
+constexpr double clear_at_double = 0.04;
+/// The same at ten times the tolerance, which has no order.
+constexpr double clear_at_tolerance = 0.4;
+/// Below that, a check run at four times the steps goes along for the first quarter of the time alone, and to the end where the largest bar over the
+/// accuracy becomes more than this by it, and so many times of what it was: errors that cancel at twice the steps all but exactly.
+constexpr double part_screened = 0.25;
+constexpr double clear_at_four = 0.01;
+constexpr double grows_at_four = 1.5;
 /// … and where it follows only to make sure, half the steps decide against it from this bar over the accuracy on: what starts with a jump has
 /// an order below one for some steps, and bars that are too large.
 constexpr double contradicts = 2.0;
@@ -33,13 +41,19 @@ constexpr double contradicts = 2.0;
 constexpr double difference_of_orders = 16.0;
 /// Of the sum of two orders that two check runs tell apart: a fifth more for what is of a third.
 constexpr double bar_of_both_orders = 1.2;
-/// … where the difference to twice the steps is less than this part of half the range.
-constexpr double still_small = 0.2;
+/// … where the difference to the larger steps is less than this part of half the range, so that it is still aH and bH² …
+constexpr double still_small = 0.5;
+/// … and this part of it where bars become narrower by that.
+constexpr double small = 0.2;
 /// Difference to twice the steps over that to half of them: 2 of order one, 4 of order two. Between these limits the bar is that of both orders,
 /// and at least 1.2 errors of order two.
 constexpr double least_of_two_orders = 1.8;
 constexpr double most_of_two_orders = 4.5;
 constexpr double least_bar_of_half_steps = 1.6;
+/// Signs of third differences in one go: more than chance, and nothing that has more than 2.4 points in a period does it.
+constexpr int alternations = 6;
+/// Of what swings about a mean, where the mean is right.
+constexpr double bar_of_swing = 1.2;
 /// A quarter of the steps, where orders cancel between the run and half its steps (a = −3/2 bH): the difference is 3/8 of the error.
 constexpr double bar_of_quarter_steps = 2.7;
 

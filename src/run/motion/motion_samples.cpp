@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ergon/run/motion/motion_limits.hpp"
+
 namespace ergon {
 namespace {
 
@@ -25,6 +27,7 @@ void MotionSamples::begin(const Engine& engine) {
   const CoupledSystem& system = engine.system();
   const auto end = static_cast<double>(engine.grid().end());
   ticks_ = std::max(end, 1.0);
+  tick_s_ = (engine.grid().time_s(engine.grid().end()) - engine.grid().time_s(0)) / ticks_;
   lanes_.clear();
   std::vector<Tick> units;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -61,10 +64,7 @@ void MotionSamples::begin(const Engine& engine) {
   }
   row_times_s_.resize(all_rows);
   for (std::size_t r = 0; r < all_rows; ++r) {
-    row_times_s_[r] =
-        engine.grid().time_s(0) + static_cast<double>(r) * tick_per_row_ *
-                                      (engine.grid().time_s(engine.grid().end()) - engine.grid().time_s(0)) /
-                                      std::max(end, 1.0);
+    row_times_s_[r] = engine.grid().time_s(0) + static_cast<double>(r) * tick_per_row_ * tick_s_;
   }
   row_times_s_.push_back(engine.grid().time_s(engine.grid().end()));
   values_.assign(row_times_s_.size() * outputs_.size(), 0.0);
@@ -73,6 +73,11 @@ void MotionSamples::begin(const Engine& engine) {
   least_so_far_.assign(outputs_.size(), std::numeric_limits<double>::infinity());
   most_so_far_.assign(outputs_.size(), -std::numeric_limits<double>::infinity());
   point_.assign(outputs_.size(), 0.0);
+  swings_.assign(watches_swings() ? values_.size() : 0, 0.0F);
+  swing_states_.assign(watches_swings() ? outputs_.size() : 0, {});
+  is_sampled_.assign(outputs_.size(), false);
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    is_sampled_[i] = system.nodes[system.outputs[outputs_[i]].node].sampled;
   point_values_.assign(controlled_ ? points_of_cubic * outputs_.size() : 0, 0.0);
   states_.assign(lanes_.size(), {});
   next_tick_ = 0;
@@ -94,26 +99,50 @@ Tick MotionSamples::tick_of(const Lane& lane, std::size_t row) const {
          lane.unit_ticks;
 }
 
-void MotionSamples::include(const StepRecord& record, const Lane& lane) {
-  // At every common point: what check runs cost beside their steps.
+// At every common point: what check runs cost beside their steps.
+void MotionSamples::read(const StepRecord& record, const Lane& lane) {
+  for (std::size_t i = 0; i < lane.count; ++i) point_[i] = record.output(outputs_[lane.first + i]);
+}
+
+void MotionSamples::include(const Lane& lane) {
   double* least = least_so_far_.data() + lane.first;
   double* most = most_so_far_.data() + lane.first;
-  for (std::size_t i = 0; i < lane.count; ++i) point_[i] = record.output(outputs_[lane.first + i]);
   for (std::size_t i = 0; i < lane.count; ++i) {
     least[i] = std::min(least[i], point_[i]);
     most[i] = std::max(most[i], point_[i]);
   }
 }
 
-void MotionSamples::take(const StepRecord& record, const Lane& lane, std::size_t row) {
+void MotionSamples::watch_swings(const Lane& lane) {
+  constexpr double of_third_difference = 8.0;
+  for (std::size_t i = 0; i < lane.count; ++i) {
+    Swing& s = swing_states_[lane.first + i];
+    const double first = point_[i] - s.value;
+    const double second = first - s.first;
+    const double third = second - s.second;
+    s.alternations = third * s.third < 0.0 ? s.alternations + 1 : 0;
+    if (s.alternations >= motion_limits::alternations) [[unlikely]] {
+      const double c = std::min(std::abs(third), std::abs(s.third)) / of_third_difference;
+      s.since_row = std::max(s.since_row, static_cast<float>(c));
+    }
+    s.value = point_[i];
+    s.first = first;
+    s.second = second;
+    s.third = third;
+  }
+}
+
+void MotionSamples::take(const Lane& lane, std::size_t row) {
   const std::size_t begin = row * outputs_.size();
-  for (std::size_t i = 0; i < lane.count; ++i) point_[i] = record.output(outputs_[lane.first + i]);
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
     const double y = point_[i - lane.first];
     values_[begin + i] = y;
     least_[begin + i] = std::min(least_so_far_[i], y);
     most_[begin + i] = std::max(most_so_far_[i], y);
     least_so_far_[i] = most_so_far_[i] = y;
+    if (swing_states_.empty()) continue;
+    swings_[begin + i] = is_sampled_[i] ? 0.0F : swing_states_[i].since_row;
+    swing_states_[i].since_row = 0.0F;
   }
 }
 
@@ -139,12 +168,14 @@ void MotionSamples::inspect(const StepRecord& record) {
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     LaneState& state = states_[l];
     if (state.next_point <= now) {
+      read(record, lanes_[l]);
+      if (!swing_states_.empty()) watch_swings(lanes_[l]);
       // A point that is a row includes itself.
-      if (state.next_row >= last_row || now < state.next_tick) include(record, lanes_[l]);
+      if (state.next_row >= last_row || now < state.next_tick) include(lanes_[l]);
       do state.next_point += lanes_[l].unit_ticks;
       while (state.next_point <= now);
       while (state.next_row < last_row && state.next_tick <= now) {
-        take(record, lanes_[l], state.next_row++);
+        take(lanes_[l], state.next_row++);
         state.next_tick = tick_of(lanes_[l], state.next_row);
       }
     }
@@ -163,7 +194,10 @@ void MotionSamples::interpolate(const StepRecord& record) {
   }
   point_times_s_[0] = record.time_s();
   for (std::size_t i = 0; i < n; ++i) point_values_[i] = record.output(outputs_[i]);
-  for (const Lane& lane : lanes_) include(record, lane);
+  for (const Lane& lane : lanes_) {
+    read(record, lane);
+    include(lane);
+  }
   ++points_;
   const std::size_t count = known + 1;
   if (states_.empty()) return;
@@ -191,7 +225,10 @@ void MotionSamples::interpolate(const StepRecord& record) {
 void MotionSamples::end(const std::optional<Failure>& failure) {
   if (failure || engine_ == nullptr || !engine_->done()) return;
   has_end_ = true;
-  for (const Lane& lane : lanes_) take(engine_->record(), lane, row_times_s_.size() - 1);
+  for (const Lane& lane : lanes_) {
+    read(engine_->record(), lane);
+    take(lane, row_times_s_.size() - 1);
+  }
 }
 
 std::size_t MotionSamples::complete_rows() const {
@@ -203,6 +240,13 @@ std::size_t MotionSamples::complete_rows() const {
 
 double MotionSamples::time_s(std::size_t row) const {
   return row_times_s_[row];
+}
+
+double MotionSamples::taken_at_s(std::size_t row, std::size_t output) const {
+  if (controlled_ || row + 1 == row_times_s_.size()) return row_times_s_[row];
+  const auto lane =
+      std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return output < l.first + l.count; });
+  return row_times_s_.front() + static_cast<double>(tick_of(*lane, row)) * tick_s_;
 }
 
 void MotionSamples::archive(Archive& archive) {

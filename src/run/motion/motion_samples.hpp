@@ -14,6 +14,8 @@ namespace ergon {
 /// subsystem, which keeps its smallest and largest values since the row before, too, over all points that the runs share: a short
 /// transient between two rows is seen. With step control points are where they are: there outputs are interpolated by cubics.
 /// All memory is taken at the start.
+///
+/// Runs at larger steps, which share all their points, also watch for outputs that swing from step to step (include_swings).
 class MotionSamples final : public Observer {
  public:
   static constexpr std::size_t most_rows = 8192;
@@ -43,6 +45,8 @@ class MotionSamples final : public Observer {
   /// Steps follow from a tolerance.
   [[nodiscard]] bool controlled() const { return controlled_; }
   [[nodiscard]] double time_s(std::size_t row) const;
+  /// When the output of this row was taken: where its subsystem has long steps, at the last of its points before.
+  [[nodiscard]] double taken_at_s(std::size_t row, std::size_t output) const;
   [[nodiscard]] double value(std::size_t row, std::size_t output) const {
     return values_[row * outputs_.size() + output];
   }
@@ -52,6 +56,11 @@ class MotionSamples final : public Observer {
   }
   [[nodiscard]] double most(std::size_t row, std::size_t output) const {
     return most_[row * outputs_.size() + output];
+  }
+  [[nodiscard]] bool watches_swings() const { return steps_in_unit_ == 1 && !controlled_; }
+  /// Half of what the output jumps back and forth at each step, for some steps at least, since the row before; 0: it does not.
+  [[nodiscard]] double swing(std::size_t row, std::size_t output) const {
+    return static_cast<double>(swings_[row * outputs_.size() + output]);
   }
   /// In how many rows the output has one common point: 1, or more where its subsystem has long steps.
   [[nodiscard]] std::size_t rows_per_point(std::size_t output) const;
@@ -69,15 +78,27 @@ class MotionSamples final : public Observer {
     Tick next_tick = 0;   ///< of the next row
     Tick next_point = 0;  ///< the next common one
   };
+  /// The last values of an output, as differences: the third is (−1)ⁿ 8c for a swing c, whatever it swings about.
+  struct Swing {
+    double value = 0.0;
+    double first = 0.0;
+    double second = 0.0;
+    double third = 0.0;
+    int alternations = 0;  ///< of the sign of the third, in one go
+    float since_row = 0.0F;
+  };
   static constexpr std::size_t points_of_cubic = 4;
 
   [[nodiscard]] std::size_t complete_rows() const;
   [[nodiscard]] std::size_t rows_at_most() const;
   [[nodiscard]] Tick tick_of(const Lane& lane, std::size_t row) const;
-  /// Includes the values of this point in the window that is open.
-  void include(const StepRecord& record, const Lane& lane);
-  /// Ends the window with the values of this point, which begin the next one.
-  void take(const StepRecord& record, const Lane& lane, std::size_t row);
+  /// Reads the outputs of this point.
+  void read(const StepRecord& record, const Lane& lane);
+  /// Includes the values that were read in the window that is open.
+  void include(const Lane& lane);
+  /// Ends the window with the values that were read, which begin the next one.
+  void take(const Lane& lane, std::size_t row);
+  void watch_swings(const Lane& lane);
   void interpolate(const StepRecord& record);
 
   std::vector<Index> outputs_;
@@ -90,6 +111,7 @@ class MotionSamples final : public Observer {
   const Engine* engine_ = nullptr;
 
   double ticks_ = 1.0;
+  double tick_s_ = 1.0;
   std::atomic<double> part_done_{0.0};
 
   // What changes.
@@ -100,6 +122,9 @@ class MotionSamples final : public Observer {
   std::vector<double> most_;
   std::vector<double> least_so_far_;  ///< per output, in the window that is open
   std::vector<double> most_so_far_;
+  std::vector<float> swings_;
+  std::vector<Swing> swing_states_;  ///< empty: they are not watched
+  std::vector<bool> is_sampled_;     ///< per output: what it does from step to step is its law
   bool has_end_ = false;
   bool fits_ = true;
   std::size_t points_ = 0;

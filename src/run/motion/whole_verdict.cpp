@@ -100,19 +100,29 @@ VerdictReason reason_about_solvers(const Motion& motion) {
   return reason;
 }
 
+std::string compared_with(const Motion& motion) {
+  const bool at_four = std::any_of(motion.companions.begin(), motion.companions.end(), [](const auto& c) {
+    constexpr double twice = 2.0;
+    return c.step_factor > twice && c.ratio.has_value();
+  });
+  if (at_four && motion.step_factor > 1.0) return "compared with runs at twice and four times the step size";
+  return fmt::format("compared with a run at {}", companion_text(motion.step_factor, motion.controlled));
+}
+
 }  // namespace
 
 std::string companion_text(double step_factor, bool controlled) {
   constexpr double half = 0.5;
   if (controlled) return step_factor > 1.0 ? "ten times the tolerance" : "a tenth of the tolerance";
+  constexpr double twice = 2.0;
   if (step_factor < half) return "a quarter of the step size";
+  if (step_factor > twice) return "four times the step size";
   return step_factor > 1.0 ? "twice the step size" : "half the step size";
 }
 
 std::string motion_sentence(const Motion& motion) {
   if (!motion.checked) return fmt::format("the motion was not checked: {}", motion.why_not);
-  const std::string against =
-      fmt::format("compared with a run at {}", companion_text(motion.step_factor, motion.controlled));
+  const std::string against = compared_with(motion);
   const std::string until =
       motion.compared_until_s ? fmt::format(" up to {:.4g} s", *motion.compared_until_s) : "";
   if (motion.worst.empty()) return fmt::format("nothing moves, {}{}", against, until);
@@ -133,6 +143,9 @@ std::string motion_sentence(const Motion& motion) {
                            worst->accuracy.text(), motion.right_until_s, error, motion.worst, against);
   }
   sentence += until;
+  // Where that is what the error bar consists of.
+  if (worst->swing > 0.0 && !(worst->largest_error > motion_limits::bar_of_swing * worst->swing))
+    sentence += "; it swings from step to step, about a mean that is the same at all step sizes";
   if (motion.chaotic_after_s) {
     sentence += fmt::format("; it is chaotic: no step size makes it right for long after {:.4g} s",
                             *motion.chaotic_after_s);

@@ -51,7 +51,56 @@ std::vector<std::size_t> jumps(const std::vector<Span>& windows, std::size_t per
   return rows;
 }
 
+/// Both runs in windows of several rows, and which of these are near a jump.
+struct Windows {
+  std::size_t rows_per_window = 1;
+  std::size_t period = 1;  ///< windows in which the output has one point
+  std::vector<Span> ours;
+  std::vector<Span> theirs;
+  std::vector<bool> is_near;
+
+  /// So many windows earlier or later a jump may come in the other run.
+  [[nodiscard]] std::size_t shift_at(std::size_t w) const {
+    const double of_time = limits::jump_shift_of_time * static_cast<double>(w);
+    return period + static_cast<std::size_t>(std::ceil(of_time));
+  }
+};
+
+Windows windows_of(const std::vector<Span>& ours, const std::vector<Span>& theirs,
+                   std::size_t rows_per_point) {
+  Windows w;
+  w.rows_per_window = (ours.size() + MotionSamples::usual_rows - 1) / MotionSamples::usual_rows;
+  w.period = (rows_per_point + w.rows_per_window - 1) / w.rows_per_window;
+  w.ours = merged(ours, w.rows_per_window);
+  w.theirs = merged(theirs, w.rows_per_window);
+  w.is_near.assign(w.ours.size(), false);
+  for (const auto* windows : {&w.ours, &w.theirs}) {
+    for (const std::size_t jump : jumps(*windows, w.period)) {
+      const std::size_t shift = w.shift_at(jump);
+      const std::size_t end = std::min(windows->size(), jump + shift + 1);
+      for (std::size_t k = jump - std::min(jump, shift); k < end; ++k) w.is_near[k] = true;
+    }
+  }
+  return w;
+}
+
+std::vector<Span> spans_of(const MotionSamples& samples, std::size_t rows, std::size_t v) {
+  std::vector<Span> spans(rows);
+  for (std::size_t r = 0; r < rows; ++r) spans[r] = {samples.least(r, v), samples.most(r, v)};
+  return spans;
+}
+
 }  // namespace
+
+std::vector<bool> rows_near_jumps(const MotionSamples& run, const MotionSamples& check_run, std::size_t rows,
+                                  std::size_t output) {
+  std::vector<bool> is_near(rows, false);
+  if (rows < 2 || run.controlled()) return is_near;
+  const Windows windows =
+      windows_of(spans_of(run, rows, output), spans_of(check_run, rows, output), run.rows_per_point(output));
+  for (std::size_t r = 0; r < rows; ++r) is_near[r] = windows.is_near[r / windows.rows_per_window];
+  return is_near;
+}
 
 std::vector<double> window_errors(const MotionSamples& run, const MotionSamples& check_run, std::size_t rows,
                                   const Comparison& comparison) {
@@ -62,12 +111,10 @@ std::vector<double> window_errors(const MotionSamples& run, const MotionSamples&
       errors[r] = std::abs(std::remainder(run.value(r, v) - check_run.value(r, v), comparison.turn));
     return errors;
   }
-  std::vector<Span> ours(rows);
-  std::vector<Span> theirs(rows);
+  const std::vector<Span> ours = spans_of(run, rows, v);
+  std::vector<Span> theirs = spans_of(check_run, rows, v);
   for (std::size_t r = 0; r < rows; ++r) {
     const bool negated = !comparison.negated.empty() && comparison.negated[r];
-    ours[r] = {run.least(r, v), run.most(r, v)};
-    theirs[r] = {check_run.least(r, v), check_run.most(r, v)};
     if (negated) theirs[r] = {-theirs[r].most, -theirs[r].least};
     const double value = negated ? -check_run.value(r, v) : check_run.value(r, v);
     errors[r] = std::abs(run.value(r, v) - value);
@@ -78,30 +125,16 @@ std::vector<double> window_errors(const MotionSamples& run, const MotionSamples&
         {errors[r], std::abs(ours[r].least - theirs[r].least), std::abs(ours[r].most - theirs[r].most)});
   }
   if (rows < 2 || run.controlled()) return errors;
-  const std::size_t per_window = (rows + MotionSamples::usual_rows - 1) / MotionSamples::usual_rows;
-  const std::vector<Span> our_windows = merged(ours, per_window);
-  const std::vector<Span> their_windows = merged(theirs, per_window);
-  const std::size_t period = (run.rows_per_point(v) + per_window - 1) / per_window;
-  std::vector<bool> is_near(our_windows.size(), false);
-  const auto shift_at = [&](std::size_t w) {
-    const double of_time = limits::jump_shift_of_time * static_cast<double>(w);
-    return period + static_cast<std::size_t>(std::ceil(of_time));
-  };
-  for (const auto* windows : {&our_windows, &their_windows}) {
-    for (const std::size_t jump : jumps(*windows, period)) {
-      const std::size_t shift = shift_at(jump);
-      const std::size_t end = std::min(windows->size(), jump + shift + 1);
-      for (std::size_t w = jump - std::min(jump, shift); w < end; ++w) is_near[w] = true;
-    }
-  }
-  for (std::size_t w = 0; w < is_near.size(); ++w) {
-    if (!is_near[w]) continue;
-    const std::size_t shift = shift_at(w);
+  const Windows windows = windows_of(ours, theirs, run.rows_per_point(v));
+  for (std::size_t w = 0; w < windows.is_near.size(); ++w) {
+    if (!windows.is_near[w]) continue;
+    const std::size_t shift = windows.shift_at(w);
     const std::size_t begin = w - std::min(w, shift);
-    const std::size_t end = std::min(is_near.size(), w + shift + 1);
-    const Span their_hull = hull(their_windows, begin, end);
-    const Span our_hull = hull(our_windows, begin, end);
-    for (std::size_t r = w * per_window; r < std::min(rows, (w + 1) * per_window); ++r)
+    const std::size_t end = std::min(windows.is_near.size(), w + shift + 1);
+    const Span their_hull = hull(windows.theirs, begin, end);
+    const Span our_hull = hull(windows.ours, begin, end);
+    const std::size_t first = w * windows.rows_per_window;
+    for (std::size_t r = first; r < std::min(rows, first + windows.rows_per_window); ++r)
       errors[r] =
           std::min(errors[r], std::max(their_hull.exceeded_by(ours[r]), our_hull.exceeded_by(theirs[r])));
   }

@@ -25,4 +25,8 @@ struct Comparison {
 [[nodiscard]] std::vector<double> window_errors(const MotionSamples& run, const MotionSamples& check_run,
                                                 std::size_t rows, const Comparison& comparison);
 
+/// Per row: a jump of either run is so near that values at one instant tell nothing.
+[[nodiscard]] std::vector<bool> rows_near_jumps(const MotionSamples& run, const MotionSamples& check_run,
+                                                std::size_t rows, std::size_t output);
+
 }  // namespace ergon

@@ -91,6 +91,7 @@ Json json_of(const VariableMotion& variable) {
           {"half_range", finite(variable.half_range)},
           {"largest_error", finite(variable.largest_error)},
           {"at_s", variable.at_s},
+          {"swing", finite(variable.swing)},
           {"ratio", finite(variable.ratio)},
           {"excess", finite(variable.excess)},
           {"misses_accuracy_s", finite(variable.misses_accuracy_s)},
