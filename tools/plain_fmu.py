@@ -148,9 +148,13 @@ class PlainFmu:
     def instantiate_3(self, make):
         self.callbacks = LOGGER_3(lambda *_: None)
         make.restype = ctypes.c_void_p
-        no = ctypes.c_bool(False)
-        return make(self.name.encode(), self.root.get("instantiationToken").encode(), (self.folder + "/resources/").encode(), no, no,
-                    ctypes.c_bool(self.has_events), ctypes.c_bool(self.has_events), None, ctypes.c_size_t(0), None, self.callbacks, None)
+        no, with_events = ctypes.c_bool(False), ctypes.c_bool(self.has_events)
+        made = make(self.name.encode(), self.root.get("instantiationToken").encode(), (self.folder + "/resources/").encode(), no, no,
+                    with_events, with_events, None, ctypes.c_size_t(0), None, self.callbacks, None)
+        if made or not self.has_events:
+            return made
+        self.has_events = False  # it declares event mode and refuses it
+        return self.instantiate_3(make)
 
     def call(self, name, *arguments, accepted=(OK, WARNING)):
         status = getattr(self.library, self.prefix + name)(self.component, *arguments)
