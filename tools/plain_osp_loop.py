@@ -11,97 +11,34 @@ Prints how many values there are, how many have the same bits, and the largest d
 """
 import argparse
 import csv
-import ctypes
 import glob
 import os
 import sys
 import tempfile
 import xml.etree.ElementTree as tree
-import zipfile
 
-LOGGER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
-ACCEPTED = (0, 1)  # ok, warning
+from plain_fmu import PlainFmu
 
 
-class Callbacks1(ctypes.Structure):
-    _fields_ = [("logger", LOGGER), ("allocate", ctypes.c_void_p), ("free", ctypes.c_void_p), ("finished", ctypes.c_void_p)]
+class Fmu(PlainFmu):
+    """What is sent to it waits until it is taken."""
 
-
-class Callbacks2(ctypes.Structure):
-    _fields_ = Callbacks1._fields_ + [("environment", ctypes.c_void_p)]
-
-
-class Fmu:
     def __init__(self, file, name, folder):
-        self.name, self.pending = name, {}
-        with zipfile.ZipFile(file) as archive:
-            archive.extractall(folder)
-        root = tree.parse(os.path.join(folder, "modelDescription.xml")).getroot()
-        self.is_1 = root.get("fmiVersion") == "1.0"
-        self.variables = {}
-        for node in root.find("ModelVariables"):
-            kind = next(c.tag for c in node if c.tag in ("Real", "Integer", "Boolean", "Enumeration", "String"))
-            kind = "Integer" if kind == "Enumeration" else kind
-            self.variables[node.get("name")] = (int(node.get("valueReference")), kind, node.get("causality", "local"))
-        identifier = (root if self.is_1 else root.find("CoSimulation")).get("modelIdentifier")
-        self.prefix = identifier + "_fmi" if self.is_1 else "fmi2"
-        self.library = ctypes.CDLL(os.path.join(folder, "binaries", "linux64", identifier + ".so"))
-        libc = ctypes.CDLL(None)
-        functions = [LOGGER(lambda *_: None), ctypes.cast(libc.calloc, ctypes.c_void_p), ctypes.cast(libc.free, ctypes.c_void_p), None]
-        guid, uri = root.get("guid").encode(), "file://" + os.path.abspath(folder)
-        if self.is_1:
-            self.callbacks = Callbacks1(*functions)
-            make = getattr(self.library, self.prefix + "InstantiateSlave")
-            make.argtypes = [ctypes.c_char_p] * 4 + [ctypes.c_double, ctypes.c_char, ctypes.c_char, Callbacks1, ctypes.c_char]
-            arguments = (name.encode(), guid, uri.encode(), b"application/x-fmu-sharedlibrary", 0.0, b"\0", b"\0", self.callbacks, b"\0")
-        else:
-            self.callbacks = Callbacks2(*functions, None)
-            make = self.library.fmi2Instantiate
-            arguments = (name.encode(), 1, guid, (uri + "/resources").encode(), ctypes.byref(self.callbacks), 0, 0)
-        make.restype = ctypes.c_void_p
-        self.component = ctypes.c_void_p(make(*arguments))
-
-    def call(self, function, *arguments):
-        status = getattr(self.library, self.prefix + function)(self.component, *arguments)
-        if status not in ACCEPTED:
-            sys.exit(f"{self.name}: {function} returns {status}")
+        super().__init__(file, folder, name)
+        self.pending, self.single = {}, {}
 
     def cell(self, name):
-        reference, kind, _ = self.variables[name]
-        types = {"Real": ctypes.c_double, "Integer": ctypes.c_int, "String": ctypes.c_char_p,
-                 "Boolean": ctypes.c_byte if self.is_1 else ctypes.c_int}
-        return kind, ctypes.byref(ctypes.c_uint(reference)), types[kind]
+        if name not in self.single:
+            self.single[name] = self.groups([name])
+        return self.single[name]
 
-    def get(self, name):
-        kind, reference, make = self.cell(name)
-        value = make()
-        self.call("Get" + kind, reference, ctypes.c_size_t(1), ctypes.byref(value))
-        return value.value
-
-    def set(self, name, value):
-        kind, reference, make = self.cell(name)
-        self.call("Set" + kind, reference, ctypes.c_size_t(1), ctypes.byref(make(value)))
+    def value(self, name):
+        return self.get(self.cell(name))[0]
 
     def take(self):
         for name, value in self.pending.items():
-            self.set(name, value)
+            self.set(self.cell(name), {name: value})
         self.pending = {}
-
-    def prepare(self):
-        if not self.is_1:
-            self.call("SetupExperiment", 0, ctypes.c_double(0.0), ctypes.c_double(0.0), 0, ctypes.c_double(0.0))
-            self.call("EnterInitializationMode")
-
-    def start(self):
-        self.take()
-        if self.is_1:
-            self.call("InitializeSlave", ctypes.c_double(0.0), ctypes.c_char(b"\0"), ctypes.c_double(0.0))
-        else:
-            self.call("ExitInitializationMode")
-
-    def step(self, t, h):
-        self.take()
-        self.call("DoStep", ctypes.c_double(t), ctypes.c_double(h), ctypes.c_char(b"\1") if self.is_1 else 1)
 
 
 def local(node):
@@ -137,7 +74,8 @@ class System:
             for value in (v for n in node for v in n):
                 typed = value[0]
                 read = {"Real": float, "Integer": int, "Boolean": lambda text: text in ("1", "true"), "String": str.encode}
-                fmu.set(value.get("variable"), read[local(typed)](typed.get("value")))
+                fmu.pending[value.get("variable")] = read[local(typed)](typed.get("value"))
+            fmu.take()
             for file in glob.glob(glob.escape(source[:-4]) + "_OspModelDescription.xml"):
                 groups[name] = groups_of(file)
         for node in section["Connections"]:
@@ -145,27 +83,29 @@ class System:
             ends = [[end.get("name")] if local(end) == "Variable" else groups[end.get("simulator")][end.get("name")] for end in (a, b)]
             one, other = (self.fmus[end.get("simulator")] for end in (a, b))
             for x, y in zip(*ends):
-                is_forward = one.variables[x][2] != "input"
+                is_forward = one.variables[x].causality != "input"
                 self.links.append((one, x, other, y) if is_forward else (other, y, one, x))
 
     def transfer(self):
         for sender, output, receiver, name in self.links:
-            receiver.pending[name] = sender.get(output)
+            receiver.pending[name] = sender.value(output)
 
     def start(self):
         for fmu in self.fmus.values():
-            fmu.prepare()
+            fmu.prepare(0.0, None)
         for _ in self.fmus:
             for fmu in self.fmus.values():
                 fmu.take()
             self.transfer()
         for fmu in self.fmus.values():
+            fmu.take()
             fmu.start()
         self.transfer()
 
     def step(self, number, is_rounded):
         begin, end = number * self.step_ns / 1e9, (number + 1) * self.step_ns / 1e9
         for fmu in self.fmus.values():
+            fmu.take()
             fmu.step(begin, end - begin if is_rounded else self.step_ns / 1e9)
         self.transfer()
 
@@ -194,7 +134,7 @@ def main():
             for place, fmu, variable in columns:
                 found = row[place]
                 found = float(found == "true") if found in ("true", "false") else float(found)
-                value = float(fmu.get(variable))
+                value = float(fmu.value(variable))
                 values += 1
                 same += value == found
                 head = rows[0][place]

@@ -3,17 +3,18 @@
 
     tools/survey_fmus.py ERGON FOLDER [--only PATTERN] [--work DIRECTORY]
 
-FOLDER holds FMUs of FMI 2.0 in the layout of the FMI cross-check: TOOL/VERSION/NAME/NAME.fmu, beside it NAME_ref.opt and NAME_in.csv
-where there are any. Each is run with `ERGON run-single NAME.fmu --options NAME_ref.opt --input NAME_in.csv`, in process and with
---isolate (the bytes of results.csv must be the same), and by a loop of this script that knows nothing of Ergon: set the inputs, step, get
-the outputs. It takes from Ergon's results only the step size and the ends of the run. Every value that both have must be the same double.
-The loop is a process of its own.
-Prints one line per FMU and a table by tool; exit code 1 where something differs or fails for a reason that is not its own machine.
+FOLDER holds FMUs of FMI 1.0, 2.0 and 3.0 in the layout of the FMI cross-check: TOOL/VERSION/NAME/NAME.fmu, beside it NAME_ref.opt, NAME_in.csv
+and NAME_ref.csv where there are any. Each is run with `ERGON run-single NAME.fmu --options NAME_ref.opt --input NAME_in.csv`, in process and
+with --isolate (the bytes of results.csv must be the same), and by a loop of this script that knows nothing of Ergon: set the inputs, step, get
+the outputs; FMUs of FMI 3.0 that have an event mode are given their inputs in it. The loop takes from Ergon's results only the step size and the
+ends of the run. Every value that both have must be the same number; texts, too, but no bytes. The loop is a process of its own.
+Values at the times of NAME_ref.csv are compared with it: the largest deviation is reported, relative to the range of its column, and how many
+values differ at all.
+Prints one line per FMU and a table by tool; exit code 1 where something differs from the loop or fails for a reason that is not its own machine.
 """
 import argparse
 import bisect
 import csv
-import ctypes
 import fnmatch
 import json
 import os
@@ -21,90 +22,25 @@ import re
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree
-import zipfile
 from fractions import Fraction
 
-TYPES = ("Real", "Integer", "Boolean", "Enumeration")
+from plain_fmu import PlainFmu, description, variables
+
 RECORDED_LOCALS = 20  # of FMUs without outputs: so many of their variables are compared
-
-
-def description(fmu):
-    with zipfile.ZipFile(fmu) as archive:
-        return xml.etree.ElementTree.fromstring(archive.read("modelDescription.xml"))
-
-
-def variables(root):
-    """Name: (reference, type, causality, variability), of all that are numbers."""
-    found = {}
-    for node in root.find("ModelVariables"):
-        typed = next((child for child in node if child.tag in TYPES), None)
-        if typed is None:
-            continue
-        kind = "Integer" if typed.tag == "Enumeration" else typed.tag
-        usual = "continuous" if kind == "Real" else "discrete"
-        found[node.get("name")] = (int(node.get("valueReference")), kind, node.get("causality", "local"),
-                                   node.get("variability", usual))
-    return found
 
 
 # ── The plain loop ──
 
-STRUCT = [("logger", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)),
-          ("allocate", ctypes.c_void_p), ("free", ctypes.c_void_p), ("finished", ctypes.c_void_p), ("environment", ctypes.c_void_p)]
 
-
-class Callbacks(ctypes.Structure):
-    _fields_ = STRUCT
-
-
-class PlainFmu:
-    def __init__(self, fmu, folder):
-        with zipfile.ZipFile(fmu) as archive:
-            for entry in archive.infolist():
-                entry.filename = entry.filename.replace("\\", "/")
-                archive.extract(entry, folder)
-        root = description(fmu)
-        self.variables = variables(root)
-        identifier = root.find("CoSimulation").get("modelIdentifier")
-        binaries = os.path.join(folder, "binaries", "linux64")
-        self.library = ctypes.CDLL(os.path.join(binaries, identifier + ".so"))
-        libc = ctypes.CDLL(None)
-        self.callbacks = Callbacks(STRUCT[0][1](lambda *_: None), ctypes.cast(libc.calloc, ctypes.c_void_p),
-                                   ctypes.cast(libc.free, ctypes.c_void_p), None, None)
-        self.library.fmi2Instantiate.restype = ctypes.c_void_p
-        resources = "file://" + os.path.join(os.path.abspath(folder), "resources")
-        self.component = ctypes.c_void_p(self.library.fmi2Instantiate(
-            b"plain", 1, root.get("guid").encode(), resources.encode(), ctypes.byref(self.callbacks), 0, 0))
-        if not self.component:
-            raise RuntimeError("cannot be instantiated")
-
-    def call(self, name, *arguments, accepted=(0, 1)):
-        status = getattr(self.library, name)(self.component, *arguments)
-        if status not in accepted:
-            raise RuntimeError(f"{name} returns {status}")
-        return status
-
-    def group(self, names):
-        """Variables of one type each: (names, type, references, values)."""
-        groups = []
-        for kind, c_type in (("Real", ctypes.c_double), ("Integer", ctypes.c_int), ("Boolean", ctypes.c_int)):
-            of_kind = [n for n in names if self.variables[n][1] == kind]
-            if of_kind:
-                references = (ctypes.c_uint * len(of_kind))(*(self.variables[n][0] for n in of_kind))
-                groups.append((of_kind, kind, references, (c_type * len(of_kind))()))
-        return groups
-
-    def set(self, groups):
-        for names, kind, references, values in groups:
-            self.call("fmi2Set" + kind, references, ctypes.c_size_t(len(names)), values)
-
-    def get(self, groups):
-        row = []
-        for names, kind, references, values in groups:
-            self.call("fmi2Get" + kind, references, ctypes.c_size_t(len(names)), values)
-            row.extend(values)
-        return row
+def cell_value(text):
+    """A number where it is one, else the text."""
+    text = text.strip()
+    if text in ("true", "false"):
+        return int(text == "true")
+    try:
+        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    except ValueError:
+        return text
 
 
 class Table:
@@ -114,21 +50,22 @@ class Table:
         with open(file, newline="", encoding="utf-8-sig") as stream:
             rows = [r for r in csv.reader(stream, skipinitialspace=True) if r]
         self.names = rows[0][1:]
-        number = {"true": 1.0, "false": 0.0}
-        data = [[number[c.strip()] if c.strip() in number else float(c) for c in r] for r in rows[1:]]
-        self.times = [r[0] for r in data]
+        data = [[cell_value(c) for c in r] for r in rows[1:]]
+        self.times = [float(r[0]) for r in data]
         self.columns = [[r[i + 1] for r in data] for i in range(len(self.names))]
-        self.linear = [known[n][1] == "Real" and known[n][2] == "input" and known[n][3] == "continuous" for n in self.names]
+        self.linear = [known[n].is_linear for n in self.names]
 
     def at(self, t):
         after = bisect.bisect_right(self.times, t)
         if after == 0:
-            return [c[0] for c in self.columns]
-        if after == len(self.times):
-            return [c[-1] for c in self.columns]
-        share = (t - self.times[after - 1]) / (self.times[after] - self.times[after - 1])
-        return [c[after - 1] + (c[after] - c[after - 1]) * share if linear else c[after - 1]
-                for c, linear in zip(self.columns, self.linear)]
+            values = [c[0] for c in self.columns]
+        elif after == len(self.times):
+            values = [c[-1] for c in self.columns]
+        else:
+            share = (t - self.times[after - 1]) / (self.times[after] - self.times[after - 1])
+            values = [c[after - 1] + (c[after] - c[after - 1]) * share if linear else c[after - 1]
+                      for c, linear in zip(self.columns, self.linear)]
+        return dict(zip(self.names, values))
 
 
 def plain_loop(fmu, table_file, start, stop, step, names):
@@ -136,36 +73,27 @@ def plain_loop(fmu, table_file, start, stop, step, names):
     with tempfile.TemporaryDirectory() as folder:
         plain = PlainFmu(fmu, folder)
         begin, end, width = Fraction(start), Fraction(stop), Fraction(step)
-        plain.call("fmi2SetupExperiment", 0, ctypes.c_double(0.0), ctypes.c_double(float(begin)), 1, ctypes.c_double(float(end)))
         table = Table(table_file, plain.variables) if table_file else None
-        fed = plain.group(table.names) if table else []
-
-        def feed(t):
-            if not table:
-                return
-            values = dict(zip(table.names, table.at(t)))
-            for of_kind, kind, _, target in fed:
-                for i, name in enumerate(of_kind):
-                    target[i] = values[name] if kind == "Real" else int(values[name])
-            plain.set(fed)
-
-        wanted = plain.group(names)
-        print(json.dumps([n for g in wanted for n in g[0]]))
-        plain.call("fmi2EnterInitializationMode")
-        feed(float(begin))
-        plain.call("fmi2ExitInitializationMode")
+        fed = plain.groups(table.names) if table else []
+        wanted = plain.groups(names)
+        plain.prepare(float(begin), float(end))
+        if table:
+            plain.set(fed, table.at(float(begin)))
+        plain.start()
         rows = [[float(begin)] + plain.get(wanted)]
         at = begin
         while at < end:
             h = min(width, end - at)
-            feed(float(at))
-            status = plain.call("fmi2DoStep", ctypes.c_double(float(at)), ctypes.c_double(float(h)), 1, accepted=(0, 1, 2))
-            if status == 2:
+            if table and not plain.has_events:
+                plain.set(fed, table.at(float(at)))
+            if not plain.step(float(at), float(h)):
                 break  # it asks to end
             at += h
+            if table and plain.has_events:
+                plain.event([(fed, table.at(float(at)))])
             rows.append([float(at)] + plain.get(wanted))
-        for row in rows:
-            print(" ".join(float(v).hex() for v in row))
+        for row in [[c for g in wanted for c in g.columns]] + rows:
+            print("\nloop:", json.dumps([v.decode() if isinstance(v, bytes) else v for v in row]))
         sys.stdout.flush()
         os._exit(0)  # what an FMU does at its end is not looked at
 
@@ -190,34 +118,71 @@ def columns_of(file):
         return names, list(rows)
 
 
-def number(text):
-    return {"true": 1.0, "false": 0.0}[text] if text in ("true", "false") else float(text)
+def value_of(text, items):
+    """A cell of results.csv: enumerations are recorded by the names of their items."""
+    return items[text] if text in items else cell_value(text)
 
 
-def compare(results, loop):
-    """How many numbers were compared, and how many of them differ."""
+def is_same(one, other):
+    if isinstance(one, int) and isinstance(other, int) and not isinstance(other, bool):
+        return (one - other) % 2**64 == 0  # UInt64 is recorded as the integer with sign of the same bits
+    return one == other
+
+
+def places(names):
+    return {re.sub(r"^fmu\.| \[.*\]$", "", n): i for i, n in enumerate(names)}
+
+
+def compare(results, loop, known):
+    """How many values were compared, and how many of them differ."""
     names, rows = columns_of(results)
-    heads = json.loads(loop[0])
-    place = {re.sub(r" \[.*\]$", "", n): i for i, n in enumerate(names)}
-    columns = [place["fmu." + n] for n in heads]
+    heads = loop[0]
+    place = places(names)
+    columns = [(0, {})] + [(place[n], known[n].items if n in known else {}) for n in heads]
     compared = differing = 0
-    for row, line in zip(rows, loop[1:]):
-        values = [float.fromhex(v) for v in line.split()]
-        for text, value in [(row[0], values[0])] + [(row[c], v) for c, v in zip(columns, values[1:])]:
+    for row, values in zip(rows, loop[1:]):
+        for (column, items), value in zip(columns, values):
             compared += 1
-            differing += number(text) != value if text != "" else 1
+            differing += not is_same(value_of(row[column], items), value)
     if len(rows) - (len(loop) - 1) not in (0, 1):  # an FMU that ends within a step holds its values to the end of it
         differing += 1
     return compared, differing
 
 
+def deviation(results, reference, known):
+    """From values of a reference at times that both have: how many there are, how many differ, and the largest by the range of its column."""
+    with open(reference, newline="", encoding="utf-8-sig") as stream:
+        heads, *table = [r for r in csv.reader(stream, skipinitialspace=True) if r]
+    names, rows = columns_of(results)
+    at = {round(float(r[0]), 9): r for r in rows}
+    place = places(names)
+    times = [round(float(r[0]), 9) for r in table]
+    common = [(at[t], r) for t, r in zip(times, table) if t in at and times.count(t) == 1] if len(times) < 5000 else []
+    compared, differing, largest = 0, 0, 0.0
+    for column, head in enumerate(heads[1:], 1):
+        cells = [f"{head}[{i}]" for i in range(known[head].size)] if head in known and known[head].size > 1 else [head]
+        if head not in known or any(c not in place for c in cells):
+            continue
+        for i, cell in enumerate(cells):
+            pairs = [(value_of(ours[place[cell]], known[head].items), value_of(theirs[column].split()[i] if len(cells) > 1 else theirs[column],
+                                                                             known[head].items)) for ours, theirs in common]
+            compared += len(pairs)
+            differing += sum(a != b for a, b in pairs)
+            numbers = [(a, b) for a, b in pairs if not isinstance(a, str) and not isinstance(b, str)]
+            if numbers:
+                width = max(b for _, b in numbers) - min(b for _, b in numbers) or abs(numbers[0][1]) or 1.0
+                largest = max([largest] + [abs(a - b) / width for a, b in numbers])
+    return {"compared": compared, "differing": differing, "largest": float(f"{largest:.2g}")}
+
+
 def survey(ergon, fmu, work):
     root = description(fmu)
     known = variables(root)
-    names = [n for n, v in known.items() if v[2] == "output"]
+    names = [n for n, v in known.items() if v.causality == "output"]
     more = []
     if not names:
-        locals_ = [n for n, v in known.items() if v[2] == "local" and v[3] == "continuous" and not re.search(r"[*?]", n)]
+        locals_ = [n for n, v in known.items()
+                   if v.causality in ("local", "internal") and v.variability == "continuous" and not re.search(r"[*?]", n)]
         names = locals_[:RECORDED_LOCALS]
         for name in names:
             more += ["--record", name]
@@ -234,11 +199,14 @@ def survey(ergon, fmu, work):
     table = fmu[:-4] + "_in.csv"
     loop = subprocess.run([sys.executable, __file__, "--loop", fmu, table if os.path.exists(table) else "", start, stop, step] + names,
                           capture_output=True, text=True, cwd=work)
-    lines = [x for x in loop.stdout.splitlines() if x.startswith(("[", "0x", "-0x"))]
+    lines = [json.loads(x[6:]) for x in loop.stdout.splitlines() if x.startswith("loop: ")]
     if loop.returncode != 0 or not lines:
         result["loop"] = "the plain loop fails: " + (loop.stderr.strip().splitlines() or ["?"])[-1]
         return result
-    result["compared"], result["differing"] = compare(here + "/results.csv", lines)
+    result["compared"], result["differing"] = compare(here + "/results.csv", lines, known)
+    reference = fmu[:-4] + "_ref.csv"
+    if os.path.exists(reference):
+        result["reference"] = deviation(here + "/results.csv", reference, known)
     return result
 
 

@@ -10,6 +10,8 @@ class EndsInitialization {
  public:
   virtual ~EndsInitialization() = default;
   virtual StepStatus end_initialization(double t, const double* u) = 0;
+  /// Its first outputs initialize it, and with the inputs that come with them (FMI 1.0): it is asked only when these have arrived.
+  [[nodiscard]] virtual bool needs_inputs_first() const { return false; }
 };
 
 }  // namespace ergon

@@ -205,7 +205,47 @@ TEST_P(RunSingle, WorkersReceiveTheEnvironmentThatIsNamed) {
 INSTANTIATE_TEST_SUITE_P(Versions, RunSingle, testing::Values("kit2", "kit3"),
                          [](const auto& kit) { return std::string(kit.param); });
 
-// The FMU adds one. 2⁶³ + 1 is recorded as the integer with sign of the same bits.
+// FMI 1.0 has no initialization mode: inputs have to be known before an FMU is initialized. 200 N on 100 N/m are 2 m, at rest.
+TEST(RunSingleOfFmi1, BeginsWithTheInputsOfItsTable) {
+  const TemporaryDirectory folder;
+  const std::string table = folder.write("in.csv", "time,force\n0,200\n1,200\n");
+  for (const std::string isolate : {"", " --isolate"}) {
+    const Outcome done = ergon("run-single " + std::string(ERGON_TEST_FMUS) +
+                               "/kit1_rests.fmu --stop-time 0.1 --step-size 0.01 --check off --out " +
+                               (folder / "out").string() + " --input " + table + isolate);
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    const auto columns = csv_columns(read_file(folder / "out" / "results.csv"));
+    EXPECT_EQ(columns.at("fmu.position"), std::vector<double>(11, 2.0));
+  }
+}
+
+// The second one stands before the first, which feeds it: as many newtons as the first one moved metres. The third one feeds itself.
+TEST(RunSingleOfFmi1, SendersBeginBeforeTheirReceivers) {
+  const TemporaryDirectory folder;
+  const std::string kit = std::string(ERGON_TEST_FMUS) + "/kit1_rests.fmu";
+  const auto subsystem = [&](const std::string& name) {
+    return "[[subsystem]]\nname = \"" + name + "\"\nfmu = \"" + kit + "\"\n";
+  };
+  const auto connection = [](const std::string& from, const std::string& to) {
+    return "[[connection]]\nfrom = \"" + from + "\"\nto = \"" + to + "\"\nconvert_units = false\n";
+  };
+  const std::string scenario = folder.write(
+      "chain.toml",
+      "[simulation]\nstop_time = 0.1\nstep_size = 0.01\n" + subsystem("second") + subsystem("first") +
+          subsystem("ring") +
+          "[[subsystem]]\nname = \"push\"\nmodel = \"source.constant\"\nparameters = { value = 200.0 }\n" +
+          connection("push.value", "first.force") + connection("first.position", "second.force") +
+          connection("ring.velocity", "ring.force"));
+  for (const std::string isolate : {"", " --isolate"}) {
+    const Outcome done = ergon("run " + scenario + " --check off -o " + (folder / "out").string() + isolate);
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    const auto columns = csv_columns(read_file(folder / "out" / "results.csv"));
+    EXPECT_EQ(columns.at("first.position"), std::vector<double>(11, 2.0));
+    EXPECT_EQ(columns.at("second.position"), std::vector<double>(11, 0.02));
+    EXPECT_EQ(columns.at("ring.position"), std::vector<double>(11, 0.0));
+  }
+}
+
 // Nobody waits for 10⁹ steps that nobody asked for.
 TEST(RunSingleOfFmi2, ALongExperimentWithoutAStepIsAThousandSteps) {
   const TemporaryDirectory folder;
@@ -234,6 +274,7 @@ TEST(RunSingleOfFmi2, StepsOfOneLengthEndWithTheLastWholeOne) {
   EXPECT_EQ(ergon(command + " --stop-time 0.105").exit_code, 2);
 }
 
+// The FMU adds one. 2⁶³ + 1 is recorded as the integer with sign of the same bits.
 TEST(RunSingleOfFmi3, TablesHoldIntegersWithoutSign) {
   TemporaryDirectory folder;
   const auto run = [&](const std::string& value) {

@@ -222,7 +222,7 @@ void pack_unusual(const Packer& packer) {
 void pack_fmi1(const Packer& packer) {
   const std::string step = "canHandleVariableCommunicationStepSize";
   for (const std::string variant :
-       {"", "warning_without_step", "discard", "pending", "warning", "follows_inputs"}) {
+       {"", "warning_without_step", "discard", "pending", "warning", "follows_inputs", "rests"}) {
     Kit kit = Packer::kit(1, variant);
     kit.capabilities = {{step, "true"}, {"maxOutputDerivativeOrder", "1"}};
     if (variant == "follows_inputs") kit.capabilities["canInterpolateInputs"] = "true";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ergon/core/ends_initialization.hpp"
 #include "ergon/numerics/nonlinear_solver.hpp"
 
 namespace ergon {
@@ -37,9 +38,12 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
   for (Index s = 0; s < plan_.stages().size(); ++s) {
     state_.stage(s).samples().restart(0);
     const OutputPlanes plane = newest_of(state_.stage(s).samples());
-    for (const Member& m : plan_.stage(s).members) ask(s, m, state_.stage(s).point_inputs().data(), plane);
+    for (const Member& m : plan_.stage(s).members) {
+      if (!waits_for_inputs(m)) ask(s, m, state_.stage(s).point_inputs().data(), plane);
+    }
     if (!complete(s, {}, plane)) return;
   }
+  if (!ask_those_that_wait()) return;
   const auto evaluations = plan_.start_evaluations();
   std::size_t next_loop = 0;  // loops and evaluations are in order of their levels
   std::size_t next = 0;
@@ -53,6 +57,57 @@ void StartEvaluation::evaluate_all(ProblemList& problems) {
       ++next_loop;
     }
   }
+}
+
+bool StartEvaluation::waits_for_inputs(const Member& member) const {
+  const EndsInitialization* const ends = member.subsystem->ends_initialization();
+  if (ends == nullptr || !ends->needs_inputs_first()) return false;
+  const Node& node = plan_.node_of(member);
+  const auto& links = plan_.system().links;
+  return std::any_of(links.begin() + node.first_input, links.begin() + node.first_input + node.input_count,
+                     [](const auto& link) { return link.has_value(); });
+}
+
+/// Senders first; where they wait for each other, in the order of the system. Whose outputs all follow inputs at once is asked at the
+/// depth of these.
+bool StartEvaluation::ask_those_that_wait() {
+  const CoupledSystem& system = plan_.system();
+  struct Waiting {
+    Index stage;
+    const Member* member;
+  };
+  std::vector<Waiting> waiting;
+  std::vector<std::size_t> place(system.nodes.size(),
+                                 0);  // in `waiting`, counted from 1; 0: it does not wait, or not any more
+  for (Index s = 0; s < plan_.stages().size(); ++s) {
+    for (const Member& m : plan_.stage(s).members) {
+      const Node& node = plan_.node_of(m);
+      const auto levels = system.output_level.begin() + node.first_output;
+      if (!waits_for_inputs(m) || std::count(levels, levels + node.output_count, 0) == 0) continue;
+      waiting.push_back({s, &m});
+      place[m.node] = waiting.size();
+    }
+  }
+  const auto ask_after_senders = [&](const auto& self, Index n) -> void {
+    const Waiting one = waiting[place[n] - 1];
+    place[n] = 0;
+    const Node& node = system.nodes[n];
+    for (Index i = node.first_input; i < node.first_input + node.input_count; ++i) {
+      if (!system.links[i]) continue;
+      for (const LinkTerm& term : system.links[i]->terms) {
+        const Index sender = system.outputs[term.output].node;
+        if (place[sender] != 0) self(self, sender);
+      }
+    }
+    ask(one.stage, *one.member, point_inputs(one.stage), newest_of(state_.stage(one.stage).samples()));
+  };
+  for (const Waiting& one : waiting) {
+    if (place[one.member->node] != 0) ask_after_senders(ask_after_senders, one.member->node);
+  }
+  for (Index s = 0; s < plan_.stages().size(); ++s) {
+    if (!complete(s, {}, newest_of(state_.stage(s).samples()))) return false;
+  }
+  return true;
 }
 
 void StartEvaluation::ask(Index stage, const Member& member, const double* inputs,

@@ -21,6 +21,8 @@ class StartEvaluation {
 
  private:
   void evaluate_all(ProblemList& problems);
+  [[nodiscard]] bool waits_for_inputs(const Member& member) const;
+  bool ask_those_that_wait();
   void evaluate_members(const Evaluation& evaluation);
   bool solve_loop(const std::vector<Index>& loop, ProblemList& problems);
   void ask(Index stage, const Member& member, const double* inputs, const OutputPlanes& outputs);

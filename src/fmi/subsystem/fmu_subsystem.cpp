@@ -75,6 +75,8 @@ class FmuSubsystem final : public Subsystem,
     return {};
   }
 
+  [[nodiscard]] bool needs_inputs_first() const override { return kind_->setup->version == FmiVersion::fmi1; }
+
   StepStatus step(double t, double h, const InputView& u) override {
     if (instance_->step(t, h, u) == StepEnd::done) [[likely]]
       return {};
