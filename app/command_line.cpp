@@ -361,6 +361,14 @@ int dispatch(int argc, char** argv) {
                    "that ended, as a plain FMI loop has them; the default without event mode), predict or "
                    "refresh (those of the point; the default in event mode)")
       ->check(CLI::IsMember({"stale", "predict", "refresh"}));
+  single_app
+      ->add_option("--interface", single.interface,
+                   "of an FMU that has both: cs (co-simulation, the default) or me (model exchange)")
+      ->check(CLI::IsMember({"cs", "me"}));
+  single_app
+      ->add_option("--tolerance", single.tolerance,
+                   "relative tolerance of its integration (model exchange), or of the solver inside of it")
+      ->check(CLI::PositiveNumber);
   one_each(single_app->add_option("-s,--set", single.settings,
                                   "name=value: a parameter, an input or a start value (may be repeated)"));
   single_app->add_option("-o,--out", single.output_directory,
