@@ -36,7 +36,7 @@ std::vector<Capability> exchange_capabilities(const ModelDescription& d) {
        "interface Jacobians, and that of the integration, without extra evaluations"},
       {"several instances per process", !me.once_per_process, "else: isolate = true for each"},
       {"completed steps", me.needs_completed_step,
-       "it is told of each internal step (states may be selected)"},
+       "called after each internal step (it may select states)"},
   };
 }
 
