@@ -359,7 +359,7 @@ int dispatch(int argc, char** argv) {
       ->add_option("--feedthrough", single.feedthrough,
                    "with which inputs outputs are read that follow them at once: stale (those of the step "
                    "that ended, as a plain FMI loop has them; the default without event mode), predict or "
-                   "refresh (those of the point; the default in event mode)")
+                   "refresh (those of the point; the default in event mode and in model exchange)")
       ->check(CLI::IsMember({"stale", "predict", "refresh"}));
   single_app
       ->add_option("--interface", single.interface,

@@ -101,13 +101,13 @@ def van_der_pol(times):
     return ["x0", "x1"], rows
 
 
-SOLUTIONS = {"Dahlquist": dahlquist, "BouncingBall": bouncing_ball, "Van der Pol oscillator": van_der_pol}
+SOLUTIONS = {"dahlquist": dahlquist, "bouncingball": bouncing_ball, "van der pol oscillator": van_der_pol}
 
 
 def solution_of(fmu):
     with zipfile.ZipFile(fmu) as archive:
         root = xml.etree.ElementTree.fromstring(archive.read("modelDescription.xml"))
-    return SOLUTIONS.get(root.get("modelName")) if "Reference" in root.get("generationTool", "") else None
+    return SOLUTIONS.get(root.get("modelName").lower()) if "Reference" in root.get("generationTool", "") else None
 
 
 def compare(results, reference, solution):
@@ -123,16 +123,17 @@ def compare(results, reference, solution):
     interval = max(max((b - a for a, b in zip(times, times[1:])), default=0.0), 1e-9)
     worst, compared = 0.0, 0
     for column, name in enumerate(wanted[1:], 1):
-        own = place.get("fmu." + name)
-        if own is None:
-            continue
-        try:
-            run = [(t, number(r[own])) for t, r in zip(times, rows) if r[own] != ""]
-            theirs = [(float(p[0]), number(p[column])) for p in points if float(p[0]) <= end + 1e-9]
-        except ValueError:
-            continue  # texts
-        compared += 1
-        worst = max(worst, error_of(theirs, run, interval))
+        # Components of an array are columns here and words of one column there.
+        parts = [name] if "fmu." + name in place else [n for n in (f"{name}[{i}]" for i in range(9)) if "fmu." + n in place]
+        for part, label in enumerate(parts):
+            own = place["fmu." + label]
+            try:
+                run = [(t, number(r[own])) for t, r in zip(times, rows) if r[own] != ""]
+                theirs = [(float(p[0]), number(p[column].split()[part])) for p in points if float(p[0]) <= end + 1e-9]
+            except (ValueError, IndexError):
+                continue  # texts
+            compared += 1
+            worst = max(worst, error_of(theirs, run, interval))
     return worst, compared
 
 
