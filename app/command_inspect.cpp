@@ -25,6 +25,47 @@ struct Capability {
   const char* buys;
 };
 
+/// Of an FMU that is run by model exchange.
+std::vector<Capability> exchange_capabilities(const ModelDescription& d) {
+  const ModelExchange& me = *d.model_exchange;
+  return {
+      {"save/restore", me.can_save_state,
+       "semi-implicit and implicit coupling, step control, repeated steps"},
+      {"serialisation", me.can_serialize_state, "snapshots that outlive the process"},
+      {"directional derivatives", me.directional_derivatives,
+       "interface Jacobians, and that of the integration, without extra evaluations"},
+      {"several instances per process", !me.once_per_process, "else: isolate = true for each"},
+      {"completed steps", me.needs_completed_step,
+       "called after each internal step (it may select states)"},
+  };
+}
+
+std::size_t element_total(const ModelDescription& d, const std::vector<Unknown>& unknowns) {
+  std::size_t total = 0;
+  for (const Unknown& u : unknowns) total += element_count(d, d.variables[u.variable]).value_or(0);
+  return total;
+}
+
+std::size_t indicator_total(const ModelDescription& d) {
+  return d.version == FmiVersion::fmi3 ? element_total(d, d.indicators) : d.indicator_count;
+}
+
+/// "co-simulation and model exchange", as far as it can be run.
+std::string interfaces_of(const ModelDescription& d) {
+  if (d.co_simulation) return d.model_exchange ? "co-simulation and model exchange" : "co-simulation";
+  if (d.model_exchange) return "model exchange";
+  return d.has_model_exchange ? "model exchange only" : "scheduled execution only";
+}
+
+void print_exchange(const ModelDescription& d) {
+  emit("\nmodel exchange{}\n  {} continuous states, {} event indicators\n",
+       d.co_simulation ? " (with interface = \"me\")" : ": integrated by Ergon",
+       element_total(d, d.derivatives), indicator_total(d));
+  for (const Capability& c : exchange_capabilities(d))
+    emit("  {} {:<30} {}\n", c.there ? "yes" : "no ", c.name, c.buys);
+  if (d.model_exchange->needs_execution_tool) emit("  It needs another program on this machine.\n");
+}
+
 std::vector<Capability> capabilities(const ModelDescription& d) {
   const CoSimulation& cs = *d.co_simulation;
   std::vector<Capability> all = {
@@ -133,8 +174,17 @@ nlohmann::json json_of(const FmuModel& model, const std::vector<BondProposal>& p
               {"generation_tool", d.generation_tool},
               {"token", d.token},
               {"platforms", fmi::platforms_with_library(model.files().folder())},
-              {"model_exchange", d.has_model_exchange},
               {"scheduled_execution", d.has_scheduled_execution}};
+  out["model_exchange"] = nullptr;
+  if (d.model_exchange) {
+    json flags = json::object();
+    for (const Capability& c : exchange_capabilities(d)) flags[c.name] = c.there;
+    out["model_exchange"] = {{"model_identifier", d.model_exchange->model_identifier},
+                             {"needs_execution_tool", d.model_exchange->needs_execution_tool},
+                             {"continuous_states", element_total(d, d.derivatives)},
+                             {"event_indicators", indicator_total(d)},
+                             {"capabilities", flags}};
+  }
   out["co_simulation"] = nullptr;
   if (d.co_simulation) {
     json flags = json::object();
@@ -202,10 +252,7 @@ int inspect_command(const InspectArguments& arguments) {
     emit("{}\n", json_of(*model, proposals).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return exit_done;
   }
-  emit("{}: FMI {}, {}{}\n", d.model_name, d.version_text,
-       d.co_simulation        ? "co-simulation"
-       : d.has_model_exchange ? "model exchange only"
-                              : "scheduled execution only",
+  emit("{}: FMI {}, {}{}\n", d.model_name, d.version_text, interfaces_of(d),
        d.description.empty() ? "" : ", " + d.description);
   if (!d.generation_tool.empty()) emit("made with {}\n", d.generation_tool);
   emit("libraries for: {}\n", fmt::join(fmi::platforms_with_library(model->files().folder()), ", "));
@@ -225,6 +272,7 @@ int inspect_command(const InspectArguments& arguments) {
            "feed-through without a step's delay");
     }
   }
+  if (d.model_exchange) print_exchange(d);
   emit("\n");
   print_variables(d, "inputs", Causality::input, arguments.all);
   print_variables(d, "outputs", Causality::output, arguments.all);
@@ -248,9 +296,10 @@ int validate_command(const std::string& file) {
   if (xml.load(files->folder() / "modelDescription.xml", shown, problems)) check_grammar(xml, problems);
   if (const auto model = read_description(files->folder(), file, problems)) {
     check_rules(*model, problems);
-    if (model->co_simulation) {
+    if (model->co_simulation || model->model_exchange) {
       ProblemList of_library;
-      (void)find_library(files->folder(), *model, file, of_library);
+      const FmuInterface& declared = declared_interface(*model, interface_of(*model, {}));
+      (void)find_library(files->folder(), model->version, declared.model_identifier, file, of_library);
       for (const Problem& p : of_library.all()) problems.warning(p.where, p.what, p.remedy);
     }
   }

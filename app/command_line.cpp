@@ -365,8 +365,16 @@ int dispatch(int argc, char** argv) {
       ->add_option("--feedthrough", single.feedthrough,
                    "with which inputs outputs are read that follow them at once: stale (those of the step "
                    "that ended, as a plain FMI loop has them; the default without event mode), predict or "
-                   "refresh (those of the point; the default in event mode)")
+                   "refresh (those of the point; the default in event mode and in model exchange)")
       ->check(CLI::IsMember({"stale", "predict", "refresh"}));
+  single_app
+      ->add_option("--interface", single.interface,
+                   "of an FMU that has both: cs (co-simulation, the default) or me (model exchange)")
+      ->check(CLI::IsMember({"cs", "me"}));
+  single_app
+      ->add_option("--tolerance", single.tolerance,
+                   "relative tolerance of its integration (model exchange), or of the solver inside of it")
+      ->check(CLI::PositiveNumber);
   one_each(single_app->add_option("-s,--set", single.settings,
                                   "name=value: a parameter, an input or a start value (may be repeated)"));
   single_app->add_option("-o,--out", single.output_directory,

@@ -12,6 +12,7 @@
 #include "ergon/models/sources/csv_table.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
 #include "ergon/scenario/file/document.hpp"
+#include "ergon/scenario/setting_names.hpp"
 
 namespace ergon::app {
 namespace {
@@ -121,11 +122,25 @@ std::string usual_step(const Times& times) {
   return fmt::format("{}", duration_s > most_steps * usual_s ? duration_s / instead : usual_s);
 }
 
+FmuInterfaceKind interface_of(const fmi::ModelDescription& model, const RunSingleArguments& arguments) {
+  ForeignOptions options;
+  if (arguments.interface) options.interface = fmu_interface_names.value(*arguments.interface);
+  const FmuInterfaceKind kind = fmi::interface_of(model, options);
+  const bool is_there = kind == FmuInterfaceKind::model_exchange ? model.model_exchange.has_value()
+                                                                 : model.co_simulation.has_value();
+  if (!is_there)
+    throw InputError({arguments.file, 0, 0},
+                     fmt::format("--interface {}: the FMU does not have it.", fmu_interface_names.name(kind)),
+                     "'ergon inspect' lists what it can.");
+  return kind;
+}
+
 /// The order of a plain FMI loop (set, step, get), so that results can be compared with those of other tools. In event mode the
 /// standard lets outputs follow their inputs at once, and such a loop reads them there: nothing is said, and the engine does so, too.
 std::optional<std::string> feedthrough_of(const fmi::ModelDescription& model,
                                           const RunSingleArguments& arguments) {
-  if (arguments.feedthrough || model.co_simulation->event_mode) return arguments.feedthrough;
+  const bool is_exchange = interface_of(model, arguments) == FmuInterfaceKind::model_exchange;
+  if (arguments.feedthrough || is_exchange || model.co_simulation->event_mode) return arguments.feedthrough;
   return "stale";
 }
 
@@ -173,7 +188,8 @@ Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arg
   if (!stop)
     throw InputError({arguments.file, 0, 0}, "The FMU declares no stop time.", "Give one with --stop-time.");
   times.stop = *stop;
-  const std::optional<double> internal = model.co_simulation->internal_step_s;
+  const bool is_exchange = interface_of(model, arguments) == FmuInterfaceKind::model_exchange;
+  const std::optional<double> internal = is_exchange ? std::nullopt : model.co_simulation->internal_step_s;
   const auto own_step = e.step_s && *e.step_s > 0.0 ? number(e.step_s) : std::nullopt;
   times.step = *first({file.step, own_step, number(internal), usual_step(times)});
   // What is suggested is meant for its own experiment: a shorter run is one step.
@@ -182,7 +198,7 @@ Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arg
   if (end && suggested && begin && *begin < *end && *end - *begin < *suggested)
     times.step = (*end - *begin).text();
   if (arguments.step_size) times.step = *arguments.step_size;
-  if (!arguments.stop_time && !model.co_simulation->variable_step)
+  if (!arguments.stop_time && !is_exchange && !model.co_simulation->variable_step)
     times.stop = end_of_whole_steps(times, arguments.file);
   return times;
 }
@@ -202,6 +218,8 @@ int run_single_command(const RunSingleArguments& arguments) {
   if (const auto feedthrough = feedthrough_of(model->description(), arguments))
     text += fmt::format("\n[coupling]\nfeedthrough = {}\n", toml_text(*feedthrough));
   text += fmt::format("\n[[subsystem]]\nname = \"fmu\"\nfmu = {}\n", toml_text(file.string()));
+  if (arguments.interface) text += fmt::format("interface = {}\n", toml_text(*arguments.interface));
+  if (arguments.tolerance) text += fmt::format("tolerance = {}\n", *arguments.tolerance);
   if (arguments.isolate) text += "isolate = true\n";
   if (arguments.sandbox) text += "sandbox = true\n";
   if (arguments.keep_environment) text += "environment = [\"*\"]\n";

@@ -116,6 +116,8 @@ struct RunSingleArguments {
   std::vector<std::string> record;         ///< patterns of variables beside the outputs
   std::optional<std::string> check;
   std::optional<std::string> feedthrough;  ///< with which inputs outputs are read
+  std::optional<std::string> interface;    ///< cs or me
+  std::optional<double> tolerance;         ///< relative, of its solver
   bool keep_environment = false;
   std::optional<std::string> output_directory;
   std::vector<std::string> settings;

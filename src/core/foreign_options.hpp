@@ -21,6 +21,9 @@ struct EnergyMapping {
   std::string supplied{};  ///< J, since the start; empty: nothing is brought in by sources inside
 };
 
+/// Which of its interfaces an FMU is run by: with its own solver, or with ours.
+enum class FmuInterfaceKind { co_simulation, model_exchange };
+
 /// What a scenario says about a simulator that is not ours, beyond its parameters (docs/fmus.md).
 struct ForeignOptions {
   bool isolate = false;        ///< in a process of its own
@@ -28,6 +31,9 @@ struct ForeignOptions {
   double call_limit_s = 60.0;  ///< isolated: an answer takes at most so long
   /// Relative, of its own solver; nothing: that of step control, where there is one, else what it takes by itself.
   std::optional<double> tolerance{};
+  /// Model exchange: absolute tolerance in units of the nominal value of each state; nothing: a hundredth of the relative one.
+  std::optional<double> absolute_tolerance{};
+  std::optional<FmuInterfaceKind> interface {};  ///< nothing: co-simulation, where it has both
   std::optional<bool> refresh{};       ///< outputs follow inputs without a step; nothing: it is tried out
   bool output_derivatives = false;     ///< its rates of outputs become outputs, "der(name)"
   std::vector<std::string> outputs{};  ///< further variables to be had as outputs

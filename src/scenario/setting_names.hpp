@@ -42,6 +42,8 @@ inline constexpr SettingNames<FeedthroughMode, 3> feedthrough_names{
     {{{"stale", FeedthroughMode::stale},
       {"predict", FeedthroughMode::predict},
       {"refresh", FeedthroughMode::refresh}}}};
+inline constexpr SettingNames<FmuInterfaceKind, 2> fmu_interface_names{
+    {{{"cs", FmuInterfaceKind::co_simulation}, {"me", FmuInterfaceKind::model_exchange}}}};
 inline constexpr SettingNames<EvaluateAt, 2> evaluate_names{
     {{{"sources", EvaluateAt::sources}, {"receiver", EvaluateAt::receiver}}}};
 inline constexpr SettingNames<BondKind, 2> bond_kind_names{

@@ -466,6 +466,26 @@ void pack_archives(const Packer& packer, int version) {
   fs::resize_file(truncated, fs::file_size(truncated) / 2);
 }
 
+/// For model exchange (exchange.h).
+void pack_exchange(const Packer& packer, int version) {
+  for (const char* model : {"ball", "oscillator", "stair", "pendulum", "relay"}) {
+    const bool two = version < 3;
+    Kit kit;
+    kit.version = version;
+    kit.family = model;
+    kit.name = kit.library = model + std::to_string(version);
+    kit.capabilities = {{two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true"},
+                        {two ? "canSerializeFMUstate" : "canSerializeFMUState", "true"}};
+    if (kit.family == "oscillator")
+      kit.capabilities[two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives"] = "true";
+    // Opposite defaults: one has to be said in each version.
+    const bool wants_steps = kit.family == "pendulum" || kit.family == "relay";
+    if (two && !wants_steps) kit.capabilities["completedIntegratorStepNotNeeded"] = "true";
+    if (!two && wants_steps) kit.capabilities["needsCompletedIntegratorStep"] = "true";
+    packer.pack(kit);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -479,6 +499,7 @@ int main(int argc, char** argv) {
       pack_variants(packer, version);
       pack_archives(packer, version);
       pack_plain(packer, version);
+      pack_exchange(packer, version);
     }
     pack_unusual(packer);
     pack_fmi1(packer);

@@ -56,12 +56,13 @@ std::vector<std::string> platforms_with_library(const std::filesystem::path& fol
   return names;
 }
 
-std::filesystem::path find_library(const std::filesystem::path& folder, const ModelDescription& model,
-                                   const std::string& fmu, ProblemList& problems) {
+std::filesystem::path find_library(const std::filesystem::path& folder, FmiVersion version,
+                                   const std::string& identifier, const std::string& fmu,
+                                   ProblemList& problems) {
   const std::filesystem::path binaries = folder / "binaries";
-  const std::string name = model.co_simulation->model_identifier + ".so";
+  const std::string name = identifier + ".so";
   std::vector<const char*> places = {tuple};
-  if (model.version != FmiVersion::fmi3) places = {folder_of_fmi2, tuple};
+  if (version != FmiVersion::fmi3) places = {folder_of_fmi2, tuple};
   std::error_code ignored;
   for (const char* place : places) {
     if (std::filesystem::is_regular_file(binaries / place / name, ignored)) return binaries / place / name;

@@ -10,10 +10,11 @@
 
 namespace ergon::fmi {
 
-/// The library of an FMU for this machine; nothing after reporting that there is none, and for which machines there is one.
+/// The library of an FMU for this machine, `identifier`.so; nothing after reporting that there is none, and for which machines there is one.
 /// `fmu` is the name of the FMU in messages.
-std::filesystem::path find_library(const std::filesystem::path& folder, const ModelDescription& model,
-                                   const std::string& fmu, ProblemList& problems);
+std::filesystem::path find_library(const std::filesystem::path& folder, FmiVersion version,
+                                   const std::string& identifier, const std::string& fmu,
+                                   ProblemList& problems);
 
 /// The folders of `binaries` that hold a library, in order of their names.
 std::vector<std::string> platforms_with_library(const std::filesystem::path& folder);

@@ -1,4 +1,5 @@
-/* The C interface of FMI 2.0 for co-simulation: types, function types and names of the 34 functions. Plain C, so that FMUs
+/* The C interface of FMI 2.0: types, function types and names of the 34 functions that co-simulation has, and of the 10 that model
+   exchange adds. Plain C, so that FMUs
    written in C include it, too. Nothing here is exported by itself: with ERGON_FMI2_PROTOTYPES defined the functions are
    declared (an FMU defines them), without it there are the types alone (an importer looks the functions up by name). */
 #ifndef ERGON_FMI_DECLARATIONS_FMI2_HPP
@@ -43,6 +44,16 @@ typedef struct {
   fmi2StepFinished stepFinished; /* may be null */
   fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
+
+/* What an event of model exchange came to. */
+typedef struct {
+  fmi2Boolean newDiscreteStatesNeeded;
+  fmi2Boolean terminateSimulation;
+  fmi2Boolean nominalsOfContinuousStatesChanged;
+  fmi2Boolean valuesOfContinuousStatesChanged;
+  fmi2Boolean nextEventTimeDefined;
+  fmi2Real nextEventTime;
+} fmi2EventInfo;
 
 /* clang-format off */
 typedef const char*   fmi2GetTypesPlatformTYPE(void);
@@ -91,6 +102,18 @@ typedef fmi2Status    fmi2GetIntegerStatusTYPE(fmi2Component c, const fmi2Status
 typedef fmi2Status    fmi2GetBooleanStatusTYPE(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean* value);
 typedef fmi2Status    fmi2GetStringStatusTYPE(fmi2Component c, const fmi2StatusKind kind, fmi2String* value);
 
+typedef fmi2Status    fmi2EnterEventModeTYPE(fmi2Component c);
+typedef fmi2Status    fmi2NewDiscreteStatesTYPE(fmi2Component c, fmi2EventInfo* info);
+typedef fmi2Status    fmi2EnterContinuousTimeModeTYPE(fmi2Component c);
+typedef fmi2Status    fmi2CompletedIntegratorStepTYPE(fmi2Component c, fmi2Boolean no_set_fmu_state_prior_to_current_point,
+                                                      fmi2Boolean* enter_event_mode, fmi2Boolean* terminate_simulation);
+typedef fmi2Status    fmi2SetTimeTYPE(fmi2Component c, fmi2Real time);
+typedef fmi2Status    fmi2SetContinuousStatesTYPE(fmi2Component c, const fmi2Real states[], size_t n);
+typedef fmi2Status    fmi2GetDerivativesTYPE(fmi2Component c, fmi2Real derivatives[], size_t n);
+typedef fmi2Status    fmi2GetEventIndicatorsTYPE(fmi2Component c, fmi2Real indicators[], size_t n);
+typedef fmi2Status    fmi2GetContinuousStatesTYPE(fmi2Component c, fmi2Real states[], size_t n);
+typedef fmi2Status    fmi2GetNominalsOfContinuousStatesTYPE(fmi2Component c, fmi2Real nominals[], size_t n);
+
 /* ERGON_FMI2_FUNCTIONS(X): X(name) for each function, "DoStep" for fmi2DoStep, in the order above. */
 #define ERGON_FMI2_FUNCTIONS(X)                                                                        \
   X(GetTypesPlatform) X(GetVersion) X(SetDebugLogging) X(Instantiate) X(FreeInstance)                  \
@@ -101,11 +124,17 @@ typedef fmi2Status    fmi2GetStringStatusTYPE(fmi2Component c, const fmi2StatusK
   X(SerializedFMUstateSize) X(SerializeFMUstate) X(DeSerializeFMUstate) X(GetDirectionalDerivative)    \
   X(SetRealInputDerivatives) X(GetRealOutputDerivatives) X(DoStep) X(CancelStep)                       \
   X(GetStatus) X(GetRealStatus) X(GetIntegerStatus) X(GetBooleanStatus) X(GetStringStatus)
+/* … and those of model exchange. */
+#define ERGON_FMI2_EXCHANGE_FUNCTIONS(X)                                                               \
+  X(EnterEventMode) X(NewDiscreteStates) X(EnterContinuousTimeMode) X(CompletedIntegratorStep)         \
+  X(SetTime) X(SetContinuousStates) X(GetDerivatives) X(GetEventIndicators)                            \
+  X(GetContinuousStates) X(GetNominalsOfContinuousStates)
 /* clang-format on */
 
 #ifdef ERGON_FMI2_PROTOTYPES
 #define ERGON_FMI2_PROTOTYPE(name) __attribute__((visibility("default"))) fmi2##name##TYPE fmi2##name;
 ERGON_FMI2_FUNCTIONS(ERGON_FMI2_PROTOTYPE)
+ERGON_FMI2_EXCHANGE_FUNCTIONS(ERGON_FMI2_PROTOTYPE)
 #undef ERGON_FMI2_PROTOTYPE
 #endif
 

@@ -128,13 +128,22 @@ struct Unknown {
   std::vector<std::string> kinds{};
 };
 
-struct CoSimulation {
+/// What both kinds of FMUs declare alike.
+struct FmuInterface {
   std::string model_identifier;
   bool needs_execution_tool = false;
   bool once_per_process = false;
   bool can_save_state = false;
   bool can_serialize_state = false;
   bool directional_derivatives = false;
+};
+
+struct ModelExchange : FmuInterface {
+  /// Wants to be told of every step that the integrator has completed. The defaults of FMI 2 (yes) and FMI 3 (no) differ.
+  bool needs_completed_step = false;
+};
+
+struct CoSimulation : FmuInterface {
   bool variable_step = false;
   std::optional<double> internal_step_s{};
   unsigned output_derivative_order = 0;
@@ -178,7 +187,8 @@ struct ModelDescription {
   std::string generation_tool;
   std::string generated_at;
   std::optional<CoSimulation> co_simulation{};
-  bool has_model_exchange = false;
+  std::optional<ModelExchange> model_exchange{};  ///< FMI 2 and 3
+  bool has_model_exchange = false;                ///< of any version: that of FMI 1.0 is not read
   bool has_scheduled_execution = false;
   std::vector<UnitInfo> units;
   std::vector<TypeInfo> types;
@@ -186,7 +196,9 @@ struct ModelDescription {
   DefaultExperiment experiment;
   std::vector<Variable> variables;
   std::vector<Unknown> outputs;
-  std::vector<Unknown> derivatives;
+  std::vector<Unknown> derivatives;   ///< of the continuous states, in their order
+  std::uint64_t indicator_count = 0;  ///< FMI 2: its event indicators have no names
+  std::vector<Unknown> indicators;    ///< FMI 3
   std::vector<Unknown> initial_unknowns;
   bool has_initial_unknowns = false;
   std::vector<Terminal> terminals;

@@ -44,17 +44,16 @@ void expand_arrays(const Attributes& a, const pugi::xml_node& root, ModelDescrip
 }
 
 /// It is the name of a file: binaries/<platform>/<identifier>.so. One with folders in it would name a file outside of there.
-void check_identifier(const Attributes& attributes, const pugi::xml_node& root,
-                      const ModelDescription& model) {
-  if (!model.co_simulation) return;
-  const std::string& id = model.co_simulation->model_identifier;
+void check_identifier(const Attributes& attributes, const pugi::xml_node& node,
+                      const FmuInterface& interface) {
+  const std::string& id = interface.model_identifier;
   const bool is_file_name = id != "." && id.find("..") == std::string::npos &&
                             std::none_of(id.begin(), id.end(), [](unsigned char c) {
                               return c == '/' || c == '\\' || c < 32 || c == 127;
                             });
   if (is_file_name) return;
   attributes.error(
-      root.child("CoSimulation"),
+      node,
       fmt::format(
           "The modelIdentifier '{}' is not a name of a file: it would name a library outside of the archive.",
           id),
@@ -93,7 +92,9 @@ std::optional<ModelDescription> read(const XmlFile& file, const std::string& sho
           root, fmt::format("FMI version '{}' is not supported.", model.version_text),
           "FMI 1.0 (co-simulation), 2.0 and 3.0 can be imported; have the FMU exported as one of these.");
     }
-    check_identifier(attributes, root, model);
+    if (model.co_simulation) check_identifier(attributes, root.child("CoSimulation"), *model.co_simulation);
+    if (model.model_exchange)
+      check_identifier(attributes, root.child("ModelExchange"), *model.model_exchange);
     apply_types(model);
     expand_arrays(attributes, root, model);
   }

@@ -93,19 +93,29 @@ void read_unknowns(const Attributes& a, const pugi::xml_node& list, const ModelD
   }
 }
 
+void read_fmi2_interface(const Attributes& a, const pugi::xml_node& node, FmuInterface& in) {
+  in.model_identifier = a.required(node, "modelIdentifier");
+  in.needs_execution_tool = a.flag(node, "needsExecutionTool");
+  in.once_per_process = a.flag(node, "canBeInstantiatedOnlyOncePerProcess");
+  in.can_serialize_state = a.flag(node, "canSerializeFMUstate");
+  in.can_save_state = a.flag(node, "canGetAndSetFMUstate") || in.can_serialize_state;
+  in.directional_derivatives = a.flag(node, "providesDirectionalDerivative");
+}
+
 }  // namespace
 
 void read_fmi2(const Attributes& a, const pugi::xml_node& root, ModelDescription& model) {
   model.token = a.required(root, "guid");
-  model.has_model_exchange = static_cast<bool>(root.child("ModelExchange"));
+  if (const pugi::xml_node node = root.child("ModelExchange")) {
+    model.has_model_exchange = true;
+    ModelExchange& me = model.model_exchange.emplace();
+    read_fmi2_interface(a, node, me);
+    me.needs_completed_step = !a.flag(node, "completedIntegratorStepNotNeeded");
+  }
+  model.indicator_count = a.count(root, "numberOfEventIndicators").value_or(0);
   if (const pugi::xml_node node = root.child("CoSimulation")) {
     CoSimulation& cs = model.co_simulation.emplace();
-    cs.model_identifier = a.required(node, "modelIdentifier");
-    cs.needs_execution_tool = a.flag(node, "needsExecutionTool");
-    cs.once_per_process = a.flag(node, "canBeInstantiatedOnlyOncePerProcess");
-    cs.can_serialize_state = a.flag(node, "canSerializeFMUstate");
-    cs.can_save_state = a.flag(node, "canGetAndSetFMUstate") || cs.can_serialize_state;
-    cs.directional_derivatives = a.flag(node, "providesDirectionalDerivative");
+    read_fmi2_interface(a, node, cs);
     cs.variable_step = a.flag(node, "canHandleVariableCommunicationStepSize");
     cs.interpolates_inputs = a.flag(node, "canInterpolateInputs");
     cs.output_derivative_order = static_cast<unsigned>(a.count(node, "maxOutputDerivativeOrder").value_or(0));

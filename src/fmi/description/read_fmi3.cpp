@@ -171,20 +171,29 @@ class StructureReader {
   std::unordered_map<std::uint32_t, std::size_t> index_;
 };
 
+void read_fmi3_interface(const Attributes& a, const pugi::xml_node& node, FmuInterface& in) {
+  in.model_identifier = a.required(node, "modelIdentifier");
+  in.needs_execution_tool = a.flag(node, "needsExecutionTool");
+  in.once_per_process = a.flag(node, "canBeInstantiatedOnlyOncePerProcess");
+  in.can_serialize_state = a.flag(node, "canSerializeFMUState");
+  in.can_save_state = a.flag(node, "canGetAndSetFMUState") || in.can_serialize_state;
+  in.directional_derivatives = a.flag(node, "providesDirectionalDerivatives");
+}
+
 }  // namespace
 
 void read_fmi3(const Attributes& a, const pugi::xml_node& root, ModelDescription& model) {
   model.token = a.required(root, "instantiationToken");
-  model.has_model_exchange = static_cast<bool>(root.child("ModelExchange"));
+  if (const pugi::xml_node node = root.child("ModelExchange")) {
+    model.has_model_exchange = true;
+    ModelExchange& me = model.model_exchange.emplace();
+    read_fmi3_interface(a, node, me);
+    me.needs_completed_step = a.flag(node, "needsCompletedIntegratorStep");
+  }
   model.has_scheduled_execution = static_cast<bool>(root.child("ScheduledExecution"));
   if (const pugi::xml_node node = root.child("CoSimulation")) {
     CoSimulation& cs = model.co_simulation.emplace();
-    cs.model_identifier = a.required(node, "modelIdentifier");
-    cs.needs_execution_tool = a.flag(node, "needsExecutionTool");
-    cs.once_per_process = a.flag(node, "canBeInstantiatedOnlyOncePerProcess");
-    cs.can_serialize_state = a.flag(node, "canSerializeFMUState");
-    cs.can_save_state = a.flag(node, "canGetAndSetFMUState") || cs.can_serialize_state;
-    cs.directional_derivatives = a.flag(node, "providesDirectionalDerivatives");
+    read_fmi3_interface(a, node, cs);
     cs.variable_step = a.flag(node, "canHandleVariableCommunicationStepSize");
     cs.internal_step_s = a.number(node, "fixedInternalStepSize");
     cs.output_derivative_order = static_cast<unsigned>(a.count(node, "maxOutputDerivativeOrder").value_or(0));
@@ -213,6 +222,7 @@ void read_fmi3(const Attributes& a, const pugi::xml_node& root, ModelDescription
   const pugi::xml_node structure = root.child("ModelStructure");
   reader.read(structure, "Output", model.outputs);
   reader.read(structure, "ContinuousStateDerivative", model.derivatives);
+  reader.read(structure, "EventIndicator", model.indicators);
   model.has_initial_unknowns = static_cast<bool>(structure.child("InitialUnknown"));
   reader.read(structure, "InitialUnknown", model.initial_unknowns);
 }

@@ -50,8 +50,11 @@ class RuleChecker {
     if (e.start_s && e.stop_s && !(*e.stop_s >= *e.start_s))
       error("The default experiment ends before it starts.");
     if (e.step_s && !(*e.step_s > 0.0)) error("The step size of the default experiment is not positive.");
-    if (model_.co_simulation) {
-      const std::string& id = model_.co_simulation->model_identifier;
+    for (const FmuInterface* interface :
+         {static_cast<const FmuInterface*>(model_.co_simulation ? &*model_.co_simulation : nullptr),
+          static_cast<const FmuInterface*>(model_.model_exchange ? &*model_.model_exchange : nullptr)}) {
+      if (interface == nullptr) continue;
+      const std::string& id = interface->model_identifier;
       const bool c_name =
           !id.empty() && std::isdigit(static_cast<unsigned char>(id.front())) == 0 &&
           std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });

@@ -85,6 +85,15 @@ class HostedInstance final : public FmuInstance {
   bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) override {
     return call([&] { return inner_->output_derivatives(references, values); });
   }
+  bool states(std::span<double> values) override {
+    return call([&] { return inner_->states(values); });
+  }
+  bool set_states(std::span<const double> values) override {
+    return call([&] { return inner_->set_states(values); });
+  }
+  bool state_rates(double t, const double* u, std::span<double> rates) override {
+    return call([&] { return inner_->state_rates(t, u, rates); });
+  }
   void mute() override {
     is_muted_ = true;
     inner_->mute();

@@ -31,6 +31,7 @@ std::string Fmi2Api::bind(const InstanceSetup& setup) {
                                                   [](const SharedLibrary& library, Fmi2Functions& f) {
 #define ERGON_BIND(name) f.name = reinterpret_cast<fmi2##name##TYPE*>(library.symbol("fmi2" #name));
                                                     ERGON_FMI2_FUNCTIONS(ERGON_BIND)
+                                                    ERGON_FMI2_EXCHANGE_FUNCTIONS(ERGON_BIND)
 #undef ERGON_BIND
                                                   });
   if (!why.empty()) return why;
@@ -41,7 +42,23 @@ std::string Fmi2Api::bind(const InstanceSetup& setup) {
   checker.needs("fmi2SetupExperiment", f.SetupExperiment);
   checker.needs("fmi2EnterInitializationMode", f.EnterInitializationMode);
   checker.needs("fmi2ExitInitializationMode", f.ExitInitializationMode);
-  checker.needs("fmi2DoStep", f.DoStep);
+  if (setup.exchange) {
+    checker.needs("fmi2EnterEventMode", f.EnterEventMode);
+    checker.needs("fmi2NewDiscreteStates", f.NewDiscreteStates);
+    checker.needs("fmi2EnterContinuousTimeMode", f.EnterContinuousTimeMode);
+    checker.needs("fmi2SetTime", f.SetTime);
+    if (setup.exchange->needs_completed_step)
+      checker.needs("fmi2CompletedIntegratorStep", f.CompletedIntegratorStep);
+    if (setup.exchange->state_count > 0) {
+      checker.needs("fmi2SetContinuousStates", f.SetContinuousStates);
+      checker.needs("fmi2GetContinuousStates", f.GetContinuousStates);
+      checker.needs("fmi2GetDerivatives", f.GetDerivatives);
+      checker.needs("fmi2GetNominalsOfContinuousStates", f.GetNominalsOfContinuousStates);
+    }
+    if (setup.exchange->indicator_count > 0) checker.needs("fmi2GetEventIndicators", f.GetEventIndicators);
+  } else {
+    checker.needs("fmi2DoStep", f.DoStep);
+  }
   checker.needs("fmi2Terminate", f.Terminate);
   checker.needs("fmi2GetReal", f.GetReal);
   checker.needs("fmi2SetReal", f.SetReal);
@@ -78,8 +95,9 @@ bool Fmi2Api::instantiate(const InstanceSetup& setup, const LogTarget& target, v
   callbacks_ = std::make_unique<fmi2CallbackFunctions>(
       fmi2CallbackFunctions{&logger, &std::calloc, &std::free, nullptr, target.environment()});
   const std::string resources = file_uri(setup.resources);
-  component_ = functions_->Instantiate(target.name().c_str(), fmi2CoSimulation, setup.token.c_str(),
-                                       resources.c_str(), callbacks_.get(), fmi2False, fmi2False);
+  component_ =
+      functions_->Instantiate(target.name().c_str(), setup.exchange ? fmi2ModelExchange : fmi2CoSimulation,
+                              setup.token.c_str(), resources.c_str(), callbacks_.get(), fmi2False, fmi2False);
   return component_ != nullptr;
 }
 

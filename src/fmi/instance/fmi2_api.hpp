@@ -13,6 +13,7 @@ namespace ergon::fmi {
 struct Fmi2Functions {
 #define ERGON_MEMBER(name) fmi2##name##TYPE* name = nullptr;
   ERGON_FMI2_FUNCTIONS(ERGON_MEMBER)
+  ERGON_FMI2_EXCHANGE_FUNCTIONS(ERGON_MEMBER)
 #undef ERGON_MEMBER
 };
 
@@ -24,7 +25,25 @@ struct StepResult {
   bool event_needed = false;
 };
 
-/// The calls of FMI 2.0 as LocalInstance makes them.
+/// What one update of discrete states said, in model exchange.
+struct DiscreteUpdate {
+  FmuStatus status = FmuStatus::ok;
+  bool needs_another = false;
+  bool terminate = false;
+  bool nominals_changed = false;
+  bool states_changed = false;
+  bool next_event_defined = false;
+  double next_event_s = 0.0;
+};
+
+/// What the FMU said of a step that its integrator has completed.
+struct CompletedStep {
+  FmuStatus status = FmuStatus::ok;
+  bool wants_event = false;
+  bool terminate = false;
+};
+
+/// The calls of FMI 2.0 as LocalInstance makes them, and, for model exchange, ExchangeInstance.
 class Fmi2Api {
  public:
   static constexpr bool has_events = false;
@@ -92,6 +111,48 @@ class Fmi2Api {
     result.time_reached_s = t + h;
     return result;
   }
+
+  // ── Model exchange ──
+  FmuStatus enter_event_mode() const { return status(functions_->EnterEventMode(component_)); }
+  FmuStatus enter_continuous_time_mode() const {
+    return status(functions_->EnterContinuousTimeMode(component_));
+  }
+  DiscreteUpdate update_once() const {
+    fmi2EventInfo info{};
+    const FmuStatus s = status(functions_->NewDiscreteStates(component_, &info));
+    return {s,
+            info.newDiscreteStatesNeeded != 0,
+            info.terminateSimulation != 0,
+            info.nominalsOfContinuousStatesChanged != 0,
+            info.valuesOfContinuousStatesChanged != 0,
+            info.nextEventTimeDefined != 0,
+            info.nextEventTime};
+  }
+  CompletedStep completed_step(bool never_set_back) const {
+    fmi2Boolean event = 0;
+    fmi2Boolean terminate = 0;
+    const FmuStatus s =
+        status(functions_->CompletedIntegratorStep(component_, never_set_back ? 1 : 0, &event, &terminate));
+    return {s, event != 0, terminate != 0};
+  }
+  FmuStatus set_time(double t) const { return status(functions_->SetTime(component_, t)); }
+  FmuStatus set_continuous_states(const double* x, std::size_t n) const {
+    return status(functions_->SetContinuousStates(component_, x, n));
+  }
+  FmuStatus continuous_states(double* x, std::size_t n) const {
+    return status(functions_->GetContinuousStates(component_, x, n));
+  }
+  FmuStatus derivatives(double* dx, std::size_t n) const {
+    return status(functions_->GetDerivatives(component_, dx, n));
+  }
+  FmuStatus event_indicators(double* z, std::size_t n) const {
+    return status(functions_->GetEventIndicators(component_, z, n));
+  }
+  FmuStatus nominals(double* x, std::size_t n) const {
+    return status(functions_->GetNominalsOfContinuousStates(component_, x, n));
+  }
+  /// As the description has them.
+  FmuStatus exchange_counts(std::size_t*, std::size_t*) const { return FmuStatus::ok; }
 
   FmuStatus get_state(State* state) const { return status(functions_->GetFMUstate(component_, state)); }
   FmuStatus set_state(State state) const { return status(functions_->SetFMUstate(component_, state)); }

@@ -50,11 +50,28 @@ std::string Fmi3Api::bind(const InstanceSetup& setup) {
   if (!why.empty()) return why;
   const Fmi3Functions& f = *functions_;
   FunctionChecker checker;
-  checker.needs("fmi3InstantiateCoSimulation", f.InstantiateCoSimulation);
+  if (setup.exchange) {
+    checker.needs("fmi3InstantiateModelExchange", f.InstantiateModelExchange);
+    checker.needs("fmi3EnterEventMode", f.EnterEventMode);
+    checker.needs("fmi3UpdateDiscreteStates", f.UpdateDiscreteStates);
+    checker.needs("fmi3EnterContinuousTimeMode", f.EnterContinuousTimeMode);
+    checker.needs("fmi3SetTime", f.SetTime);
+    if (setup.exchange->needs_completed_step)
+      checker.needs("fmi3CompletedIntegratorStep", f.CompletedIntegratorStep);
+    if (setup.exchange->state_count > 0) {
+      checker.needs("fmi3SetContinuousStates", f.SetContinuousStates);
+      checker.needs("fmi3GetContinuousStates", f.GetContinuousStates);
+      checker.needs("fmi3GetContinuousStateDerivatives", f.GetContinuousStateDerivatives);
+      checker.needs("fmi3GetNominalsOfContinuousStates", f.GetNominalsOfContinuousStates);
+    }
+    if (setup.exchange->indicator_count > 0) checker.needs("fmi3GetEventIndicators", f.GetEventIndicators);
+  } else {
+    checker.needs("fmi3InstantiateCoSimulation", f.InstantiateCoSimulation);
+    checker.needs("fmi3DoStep", f.DoStep);
+  }
   checker.needs("fmi3FreeInstance", f.FreeInstance);
   checker.needs("fmi3EnterInitializationMode", f.EnterInitializationMode);
   checker.needs("fmi3ExitInitializationMode", f.ExitInitializationMode);
-  checker.needs("fmi3DoStep", f.DoStep);
   checker.needs("fmi3Terminate", f.Terminate);
   checker.needs("fmi3GetFloat64", f.GetFloat64);
   checker.needs("fmi3SetFloat64", f.SetFloat64);
@@ -83,6 +100,13 @@ std::string Fmi3Api::bind(const InstanceSetup& setup) {
 bool Fmi3Api::instantiate(const InstanceSetup& setup, const LogTarget& target,
                           IntermediateListener* intermediate) {
   environment_ = target.environment();
+  if (setup.exchange) {
+    const std::string folder = setup.resources.empty() ? "" : setup.resources + "/";
+    instance_ = functions_->InstantiateModelExchange(target.name().c_str(), setup.token.c_str(),
+                                                     folder.empty() ? nullptr : folder.c_str(), false, false,
+                                                     environment_, &log_callback);
+    return instance_ != nullptr;
+  }
   const bool listens = intermediate != nullptr && !setup.intermediate_references.empty();
   if (listens) {
     const std::lock_guard guard(listeners_mutex);
@@ -170,6 +194,15 @@ FmuStatus Fmi3Api::set_clock_interval(std::uint32_t reference, double interval, 
   if (s > FmuStatus::warning || shift == 0.0) return s;
   if (functions_->SetShiftDecimal == nullptr) return FmuStatus::error;
   return std::max(s, status(functions_->SetShiftDecimal(instance_, &reference, 1, &shift)));
+}
+
+FmuStatus Fmi3Api::exchange_counts(std::size_t* states, std::size_t* indicators) const {
+  FmuStatus s = FmuStatus::ok;
+  if (functions_->GetNumberOfContinuousStates != nullptr)
+    s = status(functions_->GetNumberOfContinuousStates(instance_, states));
+  if (functions_->GetNumberOfEventIndicators != nullptr)
+    s = std::max(s, status(functions_->GetNumberOfEventIndicators(instance_, indicators)));
+  return s;
 }
 
 EventResult Fmi3Api::update_discrete_states() const {

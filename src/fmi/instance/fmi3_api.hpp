@@ -120,6 +120,42 @@ class Fmi3Api {
   FmuStatus set_clock_interval(std::uint32_t reference, double interval, double shift) const;
   EventResult update_discrete_states() const;
 
+  // ── Model exchange ──
+  FmuStatus enter_continuous_time_mode() const {
+    return status(functions_->EnterContinuousTimeMode(instance_));
+  }
+  DiscreteUpdate update_once() const {
+    fmi3Boolean needed = false, terminate = false, nominals = false, states = false, next_defined = false;
+    fmi3Float64 next = 0.0;
+    const FmuStatus s = status(functions_->UpdateDiscreteStates(instance_, &needed, &terminate, &nominals,
+                                                                &states, &next_defined, &next));
+    return {s, needed, terminate, nominals, states, next_defined, next};
+  }
+  CompletedStep completed_step(bool never_set_back) const {
+    fmi3Boolean event = false, terminate = false;
+    const FmuStatus s =
+        status(functions_->CompletedIntegratorStep(instance_, never_set_back, &event, &terminate));
+    return {s, event, terminate};
+  }
+  FmuStatus set_time(double t) const { return status(functions_->SetTime(instance_, t)); }
+  FmuStatus set_continuous_states(const double* x, std::size_t n) const {
+    return status(functions_->SetContinuousStates(instance_, x, n));
+  }
+  FmuStatus continuous_states(double* x, std::size_t n) const {
+    return status(functions_->GetContinuousStates(instance_, x, n));
+  }
+  FmuStatus derivatives(double* dx, std::size_t n) const {
+    return status(functions_->GetContinuousStateDerivatives(instance_, dx, n));
+  }
+  FmuStatus event_indicators(double* z, std::size_t n) const {
+    return status(functions_->GetEventIndicators(instance_, z, n));
+  }
+  FmuStatus nominals(double* x, std::size_t n) const {
+    return status(functions_->GetNominalsOfContinuousStates(instance_, x, n));
+  }
+  /// Structural parameters may have changed those of the description.
+  FmuStatus exchange_counts(std::size_t* states, std::size_t* indicators) const;
+
   FmuStatus get_state(State* state) const { return status(functions_->GetFMUState(instance_, state)); }
   FmuStatus set_state(State state) const { return status(functions_->SetFMUState(instance_, state)); }
   FmuStatus free_state(State* state) const { return status(functions_->FreeFMUState(instance_, state)); }

@@ -69,6 +69,12 @@ class FmuInstance {
   /// First derivatives of real outputs at the present time.
   virtual bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) = 0;
 
+  // ── Model exchange: the continuous states and their rates, after initialisation ──
+  virtual bool states(std::span<double> values) = 0;
+  /// From here on; what depends on them discretely follows with the next step.
+  virtual bool set_states(std::span<const double> values) = 0;
+  virtual bool state_rates(double t, const double* u, std::span<double> rates) = 0;
+
   /// What it says is of no interest (a trial).
   virtual void mute() = 0;
   [[nodiscard]] const std::string& reason() const { return reason_; }

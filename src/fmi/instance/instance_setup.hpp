@@ -61,6 +61,20 @@ struct PeriodicClock {
       false;  ///< fixed or tunable, of a known interval: the FMU wants to be told it during initialisation
 };
 
+/// What else is known of an FMU that is run by model exchange.
+struct ExchangeSetup {
+  double default_tolerance = 1e-6;  ///< relative, of its integration, where none is given
+  /// Of each state, in units of its nominal value; nothing: a hundredth of the relative one.
+  std::optional<double> absolute_tolerance{};
+  bool needs_completed_step = false;
+  std::uint64_t state_count = 0;
+  std::uint64_t indicator_count = 0;
+  std::vector<std::string> indicator_names;  ///< FMI 3
+  /// Of the states and their derivatives, where each is one number and the FMU knows directional derivatives; else empty.
+  std::vector<std::uint32_t> state_references;
+  std::vector<std::uint32_t> derivative_references;
+};
+
 /// All that an instance needs to know of its FMU, wherever it lives; shared by all instances of a kind.
 struct InstanceSetup {
   FmiVersion version = FmiVersion::fmi2;
@@ -78,10 +92,11 @@ struct InstanceSetup {
   bool early_return_allowed = false;  ///< FMI 3
   Batches inputs;
   Batches outputs;
-  /// Inputs that may be set within a step (FMI 3), as pairs of reference and place among the reals.
+  /// Inputs that may be set within a step (FMI 3, and model exchange), as pairs of reference and place among the reals.
   std::vector<std::uint32_t> intermediate_references;
   std::vector<std::uint32_t> intermediate_elements;
   std::vector<PeriodicClock> clocks;
+  std::optional<ExchangeSetup> exchange{};  ///< run by model exchange; else by co-simulation
 };
 
 /// A value to set before the run: a parameter, a start value.

@@ -9,6 +9,8 @@
 #include <limits>
 #include <numeric>
 
+#include "ergon/fmi/exchange/exchange_instance.hpp"
+
 namespace ergon::fmi {
 namespace {
 
@@ -41,7 +43,7 @@ LocalInstance<Api>::LocalInstance(std::shared_ptr<const InstanceSetup> setup, co
            (b.reals.empty() || (b.reals.size() == 1 && b.reals.front().direct));
   };
   direct_ = plain(setup_->inputs) && plain(setup_->outputs) && !setup_->events_used && clocks_.empty() &&
-            !setup_->interpolates_inputs && setup_->intermediate_references.empty();
+            !setup_->exchange && !setup_->interpolates_inputs && setup_->intermediate_references.empty();
   if (!setup_->inputs.reals.empty()) {
     set_references_ = setup_->inputs.reals.front().references.data();
     set_count_ = static_cast<std::uint32_t>(setup_->inputs.reals.front().references.size());
@@ -265,6 +267,7 @@ template class LocalInstance<Fmi3Api>;
 
 std::unique_ptr<FmuInstance> make_local_instance(std::shared_ptr<const InstanceSetup> setup,
                                                  const std::string& name) {
+  if (setup->exchange) return make_exchange_instance(std::move(setup), name);
   switch (setup->version) {
     case FmiVersion::fmi1:
       return std::make_unique<LocalInstance<Fmi1Api>>(std::move(setup), name);

@@ -14,10 +14,12 @@
 
 namespace ergon::fmi {
 
+inline constexpr const char* no_states_text = "an FMU for co-simulation does not show its states";
+
 /// An instance in this process; Api is Fmi1Api, Fmi2Api or Fmi3Api. What differs between the versions is in the Api; what an importer
-/// decides (which call is legal when, what to do with a discarded step) is here, once.
+/// decides (which call is legal when, what to do with a discarded step) is here, once; steps are those of co-simulation.
 template <class Api>
-class LocalInstance final : public FmuInstance, private IntermediateListener {
+class LocalInstance : public FmuInstance, private IntermediateListener {
  public:
   LocalInstance(std::shared_ptr<const InstanceSetup> setup, const std::string& name);
   ~LocalInstance() override;
@@ -42,11 +44,17 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
                               std::span<const double> seed, std::span<double> sensitivity) override;
   bool output_derivatives(std::span<const std::uint32_t> references, std::span<double> values) override;
+  // FMUs of co-simulation keep their states to themselves.
+  bool states(std::span<double> /*values*/) override { return fail(no_states_text); }
+  bool set_states(std::span<const double> /*values*/) override { return fail(no_states_text); }
+  bool state_rates(double /*t*/, const double* /*u*/, std::span<double> /*rates*/) override {
+    return fail(no_states_text);
+  }
   void mute() override { log_.muted = true; }
 
- private:
+ protected:
   class DirectSteps;
-  /// `ended`: it has asked to end the run, holds its last values and is not stepped any more.
+  /// `step`: of co-simulation, or the continuous-time mode of model exchange. `ended`: it has asked to end the run, holds its last values and is not stepped any more.
   enum class Mode : std::uint8_t { none, instantiated, initialization, step, ended, lost };
   /// What belongs to a state beside what the FMU keeps itself.
   struct Own {
@@ -58,6 +66,10 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
     LaneValues clocked;
     bool discrete_changed = false;  ///< inputs that the FMU has not seen
     bool reals_known = false;       ///< inputs.reals are what the FMU has
+    // Of model exchange alone.
+    std::vector<double>
+        settled_inputs;        ///< real inputs as the last event or the last completed step had them
+    bool needs_event = false;  ///< states were set from outside
   };
   struct Slot {
     typename Api::State state = nullptr;
@@ -88,7 +100,9 @@ class LocalInstance final : public FmuInstance, private IntermediateListener {
   bool set_discrete_now();
   bool get_reals(double* y);
   bool tell_interval(const PeriodicClock& clock);
-  bool leave_initialization();
+  virtual bool leave_initialization();
+  bool prepare_to_leave_initialization();
+  bool tick_due_clocks(double t);
   bool handle_event(double t, bool initial);
   bool read_clocked();
   void find_oldest_saved();

@@ -76,6 +76,8 @@ bool LocalInstance<Api>::serialize(std::size_t slot, std::vector<std::byte>& byt
   for (const std::uint64_t tick : s.own.ticks) own.push_back(static_cast<double>(tick));
   own.insert(own.end(), s.own.inputs.reals.begin(), s.own.inputs.reals.end());
   own.insert(own.end(), s.own.clocked.reals.begin(), s.own.clocked.reals.end());
+  own.insert(own.end(), s.own.settled_inputs.begin(), s.own.settled_inputs.end());
+  if (setup_->exchange) own.push_back(s.own.needs_event ? 1.0 : 0.0);
   bytes.clear();
   const auto add = [&](const void* data, std::size_t length) {
     const auto* begin = static_cast<const std::byte*>(data);
@@ -96,7 +98,8 @@ bool LocalInstance<Api>::serialize(std::size_t slot, std::vector<std::byte>& byt
 template <class Api>
 bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size_t slot) {
   Slot& s = *slots_[slot];
-  const std::size_t count = 4 + own_.ticks.size() + own_.inputs.reals.size() + own_.clocked.reals.size();
+  const std::size_t count = 4 + own_.ticks.size() + own_.inputs.reals.size() + own_.clocked.reals.size() +
+                            own_.settled_inputs.size() + (setup_->exchange ? 1U : 0U);
   const auto take = [&](void* data, std::size_t length) {
     if (bytes.size() < length) return false;
     if (length > 0) std::memcpy(data, bytes.data(), length);
@@ -130,6 +133,8 @@ bool LocalInstance<Api>::deserialize(std::span<const std::byte> bytes, std::size
   for (std::uint64_t& tick : s.own.ticks) tick = static_cast<std::uint64_t>(own[at++]);
   for (double& real : s.own.inputs.reals) real = own[at++];
   for (double& real : s.own.clocked.reals) real = own[at++];
+  for (double& real : s.own.settled_inputs) real = own[at++];
+  if (setup_->exchange) s.own.needs_event = own[at++] != 0.0;
   find_oldest_saved();
   return true;
 }

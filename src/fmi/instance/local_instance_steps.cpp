@@ -29,11 +29,10 @@ double LocalInstance<Api>::next_stop() const {
   return std::min(own_.next_event_s, next_tick());
 }
 
-/// Event mode at t: clocks that are due tick, inputs are set, discrete states updated. From step mode and back to it.
+/// In event mode, with the inputs that are not reals.
 template <class Api>
-bool LocalInstance<Api>::handle_event(double t, bool initial) {
+bool LocalInstance<Api>::tick_due_clocks(double t) {
   if constexpr (Api::has_events) {
-    if (!initial && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
     due_.clear();
     for (std::size_t i = 0; i < clocks_.size(); ++i) {
       const double tick =
@@ -57,6 +56,19 @@ bool LocalInstance<Api>::handle_event(double t, bool initial) {
       }
       if (!read_clocked()) return false;
     }
+  } else {
+    (void)t;
+    if (own_.discrete_changed && !set_discrete_now()) return false;
+  }
+  return true;
+}
+
+/// Event mode at t: clocks that are due tick, inputs are set, discrete states updated. From step mode and back to it.
+template <class Api>
+bool LocalInstance<Api>::handle_event(double t, bool initial) {
+  if constexpr (Api::has_events) {
+    if (!initial && !good(api_.enter_event_mode(), "EnterEventMode")) return false;
+    if (!tick_due_clocks(t)) return false;
     const EventResult result = api_.update_discrete_states();
     if (!good(result.status, "UpdateDiscreteStates")) return false;
     if (result.terminate) return note_end_request(t), true;
@@ -85,7 +97,7 @@ bool LocalInstance<Api>::tell_interval(const PeriodicClock& clock) {
 }
 
 template <class Api>
-bool LocalInstance<Api>::leave_initialization() {
+bool LocalInstance<Api>::prepare_to_leave_initialization() {
   if (own_.discrete_changed && !set_discrete_now()) return false;
   if constexpr (Api::has_events) {
     for (PeriodicClock& clock : clocks_) {
@@ -98,7 +110,12 @@ bool LocalInstance<Api>::leave_initialization() {
     }
     if (setup_->outputs.has_clocked() && !read_clocked()) return false;
   }
-  if (!good(api_.exit_initialization(), "ExitInitializationMode")) return false;
+  return good(api_.exit_initialization(), "ExitInitializationMode");
+}
+
+template <class Api>
+bool LocalInstance<Api>::leave_initialization() {
+  if (!prepare_to_leave_initialization()) return false;
   enter(Mode::step);
   return !setup_->events_used || handle_event(own_.now_s, true);
 }

@@ -43,11 +43,13 @@ class KindMaker {
   }
 
   std::shared_ptr<const FmuKind> run() {
+    if (!choose_interface()) return nullptr;
     choose_variables();
     make_ports();
     add_derivatives();
     make_feedthrough();
     make_capabilities();
+    if (is_exchange()) make_exchange();
     make_clocks();
     map_energy();
     if (problems_.has_errors()) return nullptr;
@@ -59,6 +61,18 @@ class KindMaker {
  private:
   void error(std::string what, std::string remedy) {
     problems_.error(options_.where, fmt::format("{} ({})", what, model_.file()), std::move(remedy));
+  }
+
+  [[nodiscard]] bool is_exchange() const { return kind_->interface == FmuInterfaceKind::model_exchange; }
+
+  bool choose_interface() {
+    kind_->interface = interface_of(d_, options_);
+    const bool is_there = is_exchange() ? d_.model_exchange.has_value() : d_.co_simulation.has_value();
+    if (is_there) return true;
+    error(is_exchange() ? "'interface' is \"me\", but the FMU cannot be run by model exchange."
+                        : "'interface' is \"cs\", but the FMU cannot be run by co-simulation.",
+          "Remove this key; 'ergon inspect' lists what it can.");
+    return false;
   }
 
   void choose_variables() {
@@ -170,7 +184,7 @@ class KindMaker {
   /// Rates of outputs as outputs of their own: they come after all others of the real lane, by a call of their own.
   void add_derivatives() {
     if (!options_.output_derivatives) return;
-    if (d_.co_simulation->output_derivative_order < 1) {
+    if (is_exchange() || d_.co_simulation->output_derivative_order < 1) {
       error("'output_derivatives' is set, but the FMU does not provide them.", "Remove this key.");
       return;
     }
@@ -234,10 +248,10 @@ class KindMaker {
   }
 
   void make_capabilities() {
-    const CoSimulation& cs = *d_.co_simulation;
+    const FmuInterface& declared = declared_interface(d_, kind_->interface);
     setup_->version = d_.version;
     setup_->fmu = model_.file();
-    setup_->library = model_.library().string();
+    setup_->library = model_.library(kind_->interface, problems_).string();
     std::error_code ignored;
     const auto resources = model_.files().folder() / "resources";
     if (d_.version == FmiVersion::fmi1) {
@@ -247,18 +261,23 @@ class KindMaker {
     }
     setup_->token = d_.token;
     if (options_.sandbox) setup_->sandbox = available_sandbox();
-    setup_->can_save_state = cs.can_save_state;
-    setup_->can_serialize_state = cs.can_serialize_state;
-    setup_->directional_derivatives = cs.directional_derivatives;
+    setup_->can_save_state = declared.can_save_state;
+    setup_->can_serialize_state = declared.can_serialize_state;
+    setup_->directional_derivatives = declared.directional_derivatives;
+    Description& description = *description_;
+    description.kind = model_.file();
+    description.one_per_process = declared.once_per_process && !options_.isolate;
+    // Instances of one library may share memory without telling; in workers they cannot.
+    description.thread_safe = options_.isolate;
+    if (!is_exchange()) make_co_simulation(*d_.co_simulation);
+  }
+
+  void make_co_simulation(const CoSimulation& cs) {
     setup_->interpolates_inputs = cs.interpolates_inputs;
     setup_->events_used = cs.event_mode;
     setup_->early_return_allowed = cs.might_return_early || cs.event_mode;
     if (cs.intermediate_update) add_intermediate();
     Description& description = *description_;
-    description.kind = model_.file();
-    description.one_per_process = cs.once_per_process && !options_.isolate;
-    // Instances of one library may share memory without telling; in workers they cannot.
-    description.thread_safe = options_.isolate;
     description.fixed_step = !cs.variable_step;
     // A hint to whom any step is right; where all steps have one length, it has to be a multiple.
     description.internal_step_s = cs.variable_step ? 0.0 : cs.internal_step_s.value_or(0.0);
@@ -267,14 +286,51 @@ class KindMaker {
     description.samples_input = follows ? InputSampling::continuous : InputSampling::start;
   }
 
+  void make_exchange() {
+    ExchangeSetup& exchange = setup_->exchange.emplace();
+    exchange.default_tolerance = exchange_tolerance(d_);
+    exchange.absolute_tolerance = options_.absolute_tolerance;
+    exchange.needs_completed_step = d_.model_exchange->needs_completed_step;
+    bool scalar = true;
+    for (const Unknown& unknown : d_.derivatives) {
+      const Variable& rate = d_.variables[unknown.variable];
+      const Variable* const state = rate.derivative_of ? &d_.variables[*rate.derivative_of] : nullptr;
+      const std::size_t size = count(rate);
+      for (std::size_t e = 0; e < size; ++e)
+        kind_->state_names.push_back(state == nullptr ? fmt::format("state[{}]", kind_->state_names.size())
+                                     : size == 1      ? state->name
+                                                      : fmt::format("{}[{}]", state->name, e));
+      scalar = scalar && state != nullptr && size == 1 && rate.dimensions.empty();
+      if (state != nullptr) exchange.state_references.push_back(state->reference);
+      exchange.derivative_references.push_back(rate.reference);
+    }
+    exchange.state_count = kind_->state_names.size();
+    // FMI 2 lists derivatives, and says by another attribute of which state; some do so for a part of them.
+    if (!scalar || !setup_->directional_derivatives) {
+      exchange.state_references.clear();
+      exchange.derivative_references.clear();
+    }
+    exchange.indicator_count = d_.indicator_count;
+    for (const Unknown& unknown : d_.indicators) {
+      const Variable& v = d_.variables[unknown.variable];
+      const std::size_t size = count(v);
+      for (std::size_t e = 0; e < size; ++e)
+        exchange.indicator_names.push_back(size == 1 ? v.name : fmt::format("{}[{}]", v.name, e));
+    }
+    if (d_.version == FmiVersion::fmi3) exchange.indicator_count = exchange.indicator_names.size();
+    add_intermediate();
+    description_->samples_input = InputSampling::continuous;
+  }
+
   void add_intermediate() {
     std::uint32_t element = 0;
     for (const std::size_t i : inputs_) {
       const Variable& v = d_.variables[i];
       if (!is_float(v.type)) continue;
       const auto size = static_cast<std::uint32_t>(count(v));
+      // In model exchange continuous inputs may always be set.
       if (v.type == VariableType::float64 && v.variability == Variability::continuous && size == 1 &&
-          v.intermediate_update) {
+          v.causality == Causality::input && (v.intermediate_update || is_exchange())) {
         setup_->intermediate_references.push_back(v.reference);
         setup_->intermediate_elements.push_back(element);
       }
@@ -285,7 +341,7 @@ class KindMaker {
   void make_clocks() {
     for (const Variable& v : d_.variables) {
       if (v.type != VariableType::clock || !v.clock || v.causality != Causality::input) continue;
-      if (!d_.co_simulation->event_mode) {
+      if (!is_exchange() && !d_.co_simulation->event_mode) {
         error(fmt::format("The FMU has the clock '{}' and no event mode to tick it in.", v.name),
               "Tell the tool that exported it.");
       } else if (v.clock->interval > ClockInterval::tunable) {

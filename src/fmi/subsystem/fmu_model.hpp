@@ -18,6 +18,13 @@ namespace ergon::fmi {
 
 struct FmuKind;
 
+/// By which of its interfaces an FMU is run: that which is asked for, else co-simulation, where it has both.
+FmuInterfaceKind interface_of(const ModelDescription& description, const ForeignOptions& options);
+/// What both interfaces declare, of the one it is run by. It has that interface.
+const FmuInterface& declared_interface(const ModelDescription& description, FmuInterfaceKind kind);
+/// Relative, of the integration of model exchange, where none is given: that of the description, where it is one.
+double exchange_tolerance(const ModelDescription& description);
+
 /// An FMU that can be coupled: its files and what it says of itself. One per file and content, shared by all its instances.
 class FmuModel {
  public:
@@ -28,7 +35,8 @@ class FmuModel {
   [[nodiscard]] const ModelDescription& description() const { return description_; }
   [[nodiscard]] const std::string& file() const { return files_->file(); }
   [[nodiscard]] const UnpackedFmu& files() const { return *files_; }
-  [[nodiscard]] const std::filesystem::path& library() const { return library_; }
+  /// Of the interface that it is run by: they may have one each. Empty after reporting that there is none.
+  [[nodiscard]] std::filesystem::path library(FmuInterfaceKind kind, ProblemList& problems) const;
   /// By name or alias.
   [[nodiscard]] const Variable* find(const std::string& name) const;
   /// Whether the outputs follow inputs that are set without a step, as found out once; nothing: not tried yet.
@@ -40,7 +48,6 @@ class FmuModel {
  private:
   std::shared_ptr<const UnpackedFmu> files_;
   ModelDescription description_;
-  std::filesystem::path library_;
   std::unordered_map<std::string, std::size_t> by_name_;
   mutable std::map<std::size_t, std::weak_ptr<const FmuKind>> kinds_;
 };
@@ -67,6 +74,8 @@ struct FmuKind {
     std::vector<std::pair<StartValue, std::size_t>> received;
     std::vector<StartValue> synchronised_and_kinetic;
   } own_account;
+  FmuInterfaceKind interface = FmuInterfaceKind::co_simulation;
+  std::vector<std::string> state_names;    ///< model exchange: of the continuous states, in their order
   std::vector<std::uint32_t> real_inputs;  ///< references, for derivatives; empty where arrays are among them
   std::vector<std::uint32_t> real_outputs;
   std::vector<std::size_t> tunables;  ///< indices of variables

@@ -36,6 +36,7 @@ class FmuSubsystem final : public Subsystem,
                            private Serializable,
                            private Differentiable,
                            private EnergyAccount,
+                           private StateDerivative,
                            private EndsInitialization {
  public:
   FmuSubsystem(std::shared_ptr<const FmuKind> kind, std::shared_ptr<FmuInstance> instance,
@@ -106,6 +107,7 @@ class FmuSubsystem final : public Subsystem,
                        kind_->derivative_references.empty();
     return s.directional_derivatives && plain ? this : nullptr;
   }
+  StateDerivative* state_derivative() override { return kind_->setup->exchange ? this : nullptr; }
   const EnergyAccount* energy_account() const override {
     return kind_->stored != FmuKind::none ? this : nullptr;
   }
@@ -239,6 +241,14 @@ class FmuSubsystem final : public Subsystem,
     }
   }
 
+  // StateDerivative, of model exchange
+  [[nodiscard]] std::vector<std::string> state_names() const override { return kind_->state_names; }
+  void states(double* z) const override { demand(instance_->states({z, kind_->state_names.size()})); }
+  void set_states(const double* z) override { demand(instance_->set_states({z, kind_->state_names.size()})); }
+  bool derivative(double t, const double* u, double* z_dot) const override {
+    return instance_->state_rates(t, u, {z_dot, kind_->state_names.size()});
+  }
+
   // EnergyAccount
   void sample(const AccountInputs& inputs, AccountSample& sample) const override {
     get_outputs(inputs.t_s, inputs.used, y_.data());
@@ -327,9 +337,10 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   const auto structural = structural_values(request.values);
   const ForeignOptions& o = request.options;
   const bool plain = structural.empty() && o.outputs.empty() && o.inputs.empty() && o.feedthrough.empty() &&
-                     !o.energy && !o.output_derivatives;
-  const std::size_t number =
-      (o.isolate ? 1U : 0U) + (o.sandbox ? 8U : 0U) + (o.refresh ? (*o.refresh ? 4U : 2U) : 0U);
+                     !o.energy && !o.output_derivatives && !o.absolute_tolerance;
+  const bool is_exchange = interface_of(model->description(), o) == FmuInterfaceKind::model_exchange;
+  const std::size_t number = (o.isolate ? 1U : 0U) + (o.sandbox ? 8U : 0U) +
+                             (o.refresh ? (*o.refresh ? 4U : 2U) : 0U) + (is_exchange ? 16U : 0U);
   if (plain) {
     if (auto found = model->kind(number); found && found->options.call_limit_s == o.call_limit_s)
       return found;
@@ -338,8 +349,8 @@ std::shared_ptr<const FmuKind> kind_of(const std::shared_ptr<const FmuModel>& mo
   if (!made) return nullptr;
   auto kind = std::make_shared<FmuKind>(*made);
   auto description = std::make_shared<Description>(*made->description);
-  if (o.refresh) {
-    description->reevaluates_outputs = *o.refresh;
+  if (o.refresh || is_exchange) {  // in model exchange outputs always follow inputs
+    description->reevaluates_outputs = o.refresh.value_or(true);
   } else {
     if (!model->refreshes)
       model->refreshes = finds_refresh(*kind, start_values(model->description(), request.values));
@@ -369,7 +380,7 @@ const char* remedy_for(const FmuKind& kind, const ForeignOptions& options, const
   if (reason.starts_with("its library cannot be loaded"))
     return "It was made for a system that has these libraries: install them, or name their folder in "
            "LD_LIBRARY_PATH.";
-  if (kind.model->description().co_simulation->once_per_process && !options.isolate)
+  if (declared_interface(kind.model->description(), kind.interface).once_per_process && !options.isolate)
     return "It can exist once per process: isolate = true gives each subsystem with it a process of its own.";
   if (options.isolate && options.environment.empty())
     return "A worker receives a clean environment: where the FMU needs a licence or a folder of its tool, "
@@ -409,7 +420,7 @@ std::unique_ptr<Subsystem> make_fmu_subsystem(const std::shared_ptr<const FmuMod
         request.where,
         fmt::format("'{}' ({}) has no outputs: nothing of it is recorded.", request.name, model->file()),
         "Name local variables in 'outputs' to expose them.");
-  if (!request.options.refresh && kind->description->has_feedthrough()) {
+  if (!request.options.refresh && !kind->setup->exchange && kind->description->has_feedthrough()) {
     problems.note(
         request.where,
         fmt::format("'{}' ({}) {} its outputs when an input is set between steps, as a trial showed.",

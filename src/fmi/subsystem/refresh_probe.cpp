@@ -65,7 +65,8 @@ bool finds_refresh(const FmuKind& kind, const std::vector<StartValue>& values) {
   if (followers.empty()) return false;
 
   // One that exists once per process must not be met there by this trial.
-  const bool apart = kind.options.isolate || kind.model->description().co_simulation->once_per_process;
+  const bool apart =
+      kind.options.isolate || declared_interface(kind.model->description(), kind.interface).once_per_process;
   WorkerOptions worker;
   worker.call_limit_s = kind.options.call_limit_s;
   worker.environment = kind.options.environment;

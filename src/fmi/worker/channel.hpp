@@ -27,6 +27,9 @@ enum class Request : std::uint32_t {
   deserialize,
   directional_derivative,
   output_derivatives,
+  states,
+  set_states,
+  state_rates,
 };
 
 /// Memory that master and worker share, and whose turn it is. A hand-over spins as long as answers have lately come while it did, and

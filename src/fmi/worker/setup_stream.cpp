@@ -55,6 +55,18 @@ void write(ByteWriter& out, const InstanceSetup& s) {
   out.put(s.intermediate_references);
   out.put(s.intermediate_elements);
   out.put(s.clocks);
+  out.put(s.exchange.has_value());
+  if (!s.exchange) return;
+  const ExchangeSetup& e = *s.exchange;
+  out.put(e.default_tolerance);
+  out.put(e.absolute_tolerance.has_value());
+  out.put(e.absolute_tolerance.value_or(0.0));
+  out.put(e.needs_completed_step);
+  out.put(e.state_count);
+  out.put(e.indicator_count);
+  out.put(e.indicator_names);
+  out.put(e.state_references);
+  out.put(e.derivative_references);
 }
 
 void read(ByteReader& in, InstanceSetup& s) {
@@ -76,6 +88,18 @@ void read(ByteReader& in, InstanceSetup& s) {
   in.get(s.intermediate_references);
   in.get(s.intermediate_elements);
   in.get(s.clocks);
+  if (!in.get<bool>()) return;
+  ExchangeSetup& e = s.exchange.emplace();
+  in.get(e.default_tolerance);
+  const bool has_absolute = in.get<bool>();
+  const auto absolute = in.get<double>();
+  if (has_absolute) e.absolute_tolerance = absolute;
+  in.get(e.needs_completed_step);
+  in.get(e.state_count);
+  in.get(e.indicator_count);
+  in.get(e.indicator_names);
+  in.get(e.state_references);
+  in.get(e.derivative_references);
 }
 
 void write(ByteWriter& out, const StartValue& v) {

@@ -200,6 +200,26 @@ class WorkerInstance final : public FmuInstance, private AsyncSteps {
         [&](ByteReader& in) { in.get_agreed(values, values.size()); });
   }
 
+  bool states(std::span<double> values) override {
+    return call(Request::states, Nothing{}, [&](ByteReader& in) { in.get_agreed(values, values.size()); });
+  }
+  bool set_states(std::span<const double> values) override {
+    knows_outputs_ = false;
+    knows_discrete_ = false;
+    return call(Request::set_states,
+                [&](ByteWriter& out) { out.put(std::vector(values.begin(), values.end())); });
+  }
+  bool state_rates(double t, const double* u, std::span<double> rates) override {
+    knows_outputs_ = false;
+    return call(
+        Request::state_rates,
+        [&](ByteWriter& out) {
+          out.put(t);
+          out.put_list(u, u_.size());
+        },
+        [&](ByteReader& in) { in.get_agreed(rates, rates.size()); });
+  }
+
   void mute() override { muted_ = true; }
 
  private:

@@ -250,10 +250,32 @@ class Worker {
         out.put(values);
         return ok;
       }
+      case Request::states:
+      case Request::set_states:
+      case Request::state_rates:
+        return setup_->exchange && handle_continuous_states(request, in, out);
       default:
         reason_ = "a request that is not known";
         return false;
     }
+  }
+
+  bool handle_continuous_states(Request request, ByteReader& in, ByteWriter& out) {
+    std::vector<double> values(setup_->exchange->state_count);
+    if (request == Request::set_states) {
+      in.get(values);
+      return instance_->set_states(values);
+    }
+    double t = 0.0;
+    if (request == Request::state_rates) {
+      t = in.get<double>();
+      u_.resize(setup_->inputs.real_count);
+      in.get_list(u_.data(), u_.size());
+    }
+    const bool ok =
+        request == Request::states ? instance_->states(values) : instance_->state_rates(t, u_.data(), values);
+    out.put(values);
+    return ok;
   }
 
   const Channel& channel_;

@@ -11,9 +11,11 @@ void scale(std::optional<Said<Rational>>& step_s, const Rational& factor) {
 void scale_tolerance(SubsystemEntry& subsystem, bool controlled, double factor) {
   if (!subsystem.info || !subsystem.info->with_options) return;
   std::optional<double>& told = subsystem.foreign.tolerance;
+  std::optional<double>& absolute = subsystem.foreign.absolute_tolerance;
   if (!told && !controlled) told = subsystem.info->solver_tolerance;
-  if (!told) return;
-  told = *told * factor;
+  if (!told && !absolute) return;
+  if (told) *told *= factor;
+  if (absolute) *absolute *= factor;
   subsystem.info = subsystem.info->with_options(subsystem.foreign);
 }
 

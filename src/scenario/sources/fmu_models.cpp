@@ -132,6 +132,12 @@ std::unique_ptr<Subsystem> make(const std::shared_ptr<const FmuModel>& model, co
   return fmi::make_fmu_subsystem(model, fmu, problems);
 }
 
+/// Of the solver that keeps to one: that of the FMU, as its description says, or, in model exchange, ours.
+std::optional<double> solver_tolerance(const fmi::ModelDescription& d, const ForeignOptions& options) {
+  return fmi::interface_of(d, options) == FmuInterfaceKind::model_exchange ? fmi::exchange_tolerance(d)
+                                                                           : d.experiment.tolerance;
+}
+
 struct FmuInfo final : ModelInfo {
   std::shared_ptr<const FmuModel> model;
 };
@@ -143,6 +149,7 @@ std::shared_ptr<const ModelInfo> with(const ForeignOptions& options, const FmuIn
     return make(model, options, request, list);
   };
   info->with_options = [plain](const ForeignOptions& others) { return with(others, plain); };
+  info->solver_tolerance = solver_tolerance(plain.model->description(), options);
   return info;
 }
 
@@ -182,7 +189,7 @@ class FmuModels final : public ModelSource {
       if (is_start_value(v)) info->initial.push_back(info_of(model->description(), v));
     }
     info->integrated = false;
-    info->solver_tolerance = model->description().experiment.tolerance;
+    info->solver_tolerance = solver_tolerance(model->description(), {});
     info->make = [model](const ModelRequest& request, ProblemList& list) {
       return ::ergon::make(model, {}, request, list);
     };

@@ -62,6 +62,7 @@ void SspFlattener::add_leaves(const SspElement& element, const std::string& path
         child.get(), names_.add(name, child->where, problems_), located(table_value({}), child->where), {}};
     set_entry(leaf.table, "name", located(text_value(leaf.name), child->where));
     if (!child->fmu.empty()) set_entry(leaf.table, "fmu", located(text_value(child->fmu), child->where));
+    if (child->by_model_exchange) set_entry(leaf.table, "interface", located(text_value("me"), child->where));
     if (child->isolate) set_entry(leaf.table, "isolate", located(boolean_value(true), child->where));
     const std::optional<double> own = child->step_s ? child->step_s : step_s;
     if (own) set_entry(leaf.table, "step_size", located(number_value(*own), child->where));

@@ -228,7 +228,9 @@ void SsdParser::read_component(const Source& source, const pugi::xml_node& node,
                    "Name an FMU, relative to this file and inside of the archive.");
       }
     }
-    if (implementation == "ModelExchange" || implementation == "ScheduledExecution") {
+    if (implementation == "ModelExchange" && element->model && element->model->description().model_exchange) {
+      element->by_model_exchange = true;
+    } else if (implementation == "ModelExchange" || implementation == "ScheduledExecution") {
       const bool can = element->model && element->model->description().co_simulation;
       if (can)
         view.warning(node,

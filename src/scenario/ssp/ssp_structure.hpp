@@ -50,7 +50,8 @@ struct SspElement {
   std::string name;
   SourceLocation where;
   std::string fmu;       ///< of a component: the file as a scenario names it; empty: it has none
-  bool isolate = false;  ///< a proxy on this machine runs it
+  bool isolate = false;            ///< a proxy on this machine runs it
+  bool by_model_exchange = false;  ///< asked for, and the FMU has it
   std::shared_ptr<const fmi::FmuModel> model;
   std::vector<SspConnector> connectors;
   std::vector<std::unique_ptr<SspElement>> elements;
