@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -69,7 +71,11 @@ std::pair<std::size_t, std::size_t> Hdf5Table::rows_in(const TimeWindow& window)
 
 std::vector<double> Hdf5Table::read(std::size_t column, std::size_t first, std::size_t count) const {
   try {
-    return file_->read(table_, column, first, count);
+    std::vector<double> values = file_->read(table_, column, first, count);
+    // An empty field is a NaN of its own kind in the file: one kind here, as CSV files are read.
+    for (double& value : values)
+      if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+    return values;
   } catch (const std::runtime_error& error) {
     throw InputError({path_.string(), 0, 0},
                      fmt::format("'{}' cannot be read: {}.", names_[column], error.what()),
