@@ -233,6 +233,14 @@ int dispatch(int argc, char** argv) {
                                   "instance.parameter=value, of a tunable parameter (may be repeated)"));
   add_options_of_going_on(*branch_app, branch.run);
 
+  StateArguments state;
+  CLI::App* state_app = app.add_subcommand(
+      "state", "save the state of a run, to start another scenario from it ([initialization] from)");
+  state_app->add_option("DIR", state.folder, "folder of a run with checkpoints")->required();
+  state_app->add_option("--at", state.at_s,
+                        "time in s of a checkpoint that was kept (default: the last one)");
+  state_app->add_option("-o,--out", state.file, "the file to write, such as warm.ergon")->required();
+
   RunArguments check;
   CLI::App* check_app = app.add_subcommand("check", "report every problem of a scenario, without running it");
   add_scenario_options(*check_app, check);
@@ -286,15 +294,19 @@ int dispatch(int argc, char** argv) {
   ReportArguments report;
   CLI::App* report_app = app.add_subcommand(
       "report", "make one page of the results of a run: verdict, plots, energy, animation");
-  report_app->add_option("DIR", report.folder, "folder that 'ergon run' has written")->required();
+  report_app->add_option("DIR", report.folder, "folder that 'ergon run' has written, or its results.h5")
+      ->required();
   report_app->add_option("-o,--out", report.file, "file of the page (default: DIR/report.html)");
+  report_app->add_option("--from", report.window.from_s, "show the run from this time in s on");
+  report_app->add_option("--to", report.window.to_s, "show the run up to this time in s");
   report_app->add_flag("--exact", report.exact, "keep all bits of all numbers (about twice as large)");
   report_app->footer("\nThe page is one file that opens in any browser, from disk and without network.");
 
   CompareArguments compare;
   CLI::App* compare_app =
       app.add_subcommand("compare", "compare runs with each other, or with a table of another tool");
-  compare_app->add_option("DIR", compare.runs, "result folders or CSV files; the last one is the reference")
+  compare_app
+      ->add_option("DIR", compare.runs, "result folders, HDF5 or CSV files; the last one is the reference")
       ->required();
   compare_app->add_option("--reference", compare.reference, "compare with this one instead of the last");
   compare_app
@@ -410,7 +422,9 @@ int dispatch(int argc, char** argv) {
 
   RunArguments variables;
   CLI::App* variables_app =
-      app.add_subcommand("variables", "list inputs, outputs and parameters of all subsystems of a system");
+      app.add_subcommand("variables",
+                         "list inputs, outputs and parameters of all subsystems of a system, or what "
+                         "results hold (a folder of 'ergon run', .h5 or .csv)");
   add_scenario_options(*variables_app, variables);
 
   ConvertArguments convert;
@@ -441,6 +455,7 @@ int dispatch(int argc, char** argv) {
   if (run_app->parsed()) return run_command(run);
   if (resume_app->parsed()) return resume_command(resume);
   if (branch_app->parsed()) return branch_command(branch);
+  if (state_app->parsed()) return state_command(state);
   if (check_app->parsed()) return check_command(check);
   if (models_app->parsed()) return models_command(model);
   bench.scores = score->count() > 0;

@@ -5,6 +5,8 @@
 
 #include "commands.hpp"
 #include "emit.hpp"
+#include "ergon/core/problem.hpp"
+#include "ergon/hdf5/load_module.hpp"
 #include "ergon/report/page.hpp"
 #include "ergon/run/record/replace_file.hpp"
 #include "ergon/run/version.hpp"
@@ -25,15 +27,24 @@ void require_pages() {
 std::filesystem::path write_report(const ReportArguments& arguments) {
   require_pages();
   const std::filesystem::path folder = arguments.folder;
+  const std::filesystem::path beside = hdf5::is_hdf5_file(folder) ? folder.parent_path() : folder;
   const std::filesystem::path file =
-      arguments.file ? std::filesystem::path(*arguments.file) : folder / "report.html";
-  const report::RunFolder run(folder);
+      arguments.file ? std::filesystem::path(*arguments.file) : beside / "report.html";
+  const report::TimeWindow& window = arguments.window;
+  if (window.from_s && window.to_s && *window.from_s > *window.to_s)
+    throw InputError({}, fmt::format("--from {} is after --to {}.", *window.from_s, *window.to_s),
+                     "Give the earlier time with --from.");
+  const report::RunFolder run(folder, window);
+  if (!window.is_whole() && run.times_s()[0].empty())
+    throw InputError({}, fmt::format("'{}' has no rows in this part of the run.", folder.string()),
+                     "Give times of the run with --from and --to.");
   write_page(file, report::report_page(run, {run.name(), std::string(version()), arguments.exact}));
   return file;
 }
 
 int report_command(const ReportArguments& arguments) {
-  if (!arguments.file && std::filesystem::is_regular_file(arguments.folder)) {
+  if (!arguments.file && std::filesystem::is_regular_file(arguments.folder) &&
+      !hdf5::is_hdf5_file(arguments.folder)) {
     throw InputError(
         {}, fmt::format("'{}' is a file.", arguments.folder),
         "Give the folder of a run. For a table of another tool, give the file of the page: --out FILE.");

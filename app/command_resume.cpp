@@ -6,6 +6,9 @@
 #include "commands.hpp"
 #include "emit.hpp"
 #include "ergon/core/problem.hpp"
+#include "ergon/coupling/state/saved_states.hpp"
+#include "ergon/run/record/output_directory.hpp"
+#include "ergon/run/record/replace_file.hpp"
 #include "run_to_end.hpp"
 
 namespace ergon::app {
@@ -70,6 +73,23 @@ int resume_command(const ResumeArguments& arguments) {
   return go_on(folder, found, arguments.run);
 }
 
+int state_command(const StateArguments& arguments) {
+  std::vector<std::string> passed_over;
+  const FoundCheckpoint found = arguments.at_s ? checkpoint_at(arguments.folder, *arguments.at_s)
+                                               : newest_checkpoint(arguments.folder, passed_over);
+  for (const std::string& text : passed_over) emit(stderr, "warning: {}\n", text);
+  Simulation simulation(scenario_in(arguments.folder), ScenarioOverrides{});
+  simulation.start();
+  StartStates states = simulation.states_of(found.checkpoint);
+  const std::vector<std::byte> bytes = to_bytes(states);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (const auto error = replace_file(arguments.file, text))
+    throw InputError({}, *error, "Give another file with -o.");
+  emit("state of {} subsystem{} at t = {} s in {}\n", states.entries.size(),
+       states.entries.size() == 1 ? "" : "s", states.time_s, arguments.file);
+  return exit_done;
+}
+
 int branch_command(const BranchArguments& arguments) {
   const fs::path from = arguments.folder;
   const fs::path into = arguments.into;
@@ -80,8 +100,9 @@ int branch_command(const BranchArguments& arguments) {
   if (fs::exists(into, none) && !fs::is_empty(into, none))
     throw InputError({}, fmt::format("'{}' is not empty.", into.string()), "Branch into a new folder.");
   fs::create_directories(into);
-  for (const std::string& name : LineMender::result_files()) {
-    if (fs::exists(from / name, none)) fs::copy_file(from / name, into / name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && is_recorded_file(name)) fs::copy_file(entry.path(), into / name);
   }
   fs::copy_file(scenario_in(from), into / "scenario.toml");
   fs::copy_file(from / "system.json", into / "system.json");

@@ -185,6 +185,7 @@ void print_lines(const std::vector<VariableLine>& lines) {
 }  // namespace
 
 int variables_command(const RunArguments& arguments) {
+  if (names_results(arguments.scenario)) return list_results(arguments.scenario);
   ProblemList problems;
   const Scenario scenario = load_scenario(arguments.scenario, arguments.overrides, problems);
   if (problems.has_errors()) throw InputError(problems);

@@ -59,6 +59,12 @@ struct BranchArguments {
   RunArguments run{};
 };
 
+struct StateArguments {
+  std::string folder;
+  std::optional<std::string> at_s{};  ///< nothing: the last checkpoint
+  std::string file;
+};
+
 struct BenchArguments {
   std::vector<std::string> names;
   bool list = false;
@@ -87,6 +93,7 @@ struct ReportArguments {
   std::string folder;
   std::optional<std::string> file{};  ///< nothing: report.html in the folder
   bool exact = false;                 ///< all bits of all numbers
+  report::TimeWindow window{};        ///< only this part of the run
 };
 
 struct CompareArguments {
@@ -137,6 +144,7 @@ struct ExportArguments {
 int run_command(const RunArguments& arguments);
 int resume_command(const ResumeArguments& arguments);
 int branch_command(const BranchArguments& arguments);
+int state_command(const StateArguments& arguments);
 /// Of --checkpoint-at; throws InputError where it is not a time.
 Rational time_of_checkpoint(const std::string& text);
 int check_command(const RunArguments& arguments);
@@ -151,6 +159,9 @@ int export_command(const ExportArguments& arguments);
 /// The structure of a scenario or system, without running it.
 int inspect_system(const InspectArguments& arguments);
 int variables_command(const RunArguments& arguments);
+/// Whether it names results of a run, and what there is in them.
+bool names_results(const std::string& path);
+int list_results(const std::string& path);
 int convert_command(const ConvertArguments& arguments);
 int version_command();
 

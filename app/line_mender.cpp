@@ -85,13 +85,18 @@ int lock_after(pid_t run, const char* lock_file) {
   }
 }
 
-/// `results.every-….csv`, as results_files.hpp names them, which are not known when this process is made. Nothing is allocated.
+/// `results.every-….csv` and `results.interval-….csv`, as results_files.hpp names them, which are not known when this process is made.
+/// Nothing is allocated.
 bool is_rate_file_name(const char* name) {
-  constexpr char prefix[] = "results.every-";
   constexpr char suffix[] = "s.csv";
   const std::size_t length = std::strlen(name);
-  return length > sizeof prefix + sizeof suffix - 2 && std::strncmp(name, prefix, sizeof prefix - 1) == 0 &&
-         std::strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+  for (const char* prefix : {"results.every-", "results.interval-"}) {
+    const std::size_t prefix_length = std::strlen(prefix);
+    if (length >= prefix_length + sizeof suffix && std::strncmp(name, prefix, prefix_length) == 0 &&
+        std::strcmp(name + length - (sizeof suffix - 1), suffix) == 0)
+      return true;
+  }
+  return false;
 }
 
 /// opendir(3) allocates; the system call does not.

@@ -3,6 +3,7 @@
 
     tools/kill_and_resume.py build/ergon --kills 200
     tools/kill_and_resume.py build/ergon --kills 10 --seed 3 --only machine
+    /usr/bin/python3 tools/kill_and_resume.py build/ergon --hdf5         # results.h5, too: needs h5py
 """
 import argparse
 import json
@@ -59,8 +60,28 @@ def without_costs(value):
     return [without_costs(v) for v in value] if isinstance(value, list) else value
 
 
+def hdf5_differences(one, other):
+    """Datasets of two files that hold other values, or are in one of them only."""
+    import h5py
+    import numpy
+
+    def values(path):
+        found = {}
+        with h5py.File(path, "r") as file:
+            file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+        found.pop("summary")  # compared below, without costs
+        found.pop("scenario")
+        return found
+
+    a, b = values(one), values(other)
+    return [name for name in sorted(a.keys() | b.keys())
+            if name not in a or name not in b or not numpy.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f")]
+
+
 def differences(one, other):
     found = []
+    if (one / "results.h5").exists() or (other / "results.h5").exists():
+        found += hdf5_differences(one / "results.h5", other / "results.h5")
     for name in FILES:
         a, b = one / name, other / name
         if a.exists() != b.exists() or (a.exists() and a.read_bytes() != b.read_bytes()):
@@ -75,12 +96,15 @@ def main():
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="one kind")
+    parser.add_argument("--hdf5", action="store_true", help="results in CSV and HDF5")
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        chosen = {k: v for k, v in kinds(arguments.ergon, folder).items() if arguments.only in (None, k)}
+        both = ["--set", 'output.format=["csv", "hdf5"]'] if arguments.hdf5 else []
+        chosen = {k: (file, options + both) for k, (file, options) in kinds(arguments.ergon, folder).items()
+                  if arguments.only in (None, k)}
         lasted = {}
         for kind, (scenario, options) in chosen.items():
             begin = time.monotonic()

@@ -131,15 +131,15 @@ class Engine::Impl final : public Repeatable, public TrialRun {
                                           std::move(windows), parts));
   }
 
-  std::optional<Failure> initialize(ProblemList& problems) {
+  std::optional<Failure> initialize(ProblemList& problems, const StartStates* saved) {
     return as_failure([&] {
       static_cast<void>(stepper_->finish_pending());  // of a run before
-      return initialize_all(problems);
+      return initialize_all(problems, saved);
     });
   }
-  std::optional<Failure> initialize_all(ProblemList& problems) {
+  std::optional<Failure> initialize_all(ProblemList& problems, const StartStates* saved) {
     changes_->restart();
-    if (auto failure = decided(Start(system_, *plan_, scheme_, *state_, parts_, problems).run(*this)))
+    if (auto failure = decided(Start(system_, *plan_, scheme_, *state_, parts_, problems, saved).run(*this)))
       return failure;
     if (problems.has_errors()) return std::nullopt;
     stepper_->restart();
@@ -314,8 +314,8 @@ std::unique_ptr<Engine> Engine::make(CoupledSystem& system, const TimeGrid& grid
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
-std::optional<Failure> Engine::initialize(ProblemList& problems) {
-  return impl_->initialize(problems);
+std::optional<Failure> Engine::initialize(ProblemList& problems, const StartStates* saved) {
+  return impl_->initialize(problems, saved);
 }
 std::optional<Failure> Engine::advance() {
   return impl_->advance();

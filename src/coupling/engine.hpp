@@ -12,6 +12,7 @@
 #include "ergon/coupling/options/options.hpp"
 #include "ergon/coupling/state/parts.hpp"
 #include "ergon/coupling/state/snapshot.hpp"
+#include "ergon/coupling/state/start_states.hpp"
 #include "ergon/coupling/state/step_record.hpp"
 
 namespace ergon {
@@ -33,8 +34,9 @@ class ERGON_API Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Evaluates all outputs at t₀, solves feed-through loops, checks stated initial values, fills histories.
-  /// Findings about the user's input go to `problems`; a model that fails returns its failure.
-  std::optional<Failure> initialize(ProblemList& problems);
+  /// Findings about the user's input go to `problems`; a model that fails returns its failure. Subsystems whose state was saved begin
+  /// with that instead of their initial values.
+  std::optional<Failure> initialize(ProblemList& problems, const StartStates* saved = nullptr);
 
   /// Goes on to the next communication point. On failure the record stays at the last good point. Whatever a subsystem throws is
   /// its failure; from `save`, `restore` and the record it comes as SubsystemFailure.

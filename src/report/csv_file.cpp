@@ -99,12 +99,6 @@ CsvFile::CsvFile(std::filesystem::path path, std::size_t buffered_values)
   if (std::find(is_text_.begin(), is_text_.end(), true) != is_text_.end()) buffer_.clear();
 }
 
-std::optional<std::size_t> CsvFile::find(const std::string& name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found == names_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names_.begin());
-}
-
 CsvColumn CsvFile::column(std::size_t number) const {
   const auto place = [&] { return number - buffer_begin_; };
   if (number < buffer_begin_ || place() >= buffer_.size() || buffer_[place()].name.empty()) read_from(number);

@@ -6,20 +6,14 @@
 #include <string>
 #include <vector>
 
-namespace ergon::report {
+#include "ergon/report/table.hpp"
 
-/// One column: numbers, or texts by number. Empty fields are NaN.
-struct CsvColumn {
-  std::string name;
-  std::vector<double> values;
-  std::vector<std::string> texts;  ///< of a column of texts: what its values stand for
-  [[nodiscard]] bool is_text() const { return !texts.empty(); }
-};
+namespace ergon::report {
 
 /// A CSV file by columns, the time first. It stays on the disk: made, it has been read and checked once; a column is read when it is
 /// asked for, together with those behind it as far as `buffered_values` reach. Columns that are asked for in their order cost one pass
 /// over the file per buffer, and a small file is read once.
-class CsvFile {
+class CsvFile final : public Table {
  public:
   /// 16 MB: two columns of a million rows.
   static constexpr std::size_t usual_buffer = 2'000'000;
@@ -28,15 +22,11 @@ class CsvFile {
   /// out. Throws InputError, with the line, if it is not a table. `buffered_values` are kept between two calls of `column`.
   explicit CsvFile(std::filesystem::path path, std::size_t buffered_values = usual_buffer);
 
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// As the file says them; empty where it says none.
-  [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
-  [[nodiscard]] std::size_t rows() const { return rows_; }
-  [[nodiscard]] bool is_text(std::size_t column) const { return is_text_[column]; }
-  /// Number of the first column of this name.
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
-  /// Throws InputError if the file is not what it was.
-  [[nodiscard]] CsvColumn column(std::size_t number) const;
+  [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
+  [[nodiscard]] const std::vector<std::string>& units() const override { return units_; }
+  [[nodiscard]] std::size_t rows() const override { return rows_; }
+  [[nodiscard]] bool is_text(std::size_t column) const override { return is_text_[column]; }
+  [[nodiscard]] CsvColumn column(std::size_t number) const override;
 
  private:
   void read_from(std::size_t column) const;

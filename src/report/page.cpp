@@ -127,7 +127,7 @@ Json results_json(const RunFolder& run, Blocks& blocks) {
 }
 
 /// bonds.csv, energy.csv, motion.csv.
-Json table_json(const CsvFile& file, const RunFolder& run, bool books, Blocks& blocks) {
+Json table_json(const Table& file, const RunFolder& run, bool books, Blocks& blocks) {
   Json columns = Json::array();
   for (std::size_t i = 1; i < file.names().size(); ++i) {
     const CsvColumn column = file.column(i);
@@ -142,7 +142,7 @@ Json table_json(const CsvFile& file, const RunFolder& run, bool books, Blocks& b
 }
 
 /// All columns behind each other in one block: there may be thousands. How many rows there are is bounded by who records them.
-Json geometry_json(const CsvFile& file, Blocks& blocks) {
+Json geometry_json(const Table& file, Blocks& blocks) {
   std::vector<double> all;
   all.reserve(file.rows() * file.names().size());
   for (std::size_t i = 1; i < file.names().size(); ++i) {
@@ -157,18 +157,17 @@ Json geometry_json(const CsvFile& file, Blocks& blocks) {
 }
 
 bool has_animation(const RunFolder& run) {
-  return run.table("geometry.csv") && run.system().is_object() && run.system().contains("scene");
+  return run.table("geometry") != nullptr && run.system().is_object() && run.system().contains("scene");
 }
 
 Json run_json(const RunFolder& run, Blocks& blocks) {
   Json tables;
   tables["results"] = results_json(run, blocks);
-  if (const auto& bonds = run.table("bonds.csv"); bonds && bonds->names().size() > 1)
+  if (const Table* bonds = run.table("bonds"); bonds && bonds->names().size() > 1)
     tables["bonds"] = table_json(*bonds, run, true, blocks);
-  if (const auto& energy = run.table("energy.csv")) tables["energy"] = table_json(*energy, run, true, blocks);
-  if (const auto& motion = run.table("motion.csv"))
-    tables["motion"] = table_json(*motion, run, false, blocks);
-  if (has_animation(run)) tables["geometry"] = geometry_json(*run.table("geometry.csv"), blocks);
+  if (const Table* energy = run.table("energy")) tables["energy"] = table_json(*energy, run, true, blocks);
+  if (const Table* motion = run.table("motion")) tables["motion"] = table_json(*motion, run, false, blocks);
+  if (has_animation(run)) tables["geometry"] = geometry_json(*run.table("geometry"), blocks);
   Json system = run.system();
   if (system.is_object()) system.erase("variables");  // they are in the tables
   return {{"name", run.name()},         {"summary", run.summary()}, {"system", std::move(system)},

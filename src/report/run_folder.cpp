@@ -9,6 +9,9 @@
 
 #include "ergon/core/problem.hpp"
 #include "ergon/core/result_format.hpp"
+#include "ergon/hdf5/load_module.hpp"
+#include "ergon/report/csv_file.hpp"
+#include "ergon/report/hdf5_table.hpp"
 
 namespace ergon::report {
 namespace {
@@ -40,13 +43,8 @@ void check_format(const Json& json, const fs::path& file) {
                                           : "Run the scenario again.");
 }
 
-Json json_of(const fs::path& file, std::vector<std::string>& missing) {
-  const auto text = text_of(file);
-  if (!text) {
-    missing.push_back(file.filename().string());
-    return nullptr;
-  }
-  Json json = Json::parse(*text, nullptr, false);
+Json json_of(const std::string& text, const fs::path& file) {
+  Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) {
     throw InputError({file.string(), 1, 1}, "This is not a summary of a run: it cannot be read as JSON.",
                      "Run the scenario again.");
@@ -82,25 +80,87 @@ std::string name_of(const fs::path& path) {
 
 }  // namespace
 
-RunFolder::RunFolder(const fs::path& path) : name_(name_of(path)) {
+class RunFolder::Source {
+ public:
+  virtual ~Source() = default;
+  /// By its name without an ending; nothing where there is none.
+  [[nodiscard]] virtual std::shared_ptr<const Table> table(const std::string& name) const = 0;
+  /// "summary.json" …
+  [[nodiscard]] virtual std::optional<std::string> text(const std::string& file) const = 0;
+  [[nodiscard]] virtual fs::path path_of(const std::string& file) const = 0;
+};
+
+namespace {
+
+class FolderSource final : public RunFolder::Source {
+ public:
+  explicit FolderSource(fs::path folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] std::shared_ptr<const Table> table(const std::string& name) const override {
+    std::error_code error;
+    const fs::path file = path_of(name + ".csv");
+    return fs::is_regular_file(file, error) ? std::make_shared<CsvFile>(file) : nullptr;
+  }
+  [[nodiscard]] std::optional<std::string> text(const std::string& file) const override {
+    return text_of(folder_ / file);
+  }
+  [[nodiscard]] fs::path path_of(const std::string& file) const override { return folder_ / file; }
+
+ private:
+  fs::path folder_;
+};
+
+/// Tables and texts of results.h5. In a folder the texts are those of the folder.
+class Hdf5Source final : public RunFolder::Source {
+ public:
+  explicit Hdf5Source(fs::path path, std::optional<fs::path> folder = {})
+      : path_(std::move(path)), folder_(std::move(folder)), file_(open_hdf5(path_)) {}
+  [[nodiscard]] std::shared_ptr<const Table> table(const std::string& name) const override {
+    for (std::size_t i = 0; i < file_->tables().size(); ++i) {
+      if (file_->tables()[i].name == name) return std::make_shared<Hdf5Table>(path_, file_, i);
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::optional<std::string> text(const std::string& file) const override {
+    if (folder_) return text_of(*folder_ / file);
+    std::string inside = file_->text(fs::path(file).stem().string());
+    return inside.empty() ? std::nullopt : std::optional(std::move(inside));
+  }
+  [[nodiscard]] fs::path path_of(const std::string& file) const override {
+    return folder_.value_or(path_) / file;
+  }
+
+ private:
+  fs::path path_;
+  std::optional<fs::path> folder_;
+  std::shared_ptr<const hdf5::ResultReader> file_;
+};
+
+}  // namespace
+
+RunFolder::RunFolder(const fs::path& path, const TimeWindow& window) : name_(name_of(path)), window_(window) {
   std::error_code error;
-  if (fs::is_regular_file(path, error)) {
-    add_results(path);
+  if (hdf5::is_hdf5_file(path)) {
+    read(Hdf5Source(path));
+  } else if (fs::is_regular_file(path, error)) {
+    add_results(std::make_shared<CsvFile>(path));
   } else if (!fs::is_directory(path, error)) {
     throw InputError({}, fmt::format("There is no folder '{}'.", path.string()),
                      "Give a folder that 'ergon run' has written.");
-  } else if (!fs::is_regular_file(path / "results.csv", error)) {
-    throw InputError({}, fmt::format("'{}' holds no results: it has no results.csv.", path.string()),
-                     "Give a folder that 'ergon run' has written.");
+  } else if (fs::is_regular_file(path / "results.csv", error)) {
+    read(FolderSource(path));
+  } else if (fs::is_regular_file(path / "results.h5", error)) {
+    read(Hdf5Source(path / "results.h5", path));
   } else {
-    add_results(path / "results.csv");
-    read_optional(path);
+    throw InputError(
+        {}, fmt::format("'{}' holds no results: it has neither results.csv nor results.h5.", path.string()),
+        "Give a folder that 'ergon run' has written.");
   }
-  start_s_ = times_s_[0].empty() ? 0.0 : times_s_[0].front();
 }
 
-void RunFolder::add_results(const fs::path& path) {
-  const CsvFile& file = results_.emplace_back(path);
+void RunFolder::add_results(std::shared_ptr<const Table> table) {
+  if (results_.empty()) start_s_ = table->rows() > 0 ? table->part(0, 0, 1).values.front() : 0.0;
+  if (!window_.is_whole()) table = std::make_shared<WindowedTable>(std::move(table), window_);
+  const Table& file = *results_.emplace_back(std::move(table));
   times_s_.push_back(file.column(0).values);
   for (std::size_t i = 1; i < file.names().size(); ++i) {
     variables_.push_back(file.names()[i]);
@@ -122,39 +182,57 @@ std::optional<std::size_t> RunFolder::find(const std::string& variable) const {
 }
 
 bool RunFolder::is_text(std::size_t variable) const {
-  return results_[places_[variable].file].is_text(places_[variable].column);
+  return results_[places_[variable].file]->is_text(places_[variable].column);
 }
 
 CsvColumn RunFolder::column(std::size_t variable) const {
-  return results_[places_[variable].file].column(places_[variable].column);
+  return results_[places_[variable].file]->column(places_[variable].column);
 }
 
-void RunFolder::read_optional(const fs::path& folder) {
-  for (const char* name : {"bonds.csv", "energy.csv", "motion.csv", "geometry.csv"}) {
-    std::error_code error;
-    if (fs::is_regular_file(folder / name, error)) tables_[name].emplace(folder / name);
+void RunFolder::read(const Source& source) {
+  auto results = source.table("results");
+  if (!results) {
+    throw InputError({source.path_of("").string(), 0, 0}, "This file holds no results of a run.",
+                     "Give a file or folder that 'ergon run' has written.");
   }
-  if (!table("bonds.csv")) missing_.emplace_back("bonds.csv");
-  summary_ = json_of(folder / "summary.json", missing_);
-  system_ = json_of(folder / "system.json", missing_);
-  if (auto text = text_of(folder / "scenario.toml")) {
+  add_results(std::move(results));
+  for (const char* name : {"bonds", "energy", "motion", "geometry"}) {
+    auto table = source.table(name);
+    if (!table || (table->rows() == 0 && std::string_view(name) == "motion")) continue;
+    if (!window_.is_whole()) table = std::make_shared<WindowedTable>(std::move(table), window_);
+    tables_[name] = std::move(table);
+  }
+  if (table("bonds") == nullptr) missing_.emplace_back("bonds.csv");
+  const auto json = [&](const char* file) -> Json {
+    if (const auto text = source.text(file)) return json_of(*text, source.path_of(file));
+    missing_.emplace_back(file);
+    return nullptr;
+  };
+  summary_ = json("summary.json");
+  system_ = json("system.json");
+  if (auto text = source.text("scenario.toml")) {
     scenario_ = std::move(*text);
   } else {
     missing_.emplace_back("scenario.toml");
   }
   last_step_clamped_ = is_true(summary_, "last_step_clamped");
-  if (!system_.is_object()) return;
+  if (system_.is_object()) read_infos(source);
+}
+
+void RunFolder::read_infos(const Source& source) {
   std::vector<std::string> files = {"results.csv"};
-  const auto file_of = [&](const fs::path& in, const std::string& file) {
+  const auto file_of = [&](const std::string& file) {
     const auto known = std::find(files.begin(), files.end(), file);
     if (known != files.end()) return static_cast<std::size_t>(known - files.begin());
-    std::error_code error;
-    // The name of a file beside this one, and nothing else.
-    if (fs::path(file).filename() != file || !fs::is_regular_file(in / file, error)) {
+    // The name of a table beside this one, and nothing else.
+    auto table = fs::path(file).filename() == file && fs::path(file).extension() == ".csv"
+                     ? source.table(fs::path(file).stem().string())
+                     : nullptr;
+    if (!table) {
       if (std::find(missing_.begin(), missing_.end(), file) == missing_.end()) missing_.push_back(file);
       return std::size_t{0};
     }
-    add_results(in / file);
+    add_results(std::move(table));
     files.push_back(file);
     return files.size() - 1;
   };
@@ -169,17 +247,16 @@ void RunFolder::read_optional(const fs::path& folder) {
     VariableInfo info{
         text_at(variable, "unit"), text_at(variable, "node"), text_at(variable, "description"), {}, 0};
     if (const std::string file = text_at(variable, "file"); !file.empty()) {
-      info.file = file_of(folder, file);
+      info.file = file_of(file);
     } else if (const auto step = steps.find(info.node); step != steps.end())
       info.step_s = step->second;
     infos_[text_at(variable, "name")] = std::move(info);
   }
 }
 
-const std::optional<CsvFile>& RunFolder::table(const std::string& file) const {
-  static const std::optional<CsvFile> none;
-  const auto found = tables_.find(file);
-  return found == tables_.end() ? none : found->second;
+const Table* RunFolder::table(const std::string& name) const {
+  const auto found = tables_.find(name);
+  return found == tables_.end() ? nullptr : found->second.get();
 }
 
 VariableInfo RunFolder::info(const std::string& column) const {

@@ -2,12 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ergon/report/csv_file.hpp"
+#include "ergon/report/table.hpp"
 
 namespace ergon::report {
 
@@ -28,11 +29,15 @@ struct VariableInfo {
   std::size_t file = 0;          ///< of its samples: results.csv, or one of those behind it
 };
 
-/// What `ergon run` has written to a folder, or one CSV file of another tool. All but results.csv may be missing.
+/// What `ergon run` has written to a folder, as CSV files or in results.h5, such a file alone, or one CSV file of another tool. All but
+/// the results may be missing.
 class RunFolder {
  public:
+  /// Where the parts of a run come from: files of a folder, or one file.
+  class Source;
+
   /// Throws InputError where there is no table, or a file is damaged.
-  explicit RunFolder(const std::filesystem::path& path);
+  explicit RunFolder(const std::filesystem::path& path, const TimeWindow& window = {});
 
   [[nodiscard]] const std::string& name() const { return name_; }
   void rename(std::string name) { name_ = std::move(name); }
@@ -43,7 +48,8 @@ class RunFolder {
   [[nodiscard]] CsvColumn column(std::size_t variable) const;
   /// The first columns of these files; of results.csv at 0.
   [[nodiscard]] const std::vector<std::vector<double>>& times_s() const { return times_s_; }
-  [[nodiscard]] const std::optional<CsvFile>& table(const std::string& file) const;
+  /// "bonds", "energy", "motion" or "geometry"; nullptr where there is none.
+  [[nodiscard]] const Table* table(const std::string& name) const;
   [[nodiscard]] const Json& summary() const { return summary_; }  ///< null: there is none
   [[nodiscard]] const Json& system() const { return system_; }    ///< null: there is none
   [[nodiscard]] const std::string& scenario() const { return scenario_; }
@@ -54,19 +60,21 @@ class RunFolder {
   [[nodiscard]] Samples samples(CsvColumn column) const;
 
  private:
-  void read_optional(const std::filesystem::path& folder);
-  void add_results(const std::filesystem::path& file);
+  void read(const Source& source);
+  void add_results(std::shared_ptr<const Table> table);
+  void read_infos(const Source& source);
 
   struct Place {
     std::size_t file = 0;
     std::size_t column = 0;
   };
   std::string name_;
-  std::vector<CsvFile> results_;  ///< results.csv, and files of slower subsystems
+  TimeWindow window_;
+  std::vector<std::shared_ptr<const Table>> results_;  ///< results.csv, and files of slower subsystems
   std::vector<std::vector<double>> times_s_;
   std::vector<std::string> variables_;
   std::vector<Place> places_;
-  std::map<std::string, std::optional<CsvFile>> tables_;
+  std::map<std::string, std::shared_ptr<const Table>> tables_;
   Json summary_, system_;
   std::string scenario_;
   std::vector<std::string> missing_;

@@ -1,11 +1,19 @@
 #include "ergon/run/blueprint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <utility>
 
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/saved_states.hpp"
 #include "ergon/scenario/build/other_steps.hpp"
 #include "ergon/scenario/build/output_accuracy.hpp"
 #include "ergon/scenario/build/output_selection.hpp"
+#include "ergon/scenario/tables/tables.hpp"
 
 namespace ergon {
 namespace {
@@ -50,6 +58,7 @@ std::optional<BuiltScenario> build_from(const GraphBlueprint& blueprint, Problem
     built->recorded_inputs = std::move(recorded_inputs);
     built->by_rate = options.by_rate;
     built->units = options.units;
+    built->formats = options.formats;
   }
   if (built) built->accuracies = std::move(accuracies);
   return built;
@@ -61,6 +70,31 @@ bool follows_tolerance(const SubsystemEntry& subsystem) {
 }
 
 }  // namespace
+
+std::shared_ptr<const StartStates> start_states(const Blueprint& blueprint, ProblemList& problems) {
+  const auto* scenario_of_file = std::get_if<Scenario>(&blueprint);
+  if (scenario_of_file == nullptr || !scenario_of_file->start_state) return nullptr;
+  const Scenario& scenario = *scenario_of_file;
+  const SourceLocation& where = scenario.start_state->where;
+  const std::string path = start_state_path(scenario);
+  std::ifstream stream(path, std::ios::binary);
+  const std::vector<char> text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  try {
+    if (!stream.is_open()) throw ArchiveError("it cannot be read");
+    auto states = std::make_shared<StartStates>(start_states_from(std::as_bytes(std::span(text))));
+    states->where = where;
+    const double start_s = scenario.simulation.start_time_s.value.value();
+    if (states->time_s == start_s) return states;
+    problems.error(where,
+                   fmt::format("The state of '{}' is of t = {} s, but the run starts at t = {} s.", path,
+                               states->time_s, start_s),
+                   fmt::format("Write start_time = {} in [simulation].", states->time_s));
+  } catch (const ArchiveError& error) {
+    problems.error(where, fmt::format("'{}' cannot be used as a start: {}.", path, error.what()),
+                   "Name a file that 'ergon state' has written.");
+  }
+  return nullptr;
+}
 
 std::optional<BuiltScenario> build(const Blueprint& blueprint, ProblemList& problems) {
   return std::visit([&](const auto& b) { return build_from(b, problems); }, blueprint);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,6 +21,9 @@ struct GraphBlueprint {
 /// What a system is built from, as often as it is asked for.
 using Blueprint = std::variant<Scenario, GraphBlueprint>;
 
+/// What [initialization] from names; nothing where it names nothing, or where `problems` tell why.
+[[nodiscard]] std::shared_ptr<const StartStates> start_states(const Blueprint& blueprint,
+                                                              ProblemList& problems);
 /// Nothing where `problems` tell why.
 [[nodiscard]] std::optional<BuiltScenario> build(const Blueprint& blueprint, ProblemList& problems);
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ergon/coupling/state/archive.hpp"
+#include "ergon/coupling/state/saved_states.hpp"
 #include "ergon/run/simulation_impl.hpp"
 
 namespace ergon {
@@ -98,6 +100,17 @@ const std::vector<std::string>& Simulation::checkpoint_errors() const {
 }
 void Simulation::require_fits(const Checkpoint& checkpoint) const {
   impl_->require_fits(checkpoint);
+}
+StartStates Simulation::states_of(const Checkpoint& checkpoint) const {
+  impl_->require_fits(checkpoint);
+  try {
+    StartStates states = states_in(system(), split_bytes(checkpoint.state).engine);
+    states.time_s = checkpoint.time_s;
+    return states;
+  } catch (const ArchiveError& error) {
+    throw InputError({}, fmt::format("The state cannot be saved: {}.", error.what()),
+                     "Save that of another run.");
+  }
 }
 void Simulation::go_on(const Checkpoint& checkpoint) {
   impl_->go_on(*this, checkpoint);

@@ -10,6 +10,7 @@
 
 #include "ergon/core/api.hpp"
 #include "ergon/core/system_graph.hpp"
+#include "ergon/coupling/state/start_states.hpp"
 #include "ergon/run/checkpoint/checkpoint_keeper.hpp"
 #include "ergon/run/record/result_file.hpp"
 #include "ergon/run/run.hpp"
@@ -29,6 +30,7 @@ struct SimulationOptions {
   std::vector<std::string> recorded_bonds{"*"};  ///< of bonds.csv, likewise
   bool by_rate = false;                          ///< outputs of slower subsystems have files of their own
   bool units = false;                            ///< CSV files have a second line with units
+  ResultFormats formats;                         ///< in which results are written
   std::optional<Rational> output_interval_s;     ///< nothing: every communication point
   OnUnreliable on_unreliable = OnUnreliable::carry_on;
   /// A check run scales communication steps and the tolerance of step control: steps and tolerances inside of subsystems are known to
@@ -97,6 +99,9 @@ class ERGON_API Simulation {
   /// Goes on from where `checkpoint` was kept: what follows is, bit for bit, what followed there. The stop time may be another; all
   /// else must be as it was, or InputError tells what is not. Files of `write_to` are cut back to that point.
   void go_on(const Checkpoint& checkpoint);
+  /// The states of the subsystems alone as `checkpoint` has them, by their names: what [initialization] from starts with. Throws
+  /// InputError where it does not fit.
+  [[nodiscard]] StartStates states_of(const Checkpoint& checkpoint) const;
   /// Throws what `go_on` would, as far as that can be told before any file is touched.
   void require_fits(const Checkpoint& checkpoint) const;
 

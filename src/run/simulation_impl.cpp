@@ -91,7 +91,9 @@ const std::optional<Failure>& Simulation::Impl::start() {
   if (!started_) {
     started_ = true;
     try {
-      start_failure_ = engine_->initialize(problems_);
+      const auto saved = start_states(*blueprint_, problems_);
+      if (problems_.has_errors()) throw InputError(problems_);
+      start_failure_ = engine_->initialize(problems_, saved.get());
     } catch (const std::bad_alloc&) {
       refuse_for_memory(*built_);
     }
@@ -105,7 +107,8 @@ void Simulation::Impl::write_to(const std::filesystem::path& directory, Results 
   start();
   ForeignCode::call(ForeignCode::at_start);
   const auto* scenario = std::get_if<Scenario>(&*blueprint_);
-  files_ = std::make_unique<RunFiles>(directory, results, *engine_, *built_, gate_, scenario);
+  files_ = std::make_unique<RunFiles>(directory, results, *engine_, *built_,
+                                      RunFilesOptions{gate_, checker_.has_value()}, scenario);
   directory_ = directory;
   observers_.insert(observers_.begin(), files_->observers().begin(), files_->observers().end());
 }

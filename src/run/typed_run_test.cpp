@@ -22,7 +22,7 @@ using testing::ForeignSimulator;
 TEST(CsvWriter, WritesEveryTypeAsItself) {
   const ScratchDirectory directory;
   const std::vector<EnumerationItem> items = {{"off", 0}, {"on, more or less", 7}};
-  CsvWriter writer(directory / "a.csv", std::vector<CsvColumn>{{"says", PortType::text},
+  CsvWriter writer(directory / "a.csv", std::vector<RowColumn>{{"says", PortType::text},
                                                                {"n", PortType::integer},
                                                                {"x", PortType::real},
                                                                {"b", PortType::boolean},
@@ -30,7 +30,7 @@ TEST(CsvWriter, WritesEveryTypeAsItself) {
                                                                {"raw", PortType::binary}});
   const auto add = [&](double t, const std::string& says, std::int64_t n, double x, bool b, std::int64_t e,
                        const std::string& raw) {
-    const CsvRow row = writer.next_row();
+    const Row row = writer.next_row();
     row.values[0] = t;
     row.texts[0] = says;
     row.set_integer(2, n);

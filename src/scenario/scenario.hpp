@@ -173,13 +173,26 @@ struct StepControlSettings {
   SourceLocation where;
 };
 
+/// How results are written.
+struct ResultFormats {
+  bool csv = true;
+  bool hdf5 = false;
+  bool mat = false;     ///< Modelica's trajectories
+  int compression = 1;  ///< of HDF5: 0 (none) to 9
+};
+
 struct OutputSettings {
   std::vector<Said<std::string>> variables{{"*", {}}};  ///< patterns with * and ?
   std::vector<Said<std::string>> inputs;                ///< likewise; nothing: no inputs
   std::vector<Said<std::string>> bonds{{"*", {}}};      ///< likewise, for bonds.csv
   std::optional<Said<Rational>> interval_s;             ///< nothing: every communication point
-  Said<bool> by_rate{false, {}};     ///< outputs of slower subsystems in files of their own
-  bool units = false;                ///< a second line with the units in every CSV file
+  Said<bool> by_rate{false, {}};  ///< outputs of slower subsystems in files of their own
+  bool units = false;             ///< a second line with the units in every CSV file
+  ResultFormats formats;
+  /// Outputs that have an interval of their own, by patterns; the pattern with the most other characters counts.
+  std::vector<std::pair<Said<std::string>, Said<Rational>>> intervals_s;
+  Said<bool> envelope{false, {}};              ///< least and largest value of every interval
+  std::optional<Said<double>> least_change{};  ///< part of the range so far below which a row is left out
   std::optional<Accuracy> accuracy;  ///< of outputs that no pattern fits; nothing: that of the edition
   /// By patterns with * and ?; the pattern with the most other characters counts.
   std::vector<std::pair<Said<std::string>, Accuracy>> accuracies;
@@ -204,6 +217,8 @@ struct Scenario {
   std::vector<ShapeEntry> shapes;
   CouplingSettings coupling;
   std::optional<EquilibriumRequest> equilibrium;  ///< [initialization] mode = "static"
+  /// [initialization] from: a file of 'ergon state' (absolute, or from `base_directory`).
+  std::optional<Said<std::string>> start_state;
   std::optional<StepControlSettings> step_control;
   OutputSettings output;
   std::vector<InputFile> inputs;        ///< of a resolved scenario those of the run that wrote it

@@ -15,6 +15,11 @@ namespace ergon {
 std::optional<Failure> Start::run(TrialRun& trial) {
   state_.reset();
   if (auto failure = initialize_subsystems()) return failure;
+  const bool from_saved_states = saved_ != nullptr;
+  if (from_saved_states) {
+    check_saved_states();
+    restore_saved_states(false);
+  }
   if (plan_.options().equilibrium) solve_equilibrium(plan_, state_, *plan_.options().equilibrium, problems_);
   if (problems_.has_errors()) return std::nullopt;
   if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
@@ -24,6 +29,11 @@ std::optional<Failure> Start::run(TrialRun& trial) {
   report_loops();
   if (problems_.has_errors()) return std::nullopt;
   if (auto failure = end_initialization()) return failure;
+  if (from_saved_states) {
+    restore_saved_states(true);
+    if (problems_.has_errors()) return std::nullopt;
+    if (auto failure = StartEvaluation(plan_, state_, parts_).evaluate(problems_)) return failure;
+  }
   if (problems_.has_errors() || !scheme_.uses_history()) return std::nullopt;
   if (plan_.options().starter == Starter::repeat) {
     if (auto failure = repeat_first_steps(trial)) return failure;

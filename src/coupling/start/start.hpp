@@ -5,6 +5,7 @@
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/schemes/scheme.hpp"
 #include "ergon/coupling/start/start_evaluation.hpp"
+#include "ergon/coupling/state/start_states.hpp"
 
 namespace ergon {
 
@@ -24,8 +25,14 @@ class TrialRun {
 class Start {
  public:
   Start(CoupledSystem& system, const CouplingPlan& plan, const Scheme& scheme, CouplingState& state,
-        const Parts& parts, ProblemList& problems)
-      : system_(system), plan_(plan), scheme_(scheme), state_(state), parts_(parts), problems_(problems) {}
+        const Parts& parts, ProblemList& problems, const StartStates* saved)
+      : system_(system),
+        plan_(plan),
+        scheme_(scheme),
+        state_(state),
+        parts_(parts),
+        problems_(problems),
+        saved_(saved) {}
 
   std::optional<Failure> run(TrialRun& trial);
 
@@ -37,6 +44,11 @@ class Start {
   void check_stated_inputs() const;
   void check_start_conditions() const;
   void report_loops() const;
+  // restore_states.cpp
+  /// Says which subsystems have no saved state, and which states have no subsystem.
+  void check_saved_states() const;
+  /// Those that need an end of initialization are set after it.
+  void restore_saved_states(bool after_initialization);
 
   // starter.cpp
   std::optional<Failure> repeat_first_steps(TrialRun& trial);
@@ -50,6 +62,7 @@ class Start {
   CouplingState& state_;
   Parts parts_;
   ProblemList& problems_;
+  const StartStates* saved_;
 };
 
 }  // namespace ergon

@@ -7,6 +7,7 @@
 #include "ergon/core/live_subsystem.hpp"
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/checksum.hpp"
+#include "ergon/coupling/state/saved_states.hpp"
 #include "ergon/coupling/state/subsystem_failure.hpp"
 
 namespace ergon {
@@ -111,6 +112,25 @@ void Snapshot::from_bytes(const CoupledSystem& system, std::string_view settings
       throw ArchiveError(fmt::format("the saved state of '{}' does not fit it", node.name));
   }
   if (!archive.at_end()) throw ArchiveError("the saved state does not match: it holds more data");
+}
+
+StartStates states_in(const CoupledSystem& system, std::span<const std::byte> bytes) {
+  StartStates states;
+  std::uint64_t settings = 0;
+  std::vector<std::byte> engine;
+  Archive archive = Archive::reading(bytes);
+  check_version(archive);
+  archive(settings);
+  archive(engine);
+  for (const Node& node : system.nodes) {
+    check_node(archive, node);
+    if (node.description->algebraic) continue;
+    StartStates::Entry& entry = states.entries.emplace_back();
+    entry.subsystem = node.name;
+    entry.ports = checksum_of_ports(node);
+    archive(entry.state);
+  }
+  return states;
 }
 
 }  // namespace ergon

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ergon/core/output_file.hpp"
+#include "ergon/run/record/output_directory.hpp"
 
 namespace ergon {
 namespace {
@@ -20,9 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t generations = 2;
 constexpr const char* end_name = "end";
-
-/// What the rows of a checkpoint are in; those that are not there are passed over.
-constexpr const char* result_files[] = {"results.csv", "bonds.csv", "energy.csv", "geometry.csv"};
 
 /// Whatever of the file is in memory only goes to the disk.
 void synchronise(const fs::path& path) {
@@ -182,7 +180,12 @@ void CheckpointKeeper::work() {
 void CheckpointKeeper::write(const Job& job) {
   std::error_code none;
   fs::create_directory(folder_, none);
-  for (const char* name : result_files) synchronise(directory_ / name);
+  // What the rows of the checkpoint are in.
+  std::error_code error_of_listing;
+  for (fs::directory_iterator entry(directory_, error_of_listing), end; !error_of_listing && entry != end;
+       entry.increment(error_of_listing)) {
+    if (is_recorded_file(entry->path().filename().string())) synchronise(entry->path());
+  }
   for (const std::string& name : job.names) {
     const fs::path file = folder_ / name;
     const bool follows_a_link = fs::is_symlink(fs::symlink_status(folder_, none));

@@ -46,11 +46,11 @@ std::string si_unit_of_effort(const CoupledSystem& system, const PowerBond& bond
 
 }  // namespace
 
-std::vector<CsvColumn> BondsRecorder::columns(const CoupledSystem& system,
+std::vector<RowColumn> BondsRecorder::columns(const CoupledSystem& system,
                                               const BondsRecorderOptions& options) {
   const std::vector<bool>& corrected = options.corrected;
   const std::vector<bool> listed = listed_of(system, options);
-  std::vector<CsvColumn> columns;
+  std::vector<RowColumn> columns;
   const auto add = [&](const std::string& stem, const char* name) {
     columns.push_back({stem + "." + name, PortType::real, {}, unit_of(name)});
   };
@@ -87,7 +87,7 @@ std::vector<CsvColumn> BondsRecorder::columns(const CoupledSystem& system,
 
 BondsRecorder::BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate,
                              const BondsRecorderOptions& options)
-    : CsvRecorder(file, columns(system, options),
+    : RowRecorder(file, columns(system, options),
                   system.bonds.empty() && !options.implicit ? IntervalGate::first_only() : gate,
                   options.unit_line),
       options_(options),
@@ -100,7 +100,7 @@ BondsRecorder::BondsRecorder(const ResultFile& file, const CoupledSystem& system
   }
 }
 
-void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+void BondsRecorder::fill(const StepRecord& record, const Row& row) {
   auto value = row.values.begin();
   const std::span<const BondRecord> bonds = record.bonds();
   BondRecord total;
@@ -117,14 +117,14 @@ void BondsRecorder::fill(const StepRecord& record, const CsvRow& row) const {
     *value++ = bond.residual_energy_J;
     *value++ = bond.interface_power_W;
     *value++ = bond.interface_energy_J;
-    *value++ = bond.has_imbalance ? record.imbalance_J(b) : CsvWriter::empty_field();
+    *value++ = bond.has_imbalance ? record.imbalance_J(b) : RowWriter::empty_field();
     if (!options_.corrected[b]) continue;
     *value++ = bond.correction;
     *value++ = bond.correction_energy_J;
     *value++ = bond.correction_capped ? 1.0 : 0.0;
-    *value++ = bond.has_leaks ? bond.leak_a_J : CsvWriter::empty_field();
-    *value++ = bond.has_leaks ? bond.leak_b_J : CsvWriter::empty_field();
-    *value++ = bond.has_leaks ? bond.group_leak_J : CsvWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.leak_a_J : RowWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.leak_b_J : RowWriter::empty_field();
+    *value++ = bond.has_leaks ? bond.group_leak_J : RowWriter::empty_field();
   }
   if (bonds.size() > 1) {
     *value++ = total.residual_power_W;

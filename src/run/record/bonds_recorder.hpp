@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "ergon/run/record/csv_recorder.hpp"
+#include "ergon/run/record/row_recorder.hpp"
 
 namespace ergon {
 
@@ -22,16 +22,16 @@ struct BondsRecorderOptions {
 /// is kept. Of two or more bonds the sums follow, over all of the system, as `*.residual_power` … [rodriguez2022, (7)], with step control
 /// `*.step_size`, its error as a multiple of the tolerance, and the rejections so far, with an implicit scheme
 /// `*.iterations` and `*.coupling_residual`. Without any of these: `time` and the row at t₀.
-class BondsRecorder final : public CsvRecorder {
+class BondsRecorder final : public RowRecorder {
  public:
-  [[nodiscard]] static std::vector<CsvColumn> columns(const CoupledSystem& system,
+  [[nodiscard]] static std::vector<RowColumn> columns(const CoupledSystem& system,
                                                       const BondsRecorderOptions& options);
   /// Throws InputError if the file cannot be opened.
   BondsRecorder(const ResultFile& file, const CoupledSystem& system, IntervalGate gate = {},
                 const BondsRecorderOptions& options = {});
 
  private:
-  void fill(const StepRecord& record, const CsvRow& row) const override;
+  void fill(const StepRecord& record, const Row& row) override;
 
   BondsRecorderOptions options_;
   std::vector<Index>

@@ -8,10 +8,8 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "ergon/core/output_file.hpp"
@@ -21,21 +19,15 @@
 namespace ergon {
 namespace {
 
-constexpr std::size_t ring_bytes = std::size_t{1} << 19;
 // A write of one page costs three times as much per byte; more than this gains nothing.
 constexpr std::size_t write_bytes = 65536;
 // "-2.2250738585072014e-308" is the longest shortest form of a double.
 constexpr std::size_t longest_value = 24;
-constexpr std::chrono::milliseconds looking_period{100};
-constexpr std::uint64_t empty_bits = 0x7ff8'e390'0000'e390;
-
-std::size_t rows_in_ring(std::size_t columns) {
-  return std::max<std::size_t>(8, ring_bytes / (columns * sizeof(double)));
-}
 
 char* append_value(char* out, double value) {
   if (std::isnan(value)) {
-    if (std::bit_cast<std::uint64_t>(value) == empty_bits) return out;
+    if (std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(RowWriter::empty_field()))
+      return out;
     // to_chars would tell the sign of a NaN, which means nothing and which readers stumble over.
     return std::copy_n("nan", 3, out);
   }
@@ -55,23 +47,13 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-double CsvWriter::empty_field() {
-  return std::bit_cast<double>(empty_bits);
-}
-
 namespace {
 
-std::vector<CsvColumn> of_reals(std::span<const std::string> names) {
-  std::vector<CsvColumn> columns;
+std::vector<RowColumn> of_reals(std::span<const std::string> names) {
+  std::vector<RowColumn> columns;
   columns.reserve(names.size());
   for (const std::string& name : names) columns.push_back({name});
   return columns;
-}
-
-std::size_t count_texts(const std::vector<CsvColumn>& columns) {
-  return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const CsvColumn& column) {
-    return value_kind_of(column.type) == ValueKind::text;
-  }));
 }
 
 }  // namespace
@@ -79,17 +61,11 @@ std::size_t count_texts(const std::vector<CsvColumn>& columns) {
 CsvWriter::CsvWriter(const ResultFile& file, std::span<const std::string> names)
     : CsvWriter(file, of_reals(names)) {}
 
-CsvWriter::CsvWriter(const ResultFile& file, std::vector<CsvColumn> columns, UnitLine unit_line)
-    : path_(file.path),
-      columns_(columns.size() + 1),
-      capacity_(rows_in_ring(columns_)),
-      wake_stride_(capacity_ / 4),
-      ring_(capacity_ * columns_),
-      text_columns_(count_texts(columns)),
-      texts_(capacity_ * text_columns_),
-      rows_until_wake_(wake_stride_),
+CsvWriter::CsvWriter(const ResultFile& file, std::vector<RowColumn> columns, UnitLine unit_line)
+    : RowWriter(columns.size() + 1, count_texts(columns)),
+      path_(file.path),
       // Whole lines, one of them beyond the limit at most.
-      text_(write_bytes + columns_ * (longest_value + 1)) {
+      text_(write_bytes + (columns.size() + 1) * (longest_value + 1)) {
   if (file.results == Results::anew) {
     const OpenedFile opened = open_output_file(path_);
     file_ = opened.descriptor;
@@ -99,65 +75,33 @@ CsvWriter::CsvWriter(const ResultFile& file, std::vector<CsvColumn> columns, Uni
     }
   }
   std::string header = "time";
-  for (const CsvColumn& column : columns) header += "," + csv_field(column.name);
+  for (const RowColumn& column : columns) header += "," + csv_field(column.name);
   header += '\n';
   if (unit_line == UnitLine::second) {
     header += "s";
-    for (const CsvColumn& column : columns) header += "," + csv_field(column.unit);
+    for (const RowColumn& column : columns) header += "," + csv_field(column.unit);
     header += '\n';
   }
   const bool all_real = std::all_of(columns.begin(), columns.end(),
-                                    [](const CsvColumn& column) { return column.type == PortType::real; });
+                                    [](const RowColumn& column) { return column.type == PortType::real; });
   if (!all_real) typed_columns_ = std::move(columns);
   if (file_ < 0) return;
   write_all(header.data(), header.size());
-  start_writing();
+  begin_writing();
 }
 
 CsvWriter::~CsvWriter() {
   close();
 }
 
-std::optional<std::string> CsvWriter::close() {
-  stop_writing();
-  if (file_ >= 0) {
-    // Some file systems find out only now that there was no room.
-    if (::close(file_) != 0 && error_number_ == 0) error_number_ = errno;
-    file_ = -1;
-  }
+std::optional<std::string> CsvWriter::close_file() {
+  // Some file systems find out only now that there was no room.
+  if (::close(std::exchange(file_, -1)) != 0 && error_number_ == 0) error_number_ = errno;
   if (error_number_ == 0) return std::nullopt;
   return fmt::format("'{}' is incomplete: {}.", path_.string(), std::strerror(error_number_));
 }
 
-void CsvWriter::start_writing() {
-  closing_ = false;
-  try {
-    thread_ = std::thread([this] { work(); });
-  } catch (const std::system_error&) {
-    // No more threads are to be had: the stepping thread writes by itself, whenever it would wake the writer.
-  }
-}
-
-void CsvWriter::stop_writing() {
-  if (!thread_.joinable()) return write_here();
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  work_ready_.notify_one();
-  thread_.join();
-}
-
-std::uint64_t CsvWriter::position() {
-  stop_writing();
-  const std::uint64_t length = file_size_;
-  if (file_ >= 0) start_writing();
-  return length;
-}
-
-void CsvWriter::cut_back(std::uint64_t position) {
-  stop_writing();
-  if (file_ < 0) forget_rows();
+void CsvWriter::cut_file(std::uint64_t position) {
   if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   const off_t end = file_ < 0 ? -1 : ::lseek(file_, 0, SEEK_END);
   const auto length = static_cast<off_t>(position);
@@ -165,80 +109,17 @@ void CsvWriter::cut_back(std::uint64_t position) {
     throw ArchiveError(fmt::format("'{}' cannot be taken back to where it was", path_.string()));
   file_size_ = position;
   error_number_ = 0;
-  start_writing();
 }
 
-void CsvWriter::forget_rows() {
-  tail_.store(written_rows_, std::memory_order_relaxed);
-  known_read_rows_ = written_rows_;
-}
-
-void CsvWriter::write_here() {
-  if (file_ < 0) return;
-  drain();
-  flush_text();
-}
-
-void CsvWriter::wait_for_room() {
-  if (!thread_.joinable()) write_here();
-  known_read_rows_ = tail_.load(std::memory_order_acquire);
-  if (written_rows_ - known_read_rows_ < capacity_) return;
-  std::unique_lock lock(mutex_);
-  stepping_thread_waits_ = true;
-  wake_ = true;
-  work_ready_.notify_one();
-  room_ready_.wait(lock, [this] {
-    known_read_rows_ = tail_.load(std::memory_order_acquire);
-    return written_rows_ - known_read_rows_ < capacity_;
-  });
-  stepping_thread_waits_ = false;
-}
-
-void CsvWriter::wake_writer() {
-  rows_until_wake_ = wake_stride_;
-  if (!thread_.joinable()) return write_here();
-  {
-    const std::lock_guard lock(mutex_);
-    wake_ = true;
-  }
-  work_ready_.notify_one();
-}
-
-void CsvWriter::work() {
-  bool last_round = false;
-  while (!last_round) {
-    {
-      std::unique_lock lock(mutex_);
-      work_ready_.wait_for(lock, looking_period, [this] { return wake_ || closing_; });
-      wake_ = false;
-      last_round = closing_;  // no row is committed after closing: this round sees them all
-    }
-    drain();
-    flush_text();
-  }
-}
-
-void CsvWriter::drain() {
-  std::uint64_t read = tail_.load(std::memory_order_relaxed);
-  for (;;) {
-    const std::uint64_t written = head_.load(std::memory_order_acquire);
-    if (read == written) return;
-    // Room is given back in portions, or a waiting stepping thread would wait for the whole ring.
-    const std::uint64_t portion_end = std::min<std::uint64_t>(written, read + wake_stride_);
-    for (; read != portion_end; ++read) {
-      const std::size_t slot = read % capacity_;
-      if (error_number_ == 0)
-        format_row(ring_.data() + slot * columns_, texts_.data() + slot * text_columns_);
-    }
-    const std::lock_guard lock(mutex_);
-    tail_.store(read, std::memory_order_release);
-    if (stepping_thread_waits_) room_ready_.notify_one();
-  }
+void CsvWriter::take(const double* rows, const std::string* texts, std::size_t count) {
+  if (error_number_ != 0) return;
+  for (std::size_t row = 0; row < count; ++row)
+    format_row(rows + row * columns(), texts + row * text_columns());
 }
 
 void CsvWriter::format_row(const double* row, const std::string* texts) {
   char* out = text_.data() + text_size_;
-  for (std::size_t i = 0; i < columns_; ++i) {
+  for (std::size_t i = 0; i < columns(); ++i) {
     out = i == 0 || typed_columns_.empty() ? append_value(out, row[i])
                                            : append_typed(out, typed_columns_[i - 1], row[i], texts);
     *out++ = ',';
@@ -250,12 +131,12 @@ void CsvWriter::format_row(const double* row, const std::string* texts) {
 
 char* CsvWriter::with_room(char* out, std::size_t bytes) {
   const auto used = static_cast<std::size_t>(out - text_.data());
-  const std::size_t needed = used + bytes + columns_ * (longest_value + 1);
+  const std::size_t needed = used + bytes + columns() * (longest_value + 1);
   if (needed > text_.size()) text_.resize(needed);
   return text_.data() + used;
 }
 
-char* CsvWriter::append_typed(char* out, const CsvColumn& column, double value, const std::string*& texts) {
+char* CsvWriter::append_typed(char* out, const RowColumn& column, double value, const std::string*& texts) {
   const auto append = [&](std::string_view text) {
     out = with_room(out, text.size());
     return std::copy(text.begin(), text.end(), out);

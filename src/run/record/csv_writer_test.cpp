@@ -57,7 +57,7 @@ TEST(CsvWriter, WritesWhatIsNotANumber) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CsvWriter writer(directory / "a.csv", names);
-  add_row(writer, {nan, -nan, infinity, -infinity, CsvWriter::empty_field()});
+  add_row(writer, {nan, -nan, infinity, -infinity, RowWriter::empty_field()});
   EXPECT_EQ(writer.close(), std::nullopt);
   EXPECT_EQ(content_of(directory / "a.csv"), "time,a,b,c,d\nnan,nan,inf,-inf,\n");
 }

@@ -9,8 +9,8 @@ constexpr double wanted_points = 2000.0;
 
 }  // namespace
 
-std::vector<CsvColumn> EnergyRecorder::columns(const Engine& engine) {
-  std::vector<CsvColumn> columns;
+std::vector<RowColumn> EnergyRecorder::columns(const Engine& engine) {
+  std::vector<RowColumn> columns;
   for (const Index node : accounts(engine)) {
     for (const char* figure : {".stored", ".dissipated", ".received", ".supplied"})
       columns.push_back({engine.system().nodes[node].name + figure, PortType::real, {}, "J"});
@@ -29,16 +29,16 @@ std::vector<Index> EnergyRecorder::accounts(const Engine& engine) {
 }
 
 EnergyRecorder::EnergyRecorder(const ResultFile& file, const Engine& engine, UnitLine unit_line)
-    : CsvRecorder(file, columns(engine), evenly_spread_points(engine, wanted_points), unit_line),
+    : RowRecorder(file, columns(engine), evenly_spread_points(engine, wanted_points), unit_line),
       nodes_(accounts(engine)) {}
 
 /// After a failure some subsystems are past the last good point: what they would tell is left empty.
-void EnergyRecorder::fill(const StepRecord& record, const CsvRow& row) const {
+void EnergyRecorder::fill(const StepRecord& record, const Row& row) {
   std::size_t column = 0;
   for (const Index node : nodes_) {
     const EnergyRecord* energy = record.is_at_point(node) ? &record.energy(node) : nullptr;
     if (energy == nullptr || !energy->available) {
-      for (int figure = 0; figure < 4; ++figure) row.values[column++] = CsvWriter::empty_field();
+      for (int figure = 0; figure < 4; ++figure) row.values[column++] = RowWriter::empty_field();
       continue;
     }
     row.values[column++] = energy->stored_J;

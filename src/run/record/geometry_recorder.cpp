@@ -24,7 +24,7 @@ double frames_of(const Engine& engine) {
 }
 
 double field(double value) {
-  return std::isnan(value) ? CsvWriter::empty_field() : value;
+  return std::isnan(value) ? RowWriter::empty_field() : value;
 }
 
 }  // namespace
@@ -90,8 +90,8 @@ bool SystemPicture::empty() const {
   });
 }
 
-std::vector<CsvColumn> SystemPicture::columns() const {
-  std::vector<CsvColumn> columns;
+std::vector<RowColumn> SystemPicture::columns() const {
+  std::vector<RowColumn> columns;
   const auto add = [&](const std::string& stem, std::initializer_list<std::string_view> endings) {
     for (const std::string_view ending : endings)
       columns.push_back({stem + std::string(ending),
@@ -180,7 +180,7 @@ void SystemPicture::fill(const StepRecord& record, std::span<double> values) con
 
 GeometryRecorder::GeometryRecorder(const ResultFile& file, const Engine& engine, SystemPicture picture,
                                    UnitLine unit_line)
-    : CsvRecorder(file, picture.columns(), evenly_spread_points(engine, frames_of(engine)), unit_line),
+    : RowRecorder(file, picture.columns(), evenly_spread_points(engine, frames_of(engine)), unit_line),
       picture_(std::move(picture)) {}
 
 }  // namespace ergon

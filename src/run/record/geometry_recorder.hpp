@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ergon/core/geometry.hpp"
-#include "ergon/run/record/csv_recorder.hpp"
+#include "ergon/run/record/row_recorder.hpp"
 #include "ergon/scenario/build/mapped_shape.hpp"
 
 namespace ergon {
@@ -26,7 +26,7 @@ class SystemPicture {
   /// Nothing has a place: arrows alone make no picture.
   [[nodiscard]] bool empty() const;
   /// Of geometry.csv: 7 per moving body, 3 per point of a line, 6 per arrow, part by part.
-  [[nodiscard]] std::vector<CsvColumn> columns() const;
+  [[nodiscard]] std::vector<RowColumn> columns() const;
   /// Fills one row of them; what is not there is an empty field.
   void fill(const StepRecord& record, std::span<double> values) const;
 
@@ -51,14 +51,14 @@ class SystemPicture {
 
 /// geometry.csv: where everything is that can be seen, at instants common to all subsystems: 50 per second, but at least 600 and
 /// at most 3000 in a run, as far as there are so many points.
-class GeometryRecorder final : public CsvRecorder {
+class GeometryRecorder final : public RowRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
   GeometryRecorder(const ResultFile& file, const Engine& engine, SystemPicture picture,
                    UnitLine unit_line = UnitLine::none);
 
  private:
-  void fill(const StepRecord& record, const CsvRow& row) const override { picture_.fill(record, row.values); }
+  void fill(const StepRecord& record, const Row& row) override { picture_.fill(record, row.values); }
 
   SystemPicture picture_;
 };

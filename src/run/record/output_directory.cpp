@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -52,12 +53,15 @@ fs::path default_output_directory(const fs::path& scenario) {
 namespace {
 
 /// Every file that a run makes, replaces or removes.
-constexpr std::array file_names = {"results.csv",   "bonds.csv",   "energy.csv",   "geometry.csv",
-                                   "scenario.toml", "system.json", "summary.json", "report.html",
-                                   "motion.csv",    "fmu.log",     "variables.csv"};
+constexpr std::array file_names = {"results.csv",  "bonds.csv",   "energy.csv",    "geometry.csv",
+                                   "results.h5",   "results.mat", "scenario.toml", "system.json",
+                                   "summary.json", "report.html", "motion.csv",    "fmu.log",
+                                   "variables.csv"};
 
 /// Of an earlier run, they would tell a lie beside the results of a killed one.
 constexpr std::array stale_names = {"energy.csv", "geometry.csv", "fmu.log"};
+/// … where a run writes in other forms.
+constexpr std::array csv_names = {"results.csv", "bonds.csv", "variables.csv"};
 /// … beside those of a run that goes on, too.
 constexpr std::array stale_names_at_the_end = {"summary.json", "report.html", "motion.csv"};
 
@@ -147,8 +151,15 @@ void remove_rate_files(const fs::path& directory) {
 
 }  // namespace
 
+bool is_recorded_file(const std::string& name) {
+  constexpr std::array names = {"results.csv",  "bonds.csv",  "energy.csv",
+                                "geometry.csv", "results.h5", "results.mat"};
+  return is_rate_file(name) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
 OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string> input_files,
-                                 Results results, std::vector<std::string> further_files)
+                                 Results results, std::vector<std::string> further_files,
+                                 const ResultFormats& formats)
     : path_(std::move(directory)), names_(std::move(further_files)) {
   const bool anew = results == Results::anew;
   names_.insert(names_.end(), file_names.begin(), file_names.end());
@@ -160,6 +171,11 @@ OutputDirectory::OutputDirectory(fs::path directory, std::span<const std::string
   for (const char* stale : stale_names_at_the_end) fs::remove(path_ / stale, none);
   if (anew) {
     for (const char* stale : stale_names) fs::remove(path_ / stale, none);
+    if (!formats.csv) {
+      for (const char* stale : csv_names) fs::remove(path_ / stale, none);
+    }
+    if (!formats.hdf5) fs::remove(path_ / "results.h5", none);
+    if (!formats.mat) fs::remove(path_ / "results.mat", none);
     remove_checkpoints(path_);
     remove_rate_files(path_);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ergon/run/record/result_file.hpp"
+#include "ergon/scenario/scenario.hpp"
 
 namespace ergon {
 
@@ -16,6 +17,9 @@ namespace ergon {
 /// back with the process, so that of a killed run does not block.
 inline constexpr const char* lock_file_name = ".ergon-lock";
 
+/// Whether rows of a run are in a file of this name while it goes on.
+[[nodiscard]] bool is_recorded_file(const std::string& name);
+
 /// A directory that one run writes to.
 class OutputDirectory {
  public:
@@ -24,9 +28,10 @@ class OutputDirectory {
   /// it, where another run writes to it, and, before anything is touched, where a file of the run would replace one of
   /// `input_files`, or a link, a pipe or anything else but a regular file is there under its name.
   /// Of a run that goes on, what it has written so far and its checkpoints stay.
-  /// `further_files`: names beside those that every run may write.
+  /// `further_files`: names beside those that every run may write. Results in other forms than `formats` are removed.
   explicit OutputDirectory(std::filesystem::path directory, std::span<const std::string> input_files = {},
-                           Results results = Results::anew, std::vector<std::string> further_files = {});
+                           Results results = Results::anew, std::vector<std::string> further_files = {},
+                           const ResultFormats& formats = {});
   ~OutputDirectory() { release(); }
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;

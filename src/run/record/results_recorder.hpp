@@ -1,9 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
-#include "ergon/run/record/csv_recorder.hpp"
+#include "ergon/run/record/row_recorder.hpp"
 
 namespace ergon {
 
@@ -13,13 +14,16 @@ struct RecordedSignals {
   std::vector<Index> inputs{};  ///< behind them: their values as last used
   /// Rows where one of these has a sample; nothing: at every point.
   std::vector<Index> nodes{};
+  /// Each real one is followed by NAME.min and NAME.max: its least and largest value since the row before.
+  bool envelope = false;
+  std::optional<double> least_change{};  ///< of change_filter.hpp
 
   /// Columns behind the time.
-  [[nodiscard]] std::vector<CsvColumn> columns(const CoupledSystem& system) const;
+  [[nodiscard]] std::vector<RowColumn> columns(const CoupledSystem& system) const;
 };
 
 /// results.csv: `time`, then the chosen outputs and inputs under their names.
-class ResultsRecorder final : public CsvRecorder {
+class ResultsRecorder final : public RowRecorder {
  public:
   /// Throws InputError if the file cannot be opened.
   ResultsRecorder(const ResultFile& file, const CoupledSystem& system, RecordedSignals signals,
@@ -30,10 +34,16 @@ class ResultsRecorder final : public CsvRecorder {
 
  private:
   [[nodiscard]] bool has_samples(const StepRecord& record) const override;
-  void fill(const StepRecord& record, const CsvRow& row) const override;
+  void observe(const StepRecord& record) override;
+  void fill(const StepRecord& record, const Row& row) override;
+  void archive_observed(Archive& archive) override;
+  /// Value of a real signal, by its number among outputs and inputs.
+  [[nodiscard]] double real_value(const StepRecord& record, std::size_t signal) const;
 
   RecordedSignals signals_;
   std::vector<ValueKind> kinds_;  ///< of outputs, then inputs
+  // With an envelope, per signal.
+  std::vector<double> least_, largest_;
 };
 
 }  // namespace ergon

@@ -310,6 +310,7 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
     add_element_corrections(scenario, *system, coupling.corrections, problems);
     coupling.step_control = step_control_options(scenario, *system, problems);
     warn_of_extrapolated_samples(*system, coupling, problems);
+    auto intervals_s = select_intervals(*system, recorded, scenario.output.intervals_s, problems);
     if (!problems.has_errors()) {
       built = on_a_clock(std::move(system), std::move(coupling),
                          {s.start_time_s.value, s.stop_time_s->value, scenario.output.interval_s, s.where},
@@ -319,6 +320,10 @@ std::optional<BuiltScenario> build_graph(const Scenario& scenario, ProblemList& 
         built->recorded_inputs = std::move(recorded_inputs);
         built->by_rate = scenario.output.by_rate.value;
         built->units = scenario.output.units;
+        built->formats = scenario.output.formats;
+        built->intervals_s = std::move(intervals_s);
+        built->envelope = scenario.output.envelope.value;
+        if (scenario.output.least_change) built->least_change = scenario.output.least_change->value;
         if (built->by_rate && built->coupling.step_control)
           problems.note(scenario.output.by_rate.where,
                         "'by_rate' of [output] changes nothing here: with step control every subsystem has a "

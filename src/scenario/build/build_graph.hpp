@@ -23,8 +23,12 @@ struct BuiltScenario {
   std::vector<Index> recorded_inputs{};       ///< in the order of their columns, behind the outputs
   bool by_rate = false;                       ///< outputs of slower subsystems have files of their own
   bool units = false;                         ///< CSV files have a second line with units
-  std::vector<MappedShape> shapes{};          ///< what the scenario shows of models
-  std::vector<Accuracy> accuracies{};         ///< per output of the system
+  ResultFormats formats{};
+  std::vector<std::optional<Rational>> intervals_s{};  ///< per output: its own interval, where it has one
+  bool envelope = false;
+  std::optional<double> least_change{};
+  std::vector<MappedShape> shapes{};   ///< what the scenario shows of models
+  std::vector<Accuracy> accuracies{};  ///< per output of the system
 };
 
 /// When a run begins, ends and records.

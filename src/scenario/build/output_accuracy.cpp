@@ -18,11 +18,6 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-/// How much a pattern says.
-std::ptrdiff_t literal_characters(const std::string& pattern) {
-  return std::count_if(pattern.begin(), pattern.end(), [](char c) { return c != '*' && c != '?'; });
-}
-
 /// Nothing where the dimensions differ. Differences have no offset: 1 degC is 1 K.
 std::optional<Accuracy> in_unit_of_output(Accuracy accuracy, const Unit& unit) {
   if (accuracy.kind != Accuracy::Kind::absolute || unit.is_unspecified()) return accuracy;

@@ -206,4 +206,32 @@ std::vector<Index> select_bonds(const CoupledSystem& system, const std::vector<S
   return selected;
 }
 
+std::ptrdiff_t literal_characters(std::string_view pattern) {
+  return std::count_if(pattern.begin(), pattern.end(), [](char c) { return c != '*' && c != '?'; });
+}
+
+std::vector<std::optional<Rational>> select_intervals(
+    const CoupledSystem& system, const std::vector<Index>& recorded,
+    const std::vector<std::pair<Said<std::string>, Said<Rational>>>& rules, ProblemList& problems) {
+  std::vector<std::optional<Rational>> intervals(rules.empty() ? 0 : system.outputs.size());
+  std::vector<std::ptrdiff_t> weights(intervals.size(), -1);
+  for (const auto& [pattern, interval_s] : rules) {
+    const std::ptrdiff_t weight = literal_characters(pattern.value);
+    bool is_of_use = false;
+    for (const Index o : recorded) {
+      if (!fits(pattern.value, system.outputs[o].text)) continue;
+      is_of_use = true;
+      if (weight < weights[o]) continue;
+      weights[o] = weight;
+      intervals[o] = interval_s.value;
+    }
+    if (!is_of_use)
+      problems.error(
+          pattern.where,
+          fmt::format("'{}' in 'intervals' of [output] fits no output that is recorded.", pattern.value),
+          "Name outputs that 'variables' of [output] selects.");
+  }
+  return intervals;
+}
+
 }  // namespace ergon

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ergon/core/coupled_system.hpp"
@@ -15,6 +18,15 @@ bool natural_less(std::string_view a, std::string_view b);
 
 /// Whether `text` fits `pattern`, in which * stands for any characters and ? for any one.
 bool matches_pattern(std::string_view pattern, std::string_view text);
+
+/// How much a pattern says: its characters but * and ?.
+std::ptrdiff_t literal_characters(std::string_view pattern);
+
+/// Per output its own recording interval, where a pattern gives one: that of the pattern that says most. A pattern that fits no
+/// recorded output is an error.
+std::vector<std::optional<Rational>> select_intervals(
+    const CoupledSystem& system, const std::vector<Index>& recorded,
+    const std::vector<std::pair<Said<std::string>, Said<Rational>>>& rules, ProblemList& problems);
 
 /// The outputs that fit the patterns, each once, in the order of the patterns. "left.position" also means all
 /// components of a vector port. A pattern that fits nothing is an error.

@@ -152,6 +152,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOverrides& overrid
   for (const auto& plugin : scenario.simulation.plugins)
     add_file(scenario, plugin_path(plugin.value, scenario.base_directory));
   add_parameter_files(scenario);
+  if (scenario.start_state) add_file(scenario, start_state_path(scenario));
   for (const InputFile& input : scenario.inputs) scenario.files_read.push_back(input.path);
   if (scenario.overrides.empty() && text) keep_provenance(*text, system->document, scenario);
   finish();

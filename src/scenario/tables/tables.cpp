@@ -76,8 +76,7 @@ void read_tables(const Value& document, const ModelSources& sources, Scenario& s
   const Value* coupling = top.table("coupling");
   read_coupling(coupling ? *coupling : table_value({}), edition, scenario.coupling, problems);
   if (const Value* table = top.table("output")) read_output(*table, scenario.output, problems);
-  if (const Value* table = top.table("initialization"))
-    scenario.equilibrium = read_initialization(*table, problems);
+  if (const Value* table = top.table("initialization")) read_initialization(*table, scenario, problems);
   if (const Value* table = top.table("step_control"))
     scenario.step_control = read_step_control(*table, problems);
   // What an earlier run wrote about itself: never a setting, so nothing of it is read or checked here.
@@ -138,7 +137,7 @@ std::string written_tables(const Scenario& scenario) {
     for (const auto& entry : entries) text += item_text(name, table_of(keys, entry, scenario));
   };
   section("simulation", simulation_keys(), scenario.simulation);
-  section("initialization", initialization_keys(), scenario.equilibrium);
+  section("initialization", initialization_keys(), scenario);
   section("coupling", coupling_keys(), scenario.coupling);
   if (scenario.step_control) section("step_control", step_control_keys(), *scenario.step_control);
   section("output", output_keys(), scenario.output);

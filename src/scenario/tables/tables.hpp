@@ -33,7 +33,7 @@ std::string item_text(const std::string& name, Value table);
 
 // One file per table has these: what its keys are, and what of a table is more than its keys.
 const Keys<SimulationSettings>& simulation_keys();
-const Keys<std::optional<EquilibriumRequest>>& initialization_keys();
+const Keys<Scenario>& initialization_keys();
 const Keys<CouplingSettings>& coupling_keys();
 const Keys<StepControlSettings>& step_control_keys();
 const Keys<OutputSettings>& output_keys();
@@ -52,7 +52,9 @@ const Keys<ShapeEntry>& shape_keys();
 std::optional<CorrectionRequest> read_correction(TableReader& owner, const std::string& bond);
 Value correction_value(const std::optional<CorrectionRequest>& correction);
 void read_simulation(const Value& table, SimulationSettings& settings, ProblemList& problems);
-std::optional<EquilibriumRequest> read_initialization(const Value& table, ProblemList& problems);
+void read_initialization(const Value& table, Scenario& scenario, ProblemList& problems);
+/// Of [initialization] from, absolute.
+std::string start_state_path(const Scenario& scenario);
 /// What the table does not say is as in the edition.
 void read_coupling(const Value& table, const Edition& edition, CouplingSettings& coupling,
                    ProblemList& problems);

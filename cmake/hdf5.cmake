@@ -1,0 +1,22 @@
+# ergon_hdf5.so: results in HDF5 (docs/hdf5.md, docs/adr/0180). The one part that needs libhdf5: loaded when it is asked for, never linked,
+# so that neither the command nor FMUs depend on it. Without the library it is left out, and `format = "hdf5"` is refused.
+option(ERGON_HDF5 "Build the module for HDF5 results, where libhdf5 is found" ON)
+find_path(ERGON_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)
+find_library(ERGON_HDF5_LIBRARY NAMES hdf5_serial hdf5)
+find_library(ERGON_HDF5_ZLIB NAMES z)
+if(NOT ERGON_HDF5 OR NOT ERGON_HDF5_INCLUDE OR NOT ERGON_HDF5_LIBRARY OR NOT ERGON_HDF5_ZLIB)
+  set(ERGON_HAS_HDF5 OFF)
+  message(STATUS "HDF5 results: left out (libhdf5-dev is not installed)")
+  return()
+endif()
+set(ERGON_HAS_HDF5 ON)
+message(STATUS "HDF5 results: with ${ERGON_HDF5_LIBRARY}")
+file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hdf5/module/*.cpp)
+add_library(ergon_hdf5_module MODULE ${hdf5_sources})
+set_target_properties(ergon_hdf5_module PROPERTIES PREFIX "" OUTPUT_NAME ergon_hdf5
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/app CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+target_compile_features(ergon_hdf5_module PRIVATE cxx_std_20)
+target_include_directories(ergon_hdf5_module PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(ergon_hdf5_module SYSTEM PRIVATE ${ERGON_HDF5_INCLUDE})
+target_link_libraries(ergon_hdf5_module PRIVATE $<BUILD_INTERFACE:ergon_options> ${ERGON_HDF5_LIBRARY} ${ERGON_HDF5_ZLIB})
+install(TARGETS ergon_hdf5_module LIBRARY DESTINATION lib/ergon COMPONENT command)
