@@ -189,7 +189,7 @@ void MotionChecker::start() {
 const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
                                                     const StopRequest& stop_requested,
                                                     const CheckProgress& progress, Motion& motion,
-                                                    const Companion* further, const Companion* at_double) {
+                                                    const Companion* further) {
   Companion& c = companion(step_factor);
   const bool over = c.wait(stop_requested, progress);
   CompanionReport report = c.report();
@@ -197,8 +197,7 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   if (comparable) {
     const bool two = further != nullptr && !motion.controlled;
     compare_motion(system_, watched_, samples_, c.samples(), step_factor.value(), motion,
-                   two ? FurtherCheck{&further->samples(), further->step_factor().value()} : FurtherCheck{},
-                   at_double != nullptr ? &at_double->samples() : nullptr);
+                   two ? FurtherCheck{&further->samples(), further->step_factor().value()} : FurtherCheck{});
     report.ratio = motion.ratio;
     report.says = motion.value;
     motion.checked = true;
@@ -311,7 +310,7 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const
   if (fine == nullptr || at_double.empty() || motion.value != VerdictValue::reliable) return motion;
   if (motion.controlled || !leaves_order_open(at_double, motion) || (stop_requested && stop_requested()))
     return motion;
-  static_cast<void>(wait(quarter, stop_requested, progress, motion, fine, coarse));
+  static_cast<void>(wait(quarter, stop_requested, progress, motion, fine));
   return motion;
 }
 
