@@ -26,12 +26,13 @@ int steps_in_unit(const Rational& step_factor) {
 }
 
 /// Twice the steps disagree with the run, half of them do not, and no order that a coupling has makes such differences: errors of two
-/// orders may cancel between the run and half its steps. Where twice the steps are off by their whole range no order can be told.
+/// orders may cancel between the run and half its steps. Where twice the steps leave the range of the run they are unstable, and tell no order.
 bool leaves_order_open(const std::vector<VariableMotion>& at_double, const Motion& at_half) {
   for (std::size_t v = 0; v < at_double.size(); ++v) {
     const VariableMotion& coarse = at_double[v];
-    if (!coarse.excess || !coarse.ratio || !(*coarse.excess > 1.0) || !(*coarse.ratio < 1.0)) continue;
+    if (!coarse.excess || !coarse.ratio || !(*coarse.excess > 1.0)) continue;
     const double to_double = coarse.largest_error / motion_limits::bar_of_double_steps;
+    if (to_double > motion_limits::within_range * coarse.half_range) continue;
     const double to_half = at_half.variables[v].largest_error / motion_limits::bar_of_half_steps;
     if (to_double > motion_limits::difference_of_orders * to_half) return true;
   }
