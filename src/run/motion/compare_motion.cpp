@@ -225,7 +225,7 @@ VerdictValue value_of(double excess, double step_factor) {
 
 void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, const MotionSamples& run,
                     const MotionSamples& companion, double step_factor, Motion& motion,
-                    const FurtherCheck& further, const MotionSamples* at_double) {
+                    const FurtherCheck& further) {
   const std::size_t rows = std::min(run.rows(), companion.rows());
   const std::size_t n = watched.outputs.size();
   const double bar = bar_of(step_factor);
@@ -250,8 +250,6 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
     if (r + 1 == rows || shown_as(r + 1) != shown_as(r)) motion.times_s.push_back(times_s[r]);
   }
   motion.errors.assign(motion.times_s.size() * n, 0.0);
-  const MotionSamples* watching = step_factor > 1.0 ? &companion : further.samples;
-  if (at_double != nullptr) watching = at_double;
 
   std::vector<Series> series(n);
   std::vector<Extent> extents(n);
@@ -284,7 +282,7 @@ void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, 
       else if (!widen_by_larger_steps(differences, errors))
         motion.order_is_open = motion.order_is_open || (watched.judged[v] && !extents[v].rests());
     }
-    if (watching != nullptr) variable.swing = include_swings(*watching, v, errors);
+    variable.swing = include_swings(companion, v, errors);
     for (std::size_t r = 0; r < rows; ++r) {
       double& shown = motion.errors[shown_as(r) * n + v];
       if (!(errors[r] <= shown)) shown = errors[r];

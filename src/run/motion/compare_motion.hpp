@@ -8,10 +8,9 @@
 namespace ergon {
 
 /// Error bars of `run`, from its difference to a companion whose steps are `step_factor` times its own, as far as both go.
-/// Fills all of `motion` but what was asked for and the companions. `at_double`: the companion at twice the steps, which watches for swings, where
-/// it is neither of the two.
+/// Fills all of `motion` but what was asked for and the companions.
 void compare_motion(const CoupledSystem& system, const WatchedOutputs& watched, const MotionSamples& run,
                     const MotionSamples& companion, double step_factor, Motion& motion,
-                    const FurtherCheck& further = {}, const MotionSamples* at_double = nullptr);
+                    const FurtherCheck& further = {});
 
 }  // namespace ergon

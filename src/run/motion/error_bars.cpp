@@ -113,12 +113,12 @@ bool widen_by_larger_steps(const Differences& known, std::vector<double>& errors
   return true;
 }
 
-double include_swings(const MotionSamples& larger_steps, std::size_t output, std::vector<double>& errors) {
+double include_swings(const MotionSamples& smaller_steps, std::size_t output, std::vector<double>& errors) {
   double largest = 0.0;
-  if (!larger_steps.watches_swings()) return largest;
-  const std::size_t rows = std::min(errors.size(), larger_steps.rows());
+  if (!smaller_steps.watches_swings()) return largest;
+  const std::size_t rows = std::min(errors.size(), smaller_steps.rows());
   for (std::size_t r = 0; r < rows; ++r) {
-    const double swing = larger_steps.swing(r, output);
+    const double swing = smaller_steps.swing(r, output);
     errors[r] = std::max(errors[r], limits::bar_of_swing * swing);
     largest = std::max(largest, swing);
   }

@@ -39,7 +39,7 @@ void include_both_orders(const Differences& known, std::vector<double>& errors);
 /// are off by too much to tell.
 [[nodiscard]] bool widen_by_larger_steps(const Differences& known, std::vector<double>& errors);
 
-/// Bars are at least what the output swings by from step to step at larger steps (MotionSamples::swing). Its largest swing.
-double include_swings(const MotionSamples& larger_steps, std::size_t output, std::vector<double>& errors);
+/// Bars are at least what the output swings by from step to step at smaller steps (MotionSamples::swing). Its largest swing.
+double include_swings(const MotionSamples& smaller_steps, std::size_t output, std::vector<double>& errors);
 
 }  // namespace ergon

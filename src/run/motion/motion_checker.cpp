@@ -26,12 +26,13 @@ int steps_in_unit(const Rational& step_factor) {
 }
 
 /// Twice the steps disagree with the run, half of them do not, and no order that a coupling has makes such differences: errors of two
-/// orders may cancel between the run and half its steps. Where twice the steps are off by their whole range no order can be told.
+/// orders may cancel between the run and half its steps. Where twice the steps leave the range of the run they are unstable, and tell no order.
 bool leaves_order_open(const std::vector<VariableMotion>& at_double, const Motion& at_half) {
   for (std::size_t v = 0; v < at_double.size(); ++v) {
     const VariableMotion& coarse = at_double[v];
-    if (!coarse.excess || !coarse.ratio || !(*coarse.excess > 1.0) || !(*coarse.ratio < 1.0)) continue;
+    if (!coarse.excess || !coarse.ratio || !(*coarse.excess > 1.0)) continue;
     const double to_double = coarse.largest_error / motion_limits::bar_of_double_steps;
+    if (to_double > motion_limits::within_range * coarse.half_range) continue;
     const double to_half = at_half.variables[v].largest_error / motion_limits::bar_of_half_steps;
     if (to_double > motion_limits::difference_of_orders * to_half) return true;
   }
@@ -189,7 +190,7 @@ void MotionChecker::start() {
 const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
                                                     const StopRequest& stop_requested,
                                                     const CheckProgress& progress, Motion& motion,
-                                                    const Companion* further, const Companion* at_double) {
+                                                    const Companion* further) {
   Companion& c = companion(step_factor);
   const bool over = c.wait(stop_requested, progress);
   CompanionReport report = c.report();
@@ -197,8 +198,7 @@ const MotionChecker::Companion* MotionChecker::wait(const Rational& step_factor,
   if (comparable) {
     const bool two = further != nullptr && !motion.controlled;
     compare_motion(system_, watched_, samples_, c.samples(), step_factor.value(), motion,
-                   two ? FurtherCheck{&further->samples(), further->step_factor().value()} : FurtherCheck{},
-                   at_double != nullptr ? &at_double->samples() : nullptr);
+                   two ? FurtherCheck{&further->samples(), further->step_factor().value()} : FurtherCheck{});
     report.ratio = motion.ratio;
     report.says = motion.value;
     motion.checked = true;
@@ -311,7 +311,7 @@ Motion MotionChecker::finish(const RunOutcome& outcome, bool energy_alarm, const
   if (fine == nullptr || at_double.empty() || motion.value != VerdictValue::reliable) return motion;
   if (motion.controlled || !leaves_order_open(at_double, motion) || (stop_requested && stop_requested()))
     return motion;
-  static_cast<void>(wait(quarter, stop_requested, progress, motion, fine, coarse));
+  static_cast<void>(wait(quarter, stop_requested, progress, motion, fine));
   return motion;
 }
 

@@ -53,8 +53,7 @@ class MotionChecker {
   Companion& companion(const Rational& step_factor);
   [[nodiscard]] const Companion* wait(const Rational& step_factor, const StopRequest& stop_requested,
                                       const CheckProgress& progress, Motion& motion,
-                                      const Companion* further = nullptr,
-                                      const Companion* at_double = nullptr);
+                                      const Companion* further = nullptr);
   /// Nothing is left to ask after twice the steps, and four times of them where errors of two orders may cancel.
   [[nodiscard]] bool is_clear(const Companion& at_double, const StopRequest& stop_requested,
                               const CheckProgress& progress, Motion& motion);

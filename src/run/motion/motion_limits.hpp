@@ -39,6 +39,8 @@ constexpr double grows_at_four = 1.5;
 constexpr double contradicts = 2.0;
 /// Difference to twice the steps over that to half of them: 2ᵖ. Above that of order four, orders may cancel in the smaller one.
 constexpr double difference_of_orders = 16.0;
+/// … where the difference to twice the steps is at most so many times half the range: both runs stay within it.
+constexpr double within_range = 2.0;
 /// Of the sum of two orders that two check runs tell apart: a fifth more for what is of a third.
 constexpr double bar_of_both_orders = 1.2;
 /// … where the difference to the larger steps is less than this part of half the range, so that it is still aH and bH² …

@@ -36,8 +36,8 @@ void MotionSamples::begin(const Engine& engine) {
     const Tick period = engine.period(node);
     const Tick steps = system.nodes[node].sampled ? 1 : steps_in_unit_;
     const Tick unit = period > 0 ? period * steps : 0;
-    if (lanes_.empty() || lanes_.back().unit_ticks != unit) {
-      lanes_.push_back({i, 0, unit});
+    if (lanes_.empty() || lanes_.back().unit_ticks != unit || lanes_.back().own_ticks != period) {
+      lanes_.push_back({i, 0, period, unit});
       if (unit > 0) units.push_back(unit);
     }
     ++lanes_.back().count;
@@ -75,6 +75,7 @@ void MotionSamples::begin(const Engine& engine) {
   point_.assign(outputs_.size(), 0.0);
   swings_.assign(watches_swings() ? values_.size() : 0, 0.0F);
   swing_states_.assign(watches_swings() ? outputs_.size() : 0, {});
+  next_own_points_.assign(watches_swings() ? lanes_.size() : 0, 0);
   is_sampled_.assign(outputs_.size(), false);
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     is_sampled_[i] = system.nodes[system.outputs[outputs_[i]].node].sampled;
@@ -167,9 +168,18 @@ void MotionSamples::inspect(const StepRecord& record) {
   next_tick_ = engine_->grid().end() + 1;
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     LaneState& state = states_[l];
+    if (watches_swings() && lanes_[l].own_ticks > 0) {
+      Tick& next = next_own_points_[l];
+      if (next <= now) {
+        read(record, lanes_[l]);
+        watch_swings(lanes_[l]);
+        do next += lanes_[l].own_ticks;
+        while (next <= now);
+      }
+      next_tick_ = std::min(next_tick_, next);
+    }
     if (state.next_point <= now) {
       read(record, lanes_[l]);
-      if (!swing_states_.empty()) watch_swings(lanes_[l]);
       // A point that is a row includes itself.
       if (state.next_row >= last_row || now < state.next_tick) include(lanes_[l]);
       do state.next_point += lanes_[l].unit_ticks;

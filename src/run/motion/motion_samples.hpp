@@ -15,7 +15,7 @@ namespace ergon {
 /// transient between two rows is seen. With step control points are where they are: there outputs are interpolated by cubics.
 /// All memory is taken at the start.
 ///
-/// Runs at larger steps, which share all their points, also watch for outputs that swing from step to step (include_swings).
+/// Runs at smaller steps also watch all of their own points for outputs that swing from step to step (include_swings).
 class MotionSamples final : public Observer {
  public:
   static constexpr std::size_t most_rows = 8192;
@@ -57,7 +57,7 @@ class MotionSamples final : public Observer {
   [[nodiscard]] double most(std::size_t row, std::size_t output) const {
     return most_[row * outputs_.size() + output];
   }
-  [[nodiscard]] bool watches_swings() const { return steps_in_unit_ == 1 && !controlled_; }
+  [[nodiscard]] bool watches_swings() const { return steps_in_unit_ > 2 && !controlled_; }
   /// Half of what the output jumps back and forth at each step, for some steps at least, since the row before; 0: it does not.
   [[nodiscard]] double swing(std::size_t row, std::size_t output) const {
     return static_cast<double>(swings_[row * outputs_.size() + output]);
@@ -70,6 +70,7 @@ class MotionSamples final : public Observer {
   struct Lane {
     std::size_t first = 0;  ///< in `outputs_`
     std::size_t count = 0;
+    Tick own_ticks = 0;  ///< its steps; 0: it has none
     Tick unit_ticks =
         1;  ///< between common points: two steps of the judged run; one where check runs keep the step
   };
@@ -123,8 +124,9 @@ class MotionSamples final : public Observer {
   std::vector<double> least_so_far_;  ///< per output, in the window that is open
   std::vector<double> most_so_far_;
   std::vector<float> swings_;
-  std::vector<Swing> swing_states_;  ///< empty: they are not watched
-  std::vector<bool> is_sampled_;     ///< per output: what it does from step to step is its law
+  std::vector<Tick> next_own_points_;  ///< per lane, where swings are watched
+  std::vector<Swing> swing_states_;    ///< empty: they are not watched
+  std::vector<bool> is_sampled_;       ///< per output: what it does from step to step is its law
   bool has_end_ = false;
   bool fits_ = true;
   std::size_t points_ = 0;
