@@ -96,7 +96,9 @@ TEST(WorkPrecision, ACostIsOfTheLargestStepBelowWhichAllReachTheAccuracy) {
   EXPECT_LT(cost.at_1_percent->evaluations, cost.at_01_percent->evaluations);
   double dearest_miss = 0.0;
   for (const WorkRun& run : cost.runs) {
-    if (run.evaluations >= cost.at_1_percent->evaluations) EXPECT_LE(run.error, 1e-2);
+    if (run.evaluations >= cost.at_1_percent->evaluations) {
+      EXPECT_LE(run.error, 1e-2);
+    }
     if (run.error > 1e-2) dearest_miss = std::max(dearest_miss, run.evaluations);
   }
   EXPECT_GT(dearest_miss, 0.0);
