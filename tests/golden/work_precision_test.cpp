@@ -54,10 +54,13 @@ TEST(WorkPrecision, ErrorsFallWithTheOrderOfTheExtrapolation) {
     EXPECT_TRUE(run) << setting;
     return run->error;
   };
-  const auto order = [&](const char* setting) { return std::log2(error(setting, 64) / error(setting, 128)); };
-  EXPECT_NEAR(order("edition 2026.1"), 1.0, 0.15);
-  EXPECT_NEAR(order("quadratic, refresh, starter"), 3.0, 0.15);
-  EXPECT_NEAR(order("cubic, refresh, starter"), 4.0, 0.3);
+  const auto order = [&](const char* setting, int refinement) {
+    return std::log2(error(setting, refinement) / error(setting, 2 * refinement));
+  };
+  // Held inputs are off by half of the motion at 64.
+  EXPECT_NEAR(order("edition 2026.1", 256), 1.0, 0.1);
+  EXPECT_NEAR(order("quadratic, refresh, starter", 64), 3.0, 0.1);
+  EXPECT_NEAR(order("cubic, refresh, starter", 64), 4.0, 0.3);
   EXPECT_LT(error("edition 2027.1", 128), 1e-3 * error("edition 2026.1", 128));
 }
 
