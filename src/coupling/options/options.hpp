@@ -35,8 +35,7 @@ struct CouplingOptions {
   std::string scheme = "jacobi";
   std::vector<std::string> order;  ///< Gauss–Seidel
   int degree = 0;                  ///< extrapolation, where a link does not say its own
-  /// … and only where the receiver looks at the input within a step of the sender, since it integrates over it or takes several steps
-  /// in it, and what is sent is continuous; elsewhere it is held.
+  /// … and only where the receiver looks at the input within its step and what is sent is continuous; elsewhere it is held.
   bool only_followed = false;
   std::string predictor;  ///< of the flows of bonds that do not say their own; nothing: polynomials
   std::optional<FeedthroughMode>
