@@ -189,9 +189,10 @@ Times times_of(const fmi::ModelDescription& model, const RunSingleArguments& arg
     throw InputError({arguments.file, 0, 0}, "The FMU declares no stop time.", "Give one with --stop-time.");
   times.stop = *stop;
   const bool is_exchange = interface_of(model, arguments) == FmuInterfaceKind::model_exchange;
-  const std::optional<double> internal = is_exchange ? std::nullopt : model.co_simulation->internal_step_s;
+  std::optional<std::string> internal;
+  if (!is_exchange) internal = number(model.co_simulation->internal_step_s);
   const auto own_step = e.step_s && *e.step_s > 0.0 ? number(e.step_s) : std::nullopt;
-  times.step = *first({file.step, own_step, number(internal), usual_step(times)});
+  times.step = *first({file.step, own_step, internal, usual_step(times)});
   // What is suggested is meant for its own experiment: a shorter run is one step.
   const auto end = Rational::parse(times.stop), suggested = Rational::parse(times.step),
              begin = Rational::parse(times.start);
