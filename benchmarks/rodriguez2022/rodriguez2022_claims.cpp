@@ -256,7 +256,7 @@ void add_pendula(std::vector<Claim>& claims) {
                                    l1_m * std::cos(angle1_rad) - l2_m * std::cos(angle2_rad));
                }),
       Expectation{.value = 8.756, .abs = 5e-4},
-      "8.75624 m comes out with angles from the horizontal, rods below it; these are used here.");
+      "Angles from the horizontal, rods below it, give 8.75624 m; these are used here.");
   add("Fig. 32", "The deviation of the uncorrected run is relatively small", "relatively small",
       "text; taken as: an error of x₂ below a tenth of the rod's length of 3.5 m",
       figure("max_x2_error", pendulum("", "none").where), Expectation{.max = 0.35});
