@@ -18,8 +18,8 @@
 
 namespace ergon {
 
-/// One run: engine, observers, companions and files, in the stages that Simulation tells of.
-class Simulation::Impl {
+/// One run: engine, observers, check runs and files, in the stages of Simulation. Hidden, although the class around it is shown.
+class __attribute__((visibility("hidden"))) Simulation::Impl {
  public:
   /// A companion has its outcome, and what its observer saw; nobody asks for its summary or its verdict.
   enum class Role { run, companion };

@@ -165,6 +165,7 @@ TEST(Command, LinksNothingThatAnFmuCouldMeet) {
   // The library shows its own interface alone (Install.LibraryShowsItsPublicInterfaceAlone has it name by name).
   const Outcome shown = shell("nm -D --defined-only " ERGON_LIBRARY " | grep -v '5ergon'");
   EXPECT_EQ(shown.output, "");
+  EXPECT_EQ(shell("nm -D --defined-only " ERGON_LIBRARY " | grep Simulation4Impl").output, "");
   const Outcome of_command = shell("nm -D --defined-only " ERGON_COMMAND);
   for (const char* name : {"N_V", "CVode", "zip_", "pugi", "3fmt", "5ergon", "inflate"})
     EXPECT_EQ(of_command.output.find(name), std::string::npos) << name;
