@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every FMU for model exchange of a folder by itself and compares it with the reference beside it.
 
-    tools/survey_exchange_fmus.py ERGON FOLDER [--only PATTERN] [--tolerance RTOL] [--step SECONDS]
+    tools/survey_exchange_fmus.py ERGON FOLDER [--only PATTERN] [--tolerance RTOL]
 
 FOLDER holds FMUs with NAME_ref.csv beside NAME.fmu, and NAME_ref.opt and NAME_in.csv where there are any, as the FMI cross-check and the
 Reference FMUs have them. Each is run with `ERGON run-single NAME.fmu --interface me`, in process and with --isolate: the bytes of
@@ -104,9 +104,13 @@ def van_der_pol(times):
 SOLUTIONS = {"dahlquist": dahlquist, "bouncingball": bouncing_ball, "van der pol oscillator": van_der_pol}
 
 
-def solution_of(fmu):
+def description(fmu):
     with zipfile.ZipFile(fmu) as archive:
-        root = xml.etree.ElementTree.fromstring(archive.read("modelDescription.xml"))
+        return xml.etree.ElementTree.fromstring(archive.read("modelDescription.xml"))
+
+
+def solution_of(fmu):
+    root = description(fmu)
     return SOLUTIONS.get(root.get("modelName").lower()) if "Reference" in root.get("generationTool", "") else None
 
 
@@ -137,20 +141,39 @@ def compare(results, reference, solution):
     return worst, compared
 
 
+def step_of(options):
+    """The step, else the output interval, else a thousandth of the run."""
+    with open(options) as stream:
+        values = dict((part.strip(' "\r\n') for part in line.split(",", 1)) for line in stream if "," in line)
+    for key in ("StepSize", "OutputIntervalLength"):
+        if float(values.get(key, 0) or 0) > 0.0:
+            return values[key]
+    return repr((float(values["StopTime"]) - float(values.get("StartTime", 0))) / 1000.0)
+
+
+def inputs_of(table, known, target):
+    """The columns that the FMU has: one table may be meant for several versions of FMI."""
+    with open(table, newline="", encoding="utf-8-sig") as stream:
+        rows = [r for r in csv.reader(stream, skipinitialspace=True) if r]
+    columns = [0] + [i for i, name in enumerate(rows[0]) if i > 0 and name in known]
+    with open(target, "w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([row[i] for i in columns] for row in rows)
+    return target
+
+
 def run(arguments, fmu, out, more):
     base = fmu[:-4]
     command = [os.path.abspath(arguments.ergon), "run-single", fmu, "--interface", "me", "--out", out, "--quiet", "--check", "off",
                "--tolerance", arguments.tolerance]
+    known = {node.get("name") for node in description(fmu).find("ModelVariables")}
     if os.path.exists(base + "_ref.opt"):
-        command += ["--options", base + "_ref.opt"]
+        command += ["--options", base + "_ref.opt", "--step-size", step_of(base + "_ref.opt")]
     if os.path.exists(base + "_in.csv"):
-        command += ["--input", base + "_in.csv"]
-    if arguments.step:
-        command += ["--step-size", arguments.step]
+        command += ["--input", inputs_of(base + "_in.csv", known, out + "_in.csv")]
     with open(base + "_ref.csv", encoding="utf-8-sig") as stream:
-        for name in next(csv.reader(stream))[1:]:  # references are also of variables that are not outputs
-            if not re.search(r"[*?]", name):
-                command += ["--record", name.strip()]
+        for name in (n.strip() for n in next(csv.reader(stream))[1:]):  # references are also of variables that are not outputs
+            if name in known and not re.search(r"[*?]", name):
+                command += ["--record", name]
     done = subprocess.run(command + more, capture_output=True, text=True, cwd=os.path.dirname(out))
     said = (done.stderr + done.stdout).strip().splitlines()
     return done.returncode, next((x for x in said if "error" in x), said[0] if said else f"exit code {done.returncode}")
@@ -175,7 +198,6 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--only", default="*")
     parser.add_argument("--tolerance", default="1e-6")
-    parser.add_argument("--step")
     arguments = parser.parse_args()
     root, groups, failed = os.path.abspath(arguments.folder), {}, False
     for folder, _, files in sorted(os.walk(root)):
