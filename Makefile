@@ -7,6 +7,7 @@
 #   make run      build, then the demonstration of tools/demo.sh
 #   make test     all tests and checks: formatting, include order, sanitizers, threads, tests
 #   make test-long  pages of benchmarks that take minutes each, and damaged input files
+#   make python   the Python package and its tests; leaves it in build/release/python
 #   make mutate   mutants of the sources against the tests (SEED=, COUNT=; docs/mutation-testing.md)
 #   make pictures the pictures of README.md, anew
 #   make bench    the engine against a bare loop, measured in one run
@@ -25,7 +26,7 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
-SOURCE_FOLDERS := src app tests bench benchmarks examples
+SOURCE_FOLDERS := src app tests bench benchmarks examples python
 # Every C++ file of the project, separated by NUL so that xargs takes any name.
 LIST_SOURCES = find $(SOURCE_FOLDERS) -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
 
@@ -38,7 +39,7 @@ endef
 
 build_preset_line = mkdir -p build/$(1) && cmake --preset $(1) > build/$(1)/configure.log && cmake --build build/$(1) --parallel $(JOBS) --target $(2)
 
-.PHONY: setup check-setup setup-test build-only one debug docs-check build run test test-long mutate pictures sanitize threads bench performance format format-check includes alone tidy clean help
+.PHONY: setup check-setup setup-test build-only one debug docs-check build run test test-long python mutate pictures sanitize threads bench performance format format-check includes alone tidy clean help
 
 help:
 	@sed -n 's/^#   \(make \)/\1/p' Makefile
@@ -88,6 +89,11 @@ debug: check-setup
 	@echo "== debug: build without optimisation, with symbols, in build/debug"
 	@if [[ -n "$(TEST)" ]]; then ERGON_DEBUGGER=$(or $(DEBUGGER),gdb) tools/one_test.sh debug '$(TEST)'; \
 	  else $(call build_preset_line,debug,ergon); echo "The command: build/debug/app/ergon"; fi
+
+python: setup-test
+	@echo "== python: the package ergon, in build/release/python, and its tests"
+	@$(call build_preset,release,ergon_python ergon)
+	@ctest --test-dir build/release --output-on-failure --no-tests=error --tests-regex '^python\.'
 
 mutate: setup
 	@tools/setup.sh mutate

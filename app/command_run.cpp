@@ -8,7 +8,7 @@
 #include "emit.hpp"
 #include "ergon/fmi/instance/call_guard.hpp"
 #include "ergon/fmi/instance/fmu_log.hpp"
-#include "ergon/run/motion/advice.hpp"
+#include "ergon/run/motion/accuracy_runs.hpp"
 #include "ergon/run/motion/motion_checker.hpp"
 #include "ergon/run/record/output_directory.hpp"
 #include "ergon/run/simulation.hpp"
@@ -139,13 +139,6 @@ void print_summary(const Summary& summary, const std::filesystem::path& director
   emit("results in {}\n", directory.string());
 }
 
-/// A run at smaller steps would be more accurate, and is needed.
-bool may_repeat(const Simulation& simulation) {
-  const Motion& motion = simulation.motion();
-  return simulation.outcome().status == RunStatus::finished && motion.checked && motion.excess > 1.0 &&
-         !motion.chaotic_after_s;
-}
-
 int exit_code(const Summary& summary, bool strict) {
   switch (summary.status) {
     case RunStatus::finished:
@@ -228,8 +221,6 @@ int run_to_end(Simulation& simulation, const RunArguments& arguments, const Line
                const std::filesystem::path& directory, const std::filesystem::path& shown_directory,
                const Checkpoint* from) {
   const InterruptGuard guard;
-  constexpr int most_runs = 4;
-  constexpr int most_at_once = 16;  // a run that is a hundred times longer is not what anybody expects
   const RepeatedRuns before = from != nullptr ? repeated_runs(from->caller) : RepeatedRuns{};
   const bool wants_accuracy = arguments.overrides.accuracy || before.wants_accuracy;
   for (int run = before.run;; ++run) {
@@ -245,17 +236,17 @@ int run_to_end(Simulation& simulation, const RunArguments& arguments, const Line
     for (const auto& [parameter, value] : arguments.from_here) simulation.set_parameter(parameter, value);
     simulation.run([] { return interrupted() ? std::optional(StopReason::interrupted) : std::nullopt; });
     for (const std::string& error : simulation.checkpoint_errors()) emit(stderr, "warning: {}.\n", error);
-    const bool repeats = wants_accuracy && may_repeat(simulation);
-    if (repeats && run == most_runs) emit(stderr, "warning: the accuracy is missed after {} runs.\n", run);
-    if (!repeats || run == most_runs) break;
-    const int divisor = std::min(step_divisor(simulation.motion()), most_at_once);
+    const std::optional<Rational> factor = wants_accuracy ? wanted_step_factor(simulation) : std::nullopt;
+    if (factor && run == max_accuracy_runs)
+      emit(stderr, "warning: the accuracy is missed after {} runs.\n", run);
+    if (!factor || run == max_accuracy_runs) break;
     if (!arguments.quiet) {
       emit("run {}: {}\n", run, motion_sentence(simulation.motion()));
-      emit("run {} of at most {}: {}\n", run + 1, most_runs,
+      emit("run {} of at most {}: {}\n", run + 1, max_accuracy_runs,
            simulation.motion().controlled ? std::string("a tenth of the tolerance")
-                                          : fmt::format("all step sizes divided by {}", divisor));
+                                          : fmt::format("all step sizes divided by {}", factor->denominator()));
     }
-    simulation = simulation.with_steps(Rational(1, divisor));
+    simulation = simulation.with_steps(*factor);
   }
   const RunOutcome& outcome = simulation.outcome();
 

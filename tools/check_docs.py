@@ -18,8 +18,8 @@ import sys
 import unicodedata
 from pathlib import Path
 
-FOLDERS = ("src", "app", "docs", "tests", "examples", "tools", "bench", "benchmarks", "web", "cmake", "include")
-SOURCES = ("src", "app", "tests", "bench", "benchmarks", "examples", "web/src", "tools")
+FOLDERS = ("src", "app", "docs", "tests", "examples", "tools", "bench", "benchmarks", "web", "cmake", "include", "python")
+SOURCES = ("src", "app", "tests", "bench", "benchmarks", "examples", "web/src", "tools", "python")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^\s*#(?!include)[^\n]*|\bTEST(?:_F|_P)?\([^)]*\)", re.M | re.S)
 ENDINGS = {".cpp", ".hpp", ".h", ".c", ".ts", ".mjs", ".toml", ".py", ".sh"}
 ADR_PARTS = ("## Context", "## Decision")

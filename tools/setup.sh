@@ -24,6 +24,7 @@ case ${1:-} in
   "") ;;
   test)
     packages+=(python3 python3-numpy python3-pandas)  # the latter read result files as the documents say
+    packages+=(python3-dev pybind11-dev python3-pytest python3-scipy python3-pip python3-setuptools python3-wheel python3-venv mypy)
     [[ -x /usr/bin/chromium ]] || packages+=(chromium)
     ;;
   mutate) packages+=(python3 git) ;;

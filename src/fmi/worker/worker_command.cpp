@@ -1,5 +1,6 @@
 #include "ergon/fmi/worker/worker_command.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -39,11 +40,22 @@ bool is_in_search_path(const std::string& name) {
   return false;
 }
 
+/// Beside the library that this function is in: a program that links it, such as an interpreter, is elsewhere.
+std::string beside_this_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&is_program), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code error;
+  const auto library = std::filesystem::canonical(info.dli_fname, error);
+  const auto worker = library.parent_path() / lean_worker;
+  return !error && is_program(worker) ? worker.string() : std::string();
+}
+
 std::string find_worker_command(bool is_own_worker) {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error && is_program(self.parent_path() / lean_worker))
     return (self.parent_path() / lean_worker).string();
+  if (std::string beside = beside_this_library(); !beside.empty()) return beside;
   if (is_own_worker) return "/proc/self/exe";
   if (is_in_search_path(lean_worker)) return lean_worker;
   if (!error && is_program(self.parent_path() / "ergon")) return (self.parent_path() / "ergon").string();
