@@ -249,6 +249,7 @@ int run_single_command(const RunSingleArguments& arguments) {
   run.overrides.check = arguments.check;
   run.progress = "auto";
   run.quiet = arguments.quiet;
+  run.checkpoints.off = true;  // nobody asked for them, and saving states is what FMUs crash in
   try {
     return run_command(run);
   } catch (const InputError& error) {
