@@ -158,7 +158,7 @@ TEST(Report, WhatIsNoResultIsRefused) {
   std::filesystem::create_directory(directory / "empty");
   outcome = ergon("report " + (directory / "empty").string());
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.output.find("no results.csv"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("neither results.csv nor results.h5"), std::string::npos) << outcome.output;
   const std::string folder = run_to(directory, "damaged", "");
   static_cast<void>(directory.write("damaged/summary.json", "{\"status\": "));
   outcome = ergon("report " + folder);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <stdexcept>
 
 #include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
@@ -141,15 +142,22 @@ void Hdf5Results::guarded(const Call& call) {
 }
 
 void Hdf5Results::stream() {
-  if (!streams_) file_->begin_streaming();
+  if (streams_) return;
+  file_->begin_streaming();
   streams_ = true;
+  if (!copy_.empty()) std::filesystem::rename(copy_, path_);
+  copy_.clear();
 }
 
 void Hdf5Results::reopen() {
   std::vector<std::string> names;
   for (const hdf5::StoredTable& table : tables_) names.push_back(table.name);
   file_.reset();
-  file_ = hdf5::load_module().reopen(path_, names);
+  const OpenedFile opened = open_temporary_file(path_, copy_);
+  if (opened.descriptor < 0) throw std::runtime_error(opened.why_not);
+  ::close(opened.descriptor);
+  std::filesystem::copy_file(path_, copy_, std::filesystem::copy_options::overwrite_existing);
+  file_ = hdf5::load_module().reopen(copy_, names);
   streams_ = false;
   error_.reset();
   // Of the end that the run had.
@@ -182,7 +190,10 @@ void Hdf5Results::set_text(const char* name, const std::string& text) {
 }
 
 std::optional<std::string> Hdf5Results::close() {
-  guarded([&] { file_->close(); });
+  guarded([&] {
+    stream();
+    file_->close();
+  });
   const std::lock_guard lock(mutex_);
   file_.reset();
   return error_;

@@ -42,7 +42,8 @@ class Hdf5Results {
   /// Calls the library, one thread at a time; after a failure nothing more is written.
   template <class Call>
   void guarded(const Call& call);
-  /// With the mutex held: the file can be changed by whoever goes on.
+  /// With the mutex held: a copy of the file can be changed by whoever goes on. It takes the place of the file when it is whole, so that
+  /// a kill in between leaves the former.
   void reopen();
   void stream();
   void cut_back(std::size_t table, std::uint64_t rows);
@@ -55,7 +56,8 @@ class Hdf5Results {
   std::optional<std::size_t> late_table_;
   std::mutex mutex_;
   std::unique_ptr<hdf5::ResultWriter> file_;
-  bool streams_ = false;  ///< others may read it; rows can be appended, and nothing else
+  std::filesystem::path copy_;  ///< that is being changed; empty: none
+  bool streams_ = false;        ///< others may read it; rows can be appended, and nothing else
   std::optional<std::string> error_;
 };
 
