@@ -35,8 +35,7 @@ std::vector<Capability> exchange_capabilities(const ModelDescription& d) {
       {"directional derivatives", me.directional_derivatives,
        "interface Jacobians, and that of the integration, without extra evaluations"},
       {"several instances per process", !me.once_per_process, "else: isolate = true for each"},
-      {"completed steps", me.needs_completed_step,
-       "called after each internal step (it may select states)"},
+      {"completed steps", me.needs_completed_step, "called after each internal step (it may select states)"},
   };
 }
 

@@ -125,7 +125,7 @@ study::ExecuteOptions execute_options(const StudyArguments& arguments, const fs:
   study::ExecuteOptions options;
   options.journal = folder / "journal.jsonl";
   options.jobs = arguments.jobs;
-  options.anew = arguments.anew;
+  options.restart = arguments.restart;
   if (arguments.workers == "threads") options.workers = study::Workers::threads;
   if (arguments.workers == "processes") options.workers = study::Workers::processes;
   options.stop = [] { return interrupted(); };

@@ -14,7 +14,7 @@ struct StudyArguments {
   RunArguments run;  ///< scenario, settings, folder, progress
   unsigned jobs = 0;
   std::string workers = "auto";
-  bool anew = false;
+  bool restart = false;
   bool report = true;
   bool json = false;
 };

@@ -15,7 +15,8 @@ void add_common_options(CLI::App& command, StudyArguments& arguments, const char
                   "processes, so that "
                   "an FMU that crashes ends one run")
       ->check(CLI::IsMember({"auto", "threads", "processes"}));
-  command.add_flag("--anew", arguments.anew, "forget what was done before, instead of going on from there");
+  command.add_flag("--restart", arguments.restart,
+                   "forget what was done before, instead of going on from there");
   command.add_flag("!--no-report", arguments.report, "write no report.html");
   command.add_option("--progress", arguments.run.progress, "auto, bar, machine or off")
       ->check(CLI::IsMember({"auto", "bar", "machine", "off"}));

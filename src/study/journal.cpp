@@ -114,8 +114,8 @@ Journal::Journal(fs::path file, const JournalHead& head) : path_(std::move(file)
     if (content.head.kind != head.kind || content.head.fingerprint != head.fingerprint)
       throw InputError({path_.string(), 0, 0},
                        "The folder holds another study: its scenario, settings, plan or measures differ.",
-                       "Repeat the command that made it, give another folder with --out, or start anew "
-                       "with --anew.");
+                       "Repeat the command that made it, give another folder with --out, or start again "
+                       "with --restart.");
     if (::ftruncate(file_, static_cast<off_t>(content.whole_bytes)) != 0)
       throw std::runtime_error(path_.string() + " cannot be cut");
     found_ = std::move(content.outcomes);

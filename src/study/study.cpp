@@ -108,7 +108,7 @@ StudyResult execute(const Study& study, const ExecuteOptions& options) {
   require_runnable(study);
   const Workers workers = options.workers.value_or(suitable_workers(study));
   const JournalHead head{study.kind, fingerprint(study), study.runs.size()};
-  if (options.anew) {
+  if (options.restart) {
     std::error_code ignored;
     fs::remove(options.journal, ignored);
   }

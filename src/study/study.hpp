@@ -38,7 +38,7 @@ struct ERGON_API ExecuteOptions {
   std::optional<Workers> workers;                      ///< nothing: threads, where all models allow
   unsigned jobs = 0;                                   ///< runs at a time; 0: as many as there are processors
   std::size_t part = 0, parts = 1;                     ///< only runs with number ≡ part modulo parts
-  bool anew = false;                                   ///< forgets what the journal holds
+  bool restart = false;                                ///< forgets what the journal holds
   std::function<bool()> stop;                          ///< true: stop, and keep what was tried
   std::function<void(const StudyProgress&)> progress;  ///< about ten times a second
 };

@@ -173,9 +173,9 @@ TEST_F(Studies, DoNotMixJournals) {
   // Another scenario under the same name is another study.
   std::ofstream(file_, std::ios::app) << "# other\n";
   EXPECT_THROW((void)execute(sweep({"right.m=1,2"}).study(), options("j")), InputError);
-  ExecuteOptions anew = options("j");
-  anew.anew = true;
-  EXPECT_EQ(execute(sweep({"right.m=1,3"}).study(), anew).found, 0U);
+  ExecuteOptions fresh = options("j");
+  fresh.restart = true;
+  EXPECT_EQ(execute(sweep({"right.m=1,3"}).study(), fresh).found, 0U);
 }
 
 TEST_F(Studies, CutTornLinesAndNameDamagedOnes) {

@@ -49,7 +49,7 @@ struct SspElement {
   Kind kind = Kind::system;
   std::string name;
   SourceLocation where;
-  std::string fmu;       ///< of a component: the file as a scenario names it; empty: it has none
+  std::string fmu;                 ///< of a component: the file as a scenario names it; empty: it has none
   bool isolate = false;            ///< a proxy on this machine runs it
   bool by_model_exchange = false;  ///< asked for, and the FMU has it
   std::shared_ptr<const fmi::FmuModel> model;
