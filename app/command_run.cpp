@@ -243,8 +243,9 @@ int run_to_end(Simulation& simulation, const RunArguments& arguments, const Line
     if (!arguments.quiet) {
       emit("run {}: {}\n", run, motion_sentence(simulation.motion()));
       emit("run {} of at most {}: {}\n", run + 1, max_accuracy_runs,
-           simulation.motion().controlled ? std::string("a tenth of the tolerance")
-                                          : fmt::format("all step sizes divided by {}", factor->denominator()));
+           simulation.motion().controlled
+               ? std::string("a tenth of the tolerance")
+               : fmt::format("all step sizes divided by {}", factor->denominator()));
     }
     simulation = simulation.with_steps(*factor);
   }

@@ -43,7 +43,8 @@ bool is_in_search_path(const std::string& name) {
 /// Beside the library that this function is in: a program that links it, such as an interpreter, is elsewhere.
 std::string beside_this_library() {
   Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&is_program), &info) == 0 || info.dli_fname == nullptr) return {};
+  if (::dladdr(reinterpret_cast<const void*>(&is_program), &info) == 0 || info.dli_fname == nullptr)
+    return {};
   std::error_code error;
   const auto library = std::filesystem::canonical(info.dli_fname, error);
   const auto worker = library.parent_path() / lean_worker;
