@@ -235,8 +235,7 @@ class PlainFmu:
         """Returns False where the FMU asks to end."""
         begin, length = ctypes.c_double(t), ctypes.c_double(h)
         if self.version == 1:
-            self.call("DoStep", begin, length, ctypes.c_char(b"\1"))
-            return True
+            return self.call("DoStep", begin, length, ctypes.c_char(b"\1"), accepted=(OK, WARNING, DISCARD)) != DISCARD
         if self.version == 2:
             return self.call("DoStep", begin, length, 1, accepted=(OK, WARNING, DISCARD)) != DISCARD
         end, at = t + h, t
