@@ -154,6 +154,7 @@ enum { NX = 0, NZ = 0 };
 static void start(State* s) {
   s->real[PERIOD] = 1.0;
   s->real[LAST] = 9.5;
+  s->integer[1] = 1; /* the height of a step, an input */
 }
 static void begin(State* s) {
   s->integer[0] = 1;
@@ -170,7 +171,7 @@ static void nominals(const State* s, double* n) {
 }
 static void update(State* s, Update* u) {
   if (s->time >= s->next_event_time) {
-    ++s->integer[0];
+    s->integer[0] += s->integer[1];
     s->next_event_time += s->real[PERIOD];
   }
   u->terminate = s->time >= s->real[LAST] || s->integer[0] >= 10;

@@ -89,8 +89,9 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 }
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                           const fmi2Integer values[]) {
-  (void)vr, (void)n, (void)values;
-  return complain(c, "SetInteger: there is nothing to set", 0.0);
+  REQUIRE(IN(INSTANTIATED) | IN(INITIALIZATION) | IN(EVENT), "SetInteger");
+  for (size_t i = 0; i < n; ++i) STATE->integer[vr[i]] = values[i];
+  return fmi2OK;
 }
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                           const fmi2Boolean values[]) {

@@ -84,6 +84,13 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
   for (size_t i = 0; i < n; ++i) values[i] = real_of(STATE, vr[i]);
   return fmi3OK;
 }
+fmi3Status fmi3SetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Int32 values[],
+                        size_t n_values) {
+  REQUIRE(IN(INSTANTIATED) | IN(INITIALIZATION) | IN(EVENT), "SetInt32");
+  (void)n_values;
+  for (size_t i = 0; i < n; ++i) STATE->integer[vr[i] - 100] = values[i];
+  return fmi3OK;
+}
 fmi3Status fmi3GetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Int32 values[],
                         size_t n_values) {
   (void)n_values;

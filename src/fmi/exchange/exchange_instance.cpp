@@ -130,6 +130,7 @@ class ExchangeInstance final : public LocalInstance<Api>, private ExchangeSystem
   bool event(double t) {
     if (!Base::good(api().enter_event_mode(), "EnterEventMode")) return false;
     if (has_inputs() && !Base::set_reals(own().inputs.reals.data())) return false;
+    if (own().discrete_changed && !Base::set_discrete_now()) return false;
     return end_event(t);
   }
 

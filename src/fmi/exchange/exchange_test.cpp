@@ -123,6 +123,20 @@ TEST_P(Exchange, AStairStepsAtItsTimes) {
   }
 }
 
+TEST_P(Exchange, IntegersAtItsInputsArriveByAnEvent) {
+  KitInstance fmu(model("stair"), options());
+  ASSERT_TRUE(fmu.subsystem) << fmu.said;
+  fmu.integer_in("height") = 3;  // the second step and the third are three high
+  ASSERT_TRUE(fmu.initialize(0.0, 8.0).ok);
+  fmu.outputs(0.0);
+  EXPECT_EQ(fmu.integer("counter"), 1);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(fmu.step(0.5 * i, 0.5).ok) << i;
+  EXPECT_EQ(fmu.integer("counter"), 7);
+  fmu.integer_in("height") = -1;
+  ASSERT_TRUE(fmu.step(2.5, 0.5).ok);
+  EXPECT_EQ(fmu.integer("counter"), 6);
+}
+
 TEST_P(Exchange, AStairThatAsksToEndIsEnded) {
   KitInstance fmu(model("stair"), options());
   ASSERT_TRUE(fmu.subsystem) << fmu.said;
