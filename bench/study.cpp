@@ -72,7 +72,7 @@ void study_of(const fs::path& scenario, const fs::path& folder, std::size_t runs
   for (std::size_t run = 0; run < runs; ++run) study.runs.push_back({{mass(run, runs)}, {}});
   study::ExecuteOptions options;
   options.journal = folder / "journal.jsonl";
-  options.anew = true;
+  options.restart = true;
   options.jobs = jobs;
   options.workers = workers;
   const study::StudyResult result = study::execute(study, options);

@@ -67,7 +67,7 @@ std::vector<ConvergenceBar> convergence_bars(const std::filesystem::path& scenar
   study::ExecuteOptions execution;
   execution.journal = folder / fmt::format("{}.jsonl", seed);
   execution.jobs = 1;
-  execution.anew = true;
+  execution.restart = true;
   const study::ConvergenceReport report = convergence.report(study::execute(convergence.study(), execution));
 
   const auto& times_s = convergence.study().common.course_times_s;

@@ -30,7 +30,7 @@ study::ConvergeOptions accurately_integrated(const std::string& arrangement,
 study::ConvergenceReport study_report(const study::ConvergenceStudy& convergence, const fs::path& folder) {
   study::ExecuteOptions execution;
   execution.journal = folder / "journal.jsonl";
-  execution.anew = true;
+  execution.restart = true;
   return convergence.report(study::execute(convergence.study(), execution));
 }
 

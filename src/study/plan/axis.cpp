@@ -9,7 +9,7 @@
 #include <numbers>
 #include <variant>
 
-#include "ergon/core/csv_separator.hpp"
+#include "ergon/core/csv_fields.hpp"
 #include "ergon/core/expression/parser.hpp"
 #include "ergon/core/problem.hpp"
 
