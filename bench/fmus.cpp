@@ -57,8 +57,9 @@ struct Bare {
 
   Bare(const fmi::FmuModel& force, const fmi::FmuModel& velocity, std::size_t count, bool bonds)
       : u(count), y(count, 1.0) {
-    const Functions even(force.library());
-    const Functions odd(velocity.library());
+    ProblemList problems;
+    const Functions even(force.library(FmuInterfaceKind::co_simulation, problems));
+    const Functions odd(velocity.library(FmuInterfaceKind::co_simulation, problems));
     for (std::size_t i = 0; i < count; ++i) {
       const Functions& f = i % 2 == 1 ? odd : even;
       instances.push_back(

@@ -1,19 +1,19 @@
-"""A parameter from light to heavy, in threads: what the coupling costs in energy, and how far the results can be trusted."""
+"""A parameter from light to heavy: energy that the coupling makes, and how far each run can be trusted, as a table and a picture."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import ergon
 
 SCENARIO = Path(__file__).resolve().parents[2] / "benchmarks" / "lim-oscillator" / "f-s.toml"
-MASSES = [0.01, 0.1, 1.0, 10.0]
-
-
-def run(mass):
-    return ergon.run(SCENARIO, set={"right.m": mass, "bond.coupling.feedthrough": "refresh"}, stop_time=1)
-
-
-with ThreadPoolExecutor(2) as pool:
-    results = list(pool.map(run, MASSES))
-for mass, result in zip(MASSES, results):
-    print(f"right.m = {mass:5} kg: {result.verdict.value:10} imbalance {result.bonds['spring' if 'spring' in result.bonds else 'coupling'].imbalance:9.3g} J")
+sweep = ergon.sweep(SCENARIO, {"right.m": "log(0.01,10,7)"}, measures={"peak": "max(right.position)"},
+                    set={"simulation.stop_time": 1, "bond.coupling.feedthrough": "refresh"})
+for mass, verdict, peak in zip(sweep["right.m"], sweep["verdict"], sweep["peak"]):
+    print(f"right.m = {mass:8.3g} kg: {verdict:10} peak {peak:6.3f} m")
+try:
+    import matplotlib.pyplot as plot
+except ImportError:
+    plot = None
+if plot:
+    plot.semilogx(sweep["right.m"], sweep["peak"], "o-")
+    plot.xlabel("right.m in kg"), plot.ylabel("peak in m")
+    plot.savefig("sweep.png")

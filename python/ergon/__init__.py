@@ -11,13 +11,14 @@ from ._ergon import InputError
 from ._errors import RunError
 from ._result import BondResult, EnergyTotals, Result, VariableError, Verdict, VerdictReason
 from ._run import Simulation, compare, models, resume, run, version
+from ._study import Convergence, Sweep, converge, sweep
 from ._subsystem import Energy, Parameter, Port, Subsystem
 from ._system import System
 from ._correctors import BondStep, Corrector, register_corrector
 
 __all__ = [
-    "BondResult", "BondStep", "Corrector", "Energy", "EnergyTotals", "InputError", "Parameter", "Port", "Result", "RunError",
-    "Simulation", "Subsystem", "System", "VariableError", "Verdict", "VerdictReason", "compare", "models", "register_corrector",
-    "resume", "run", "version",
+    "BondResult", "BondStep", "Convergence", "Corrector", "Energy", "EnergyTotals", "InputError", "Parameter", "Port", "Result", "RunError",
+    "Simulation", "Subsystem", "Sweep", "System", "VariableError", "Verdict", "VerdictReason", "compare", "converge", "models",
+    "register_corrector", "resume", "run", "sweep", "version",
 ]
 __version__ = version()

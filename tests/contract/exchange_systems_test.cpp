@@ -54,15 +54,15 @@ b = {{ effort = "right.force", flow = "right.velocity", displacement = "right.po
                      coupling, mass);
 }
 
-struct Followed {
+struct FollowedExchange {
   std::vector<double> positions;
   Verdict verdict;
 };
 
-Followed follow(const std::string& text) {
+FollowedExchange follow(const std::string& text) {
   const test::TemporaryFolder folder;
   Simulation simulation{std::filesystem::path(folder.write("scenario.toml", text))};
-  Followed run;
+  FollowedExchange run;
   const Index position = simulation.output("right.position");
   const auto failure = simulation.for_each_point(
       [&](const StepRecord& record) { run.positions.push_back(record.output(position)); });
@@ -77,13 +77,13 @@ TEST(ExchangeSystems, AMassOfModelExchangeIsTheNativeMassInEveryScheme) {
   for (const char* coupling : {"scheme = \"jacobi\"\nextrapolation = \"hold\"",
                                "scheme = \"gauss-seidel\"\nextrapolation = \"quadratic\"",
                                "scheme = \"semi-implicit\"", "scheme = \"implicit\""}) {
-    const Followed native = follow(scenario(coupling, native_mass));
+    const FollowedExchange native = follow(scenario(coupling, native_mass));
     ASSERT_EQ(native.positions.size(), 101U);
     double largest = 0.0;
     for (const double x : native.positions) largest = std::max(largest, std::abs(x));
     EXPECT_GT(largest, 0.03);
     for (const int version : {2, 3}) {
-      const Followed fmu = follow(scenario(coupling, exchange_mass(version, false)));
+      const FollowedExchange fmu = follow(scenario(coupling, exchange_mass(version, false)));
       ASSERT_EQ(fmu.positions.size(), native.positions.size());
       for (std::size_t i = 0; i < fmu.positions.size(); ++i)
         EXPECT_NEAR(fmu.positions[i], native.positions[i], 1e-7) << coupling << ", point " << i;

@@ -31,9 +31,9 @@ enum Fault {
 
 constexpr double h = 0.01;
 constexpr double when = 0.055;  // within the sixth step: the first one of a run is measured one by one
-constexpr std::size_t count = 7;
-constexpr std::size_t faulty = 3;
-constexpr int points = 10;
+constexpr std::size_t group_count = 7;
+constexpr std::size_t faulty_member = 3;
+constexpr int group_points = 10;
 
 /// The same subsystem, which does not say that it can be stepped with others.
 class OneByOne final : public Subsystem, public EndsInitialization {
@@ -63,7 +63,7 @@ struct Case {
 };
 
 /// All that can be seen of a run from outside.
-struct Seen {
+struct SeenInGroup {
   std::vector<std::string> calls;  ///< who, when, what: of all FMUs, in order
   std::vector<double> outputs;     ///< at every point that was reached
   double last_point_s = 0.0;
@@ -99,21 +99,21 @@ class Listener {
 };
 
 /// A ring: each follows the one before it.
-Seen run(const Case& c) {
-  Seen seen;
+SeenInGroup run(const Case& c) {
+  SeenInGroup seen;
   const Listener listener(seen.calls);
   SystemGraph graph;
   const Rational step = *Rational::from_double(h);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto fmu = make_plain(c.fmu, i, i == faulty ? c.fault : healthy);
+  for (std::size_t i = 0; i < group_count; ++i) {
+    auto fmu = make_plain(c.fmu, i, i == faulty_member ? c.fault : healthy);
     EXPECT_NE(fmu->grouped_steps().steps, nullptr);
     if (!c.in_one_call) fmu = std::make_unique<OneByOne>(std::move(fmu));
     graph.add("m" + std::to_string(i), std::move(fmu), step);
   }
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < group_count; ++i) {
     ConnectionSpec spec;
     spec.from = {"m" + std::to_string(i) + ".y"};
-    spec.to = "m" + std::to_string((i + 1) % count) + ".u";
+    spec.to = "m" + std::to_string((i + 1) % group_count) + ".u";
     graph.connect(std::move(spec));
   }
   ProblemList problems;
@@ -123,13 +123,13 @@ Seen run(const Case& c) {
   options.threads = c.threads;
   const std::vector<Rational> steps = {step};
   const auto made =
-      Engine::make(*system, TimeGrid(Rational(), step * Rational(points, 1), steps), options, problems);
+      Engine::make(*system, TimeGrid(Rational(), step * Rational(group_points, 1), steps), options, problems);
   if (!made) throw InputError(problems);
   Engine& engine = *made;
   seen.failure = engine.initialize(problems);
   if (problems.has_errors()) throw InputError(problems);
   while (!engine.done() && !seen.failure) {
-    for (Index i = 0; i < count; ++i) seen.outputs.push_back(engine.record().output(i));
+    for (Index i = 0; i < group_count; ++i) seen.outputs.push_back(engine.record().output(i));
     seen.last_point_s = engine.record().time_s();
     seen.failure = engine.advance();
   }
@@ -158,9 +158,9 @@ INSTANTIATE_TEST_SUITE_P(Versions, GroupedFmus, ::testing::Values(2, 3));
 
 TEST_P(GroupedFmus, OneCallMakesTheSameCallsAndLeavesTheSameRunWhateverOneOfThemDoes) {
   on_every_case([](Case c) {
-    const Seen together = run(c);
+    const SeenInGroup together = run(c);
     c.in_one_call = false;
-    const Seen alone = run(c);
+    const SeenInGroup alone = run(c);
     EXPECT_EQ(together.calls, alone.calls);
     EXPECT_EQ(together.outputs, alone.outputs);
     EXPECT_EQ(together.last_point_s, alone.last_point_s);
@@ -176,13 +176,13 @@ TEST_P(GroupedFmus, OneCallMakesTheSameCallsAndLeavesTheSameRunWhateverOneOfThem
 
 TEST_P(GroupedFmus, WhoFailsIsNamedWithItsTimeAndWhatItSaid) {
   on_every_case([](const Case& c) {
-    const Seen seen = run(c);
+    const SeenInGroup seen = run(c);
     const bool fails = c.fault == error_at_set || c.fault == error || c.fault == fatal ||
                        c.fault == terminate || c.fault == nan_output || c.fault == error_at_get;
     ASSERT_EQ(seen.failure.has_value(), fails) << (seen.failure ? seen.failure->what : "");
     // One that asks to end the run holds its values to the end of that step, and refuses the next one.
     const bool ends = c.fault == terminate;
-    EXPECT_EQ(seen.outputs.size(), count * (ends ? 7 : fails ? 6 : points));
+    EXPECT_EQ(seen.outputs.size(), group_count * (ends ? 7 : fails ? 6 : group_points));
     if (!fails) return;
     EXPECT_EQ(seen.failure->subsystem, "m3");
     EXPECT_EQ(seen.last_point_s, ends ? 0.06 : 0.05);
@@ -209,21 +209,21 @@ TEST_P(GroupedFmus, WhoFailsIsNamedWithItsTimeAndWhatItSaid) {
 TEST_P(GroupedFmus, AWarningOrAShorterStepDoesNotDisturbTheOthers) {
   on_every_case([](Case c) {
     if (c.fault == healthy) return;
-    const Seen seen = run(c);
+    const SeenInGroup seen = run(c);
     if (seen.failure) return;
     const bool other_step = c.fault == discard || (c.fault == early_return && c.fmu.starts_with("plain3"));
     c.fault = healthy;
-    const Seen clean = run(c);
+    const SeenInGroup clean = run(c);
     // Until the fault all are the same; where the step is only talked about, to the end, and so are the calls.
     if (!other_step) {
-      const auto sets = [](const Seen& s) {
+      const auto sets = [](const SeenInGroup& s) {
         return std::count_if(s.calls.begin(), s.calls.end(), [](const std::string& call) {
           return call.find(": set 0 ") != std::string::npos;
         });
       };
       EXPECT_EQ(sets(seen), sets(clean));
     }
-    const std::size_t same = other_step ? 6 * count : seen.outputs.size();
+    const std::size_t same = other_step ? 6 * group_count : seen.outputs.size();
     ASSERT_EQ(seen.outputs.size(), clean.outputs.size());
     for (std::size_t i = 0; i < same; ++i) EXPECT_EQ(seen.outputs[i], clean.outputs[i]) << i;
   });
@@ -236,20 +236,20 @@ TEST_P(GroupedFmus, TellsTheFirstThatIsNotDone) {
     std::vector<GroupedSteps::Member> members;
     std::vector<std::string> calls;
     const Listener listener(calls);
-    for (std::size_t i = 0; i < count; ++i) {
-      all.push_back(make_plain(fmu, i, i == faulty ? error : healthy));
+    for (std::size_t i = 0; i < group_count; ++i) {
+      all.push_back(make_plain(fmu, i, i == faulty_member ? error : healthy));
       ASSERT_TRUE(all.back()->initialize({0.0, 1.0, {}}).ok);
       const auto at = static_cast<std::uint32_t>(i);
       members.push_back({all.back()->grouped_steps().self, at, at});
     }
     const GroupedSteps& together = *all.front()->grouped_steps().steps;
-    std::vector<double> u(count, 1.0);
-    std::vector<double> y(count, -1.0);
+    std::vector<double> u(group_count, 1.0);
+    std::vector<double> y(group_count, -1.0);
     std::size_t next = 0;
     EXPECT_TRUE(together.run(members, next, {0.0, 0.05, 0.05}, u.data(), y.data()).ok);
-    EXPECT_EQ(next, count);
+    EXPECT_EQ(next, group_count);
     std::vector<double> before = y;
-    for (std::size_t i = 0; i < count; ++i) {  // y + h·(1 − y)
+    for (std::size_t i = 0; i < group_count; ++i) {  // y + h·(1 − y)
       const double start = 1.0 + static_cast<double>(i);
       EXPECT_EQ(y[i], start + 0.05 * (1.0 - start));
     }
@@ -258,8 +258,8 @@ TEST_P(GroupedFmus, TellsTheFirstThatIsNotDone) {
     EXPECT_FALSE(status.ok);
     EXPECT_EQ(status.outcome, StepOutcome::failed);
     EXPECT_NE(std::string(status.reason).find("this step cannot be done"), std::string::npos);
-    EXPECT_EQ(next, faulty);
-    for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(next, faulty_member);
+    for (std::size_t i = 0; i < group_count; ++i) {
       if (i == 1 || i == 2)
         EXPECT_NE(y[i], before[i]) << i;
       else

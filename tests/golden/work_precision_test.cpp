@@ -18,7 +18,7 @@
 namespace ergon::bench {
 namespace {
 
-const std::string folder = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks";
+const std::string problem_folder = std::filesystem::path(ERGON_SOURCE_DIR) / "benchmarks";
 
 const WorkProblem& problem_named(const std::string& name) {
   const auto& all = work_problems();
@@ -31,7 +31,7 @@ const WorkSetting& setting_named(const std::string& name) {
 }
 
 TEST(WorkPrecision, TheReferenceIsTheAnalyticSolution) {
-  const WorkReference reference(problem_named("oscillator f-s"), folder);
+  const WorkReference reference(problem_named("oscillator f-s"), problem_folder);
   ASSERT_TRUE(reference.converged());
   const TwoMassOscillator data;
   const auto matrix = data.matrix();
@@ -48,9 +48,9 @@ TEST(WorkPrecision, TheReferenceIsTheAnalyticSolution) {
 // starter, as in 2027.1, the first step leaves an error of second order that is small beside the others.
 TEST(WorkPrecision, ErrorsFallWithTheOrderOfTheExtrapolation) {
   const WorkProblem& problem = problem_named("oscillator f-s");
-  const WorkReference reference(problem, folder);
+  const WorkReference reference(problem, problem_folder);
   const auto error = [&](const char* setting, int refinement) {
-    const auto run = work_run(problem, setting_named(setting), true, refinement, folder, reference);
+    const auto run = work_run(problem, setting_named(setting), true, refinement, problem_folder, reference);
     EXPECT_TRUE(run) << setting;
     return run->error;
   };
@@ -67,10 +67,12 @@ TEST(WorkPrecision, ErrorsFallWithTheOrderOfTheExtrapolation) {
 // Of receivers that look at their inputs at the start of a step both editions are the same run.
 TEST(WorkPrecision, EditionsAgreeWhereNobodyFollowsInputs) {
   const WorkProblem& problem = problem_named("haptic device");
-  const WorkReference reference(problem, folder);
+  const WorkReference reference(problem, problem_folder);
   for (const int refinement : {16, 64}) {
-    const auto old = work_run(problem, setting_named("edition 2026.1"), false, refinement, folder, reference);
-    const auto now = work_run(problem, setting_named("edition 2027.1"), false, refinement, folder, reference);
+    const auto old =
+        work_run(problem, setting_named("edition 2026.1"), false, refinement, problem_folder, reference);
+    const auto now =
+        work_run(problem, setting_named("edition 2027.1"), false, refinement, problem_folder, reference);
     ASSERT_TRUE(old && now);
     EXPECT_EQ(old->error, now->error);
     EXPECT_EQ(old->evaluations, now->evaluations);
@@ -84,7 +86,7 @@ TEST(WorkPrecision, FastReceiversFollowTheirInputs) {
       const WorkProblem& problem = problem_named(name);
       auto settings = run_settings(problem, setting_named(setting), false, 50);
       settings.emplace_back("simulation.stop_time=0.5");
-      Simulation simulation(folder + "/" + problem.scenario, settings);
+      Simulation simulation(problem_folder + "/" + problem.scenario, settings);
       simulation.run();
       return std::pair(simulation.value("left.position"), simulation.value("right.position"));
     };
@@ -95,8 +97,9 @@ TEST(WorkPrecision, FastReceiversFollowTheirInputs) {
 
 TEST(WorkPrecision, ACostIsOfTheLargestStepBelowWhichAllReachTheAccuracy) {
   const WorkProblem& problem = problem_named("haptic device");
-  const WorkReference reference(problem, folder);
-  const WorkCost cost = work_cost(problem, setting_named("quadratic, refresh"), true, folder, reference, 5e5);
+  const WorkReference reference(problem, problem_folder);
+  const WorkCost cost =
+      work_cost(problem, setting_named("quadratic, refresh"), true, problem_folder, reference, 5e5);
   ASSERT_TRUE(cost.at_1_percent && cost.at_01_percent);
   EXPECT_LT(cost.at_1_percent->evaluations, cost.at_01_percent->evaluations);
   double dearest_miss = 0.0;
@@ -144,9 +147,9 @@ TEST(WorkPrecision, CostsAreComparedWithTheCheapestOfTheOthers) {
 }
 
 TEST(WorkPrecision, RefusesConditionsThatNothingMeets) {
-  EXPECT_THROW(work_precision(folder + "/work-precision", {{"problem", "pendulums"}}), InputError);
-  EXPECT_THROW(work_precision(folder + "/work-precision", {{"integrator", "both"}}), InputError);
-  EXPECT_THROW(tolerances(folder + "/tolerances", {{"family", "wild"}}), InputError);
+  EXPECT_THROW(work_precision(problem_folder + "/work-precision", {{"problem", "pendulums"}}), InputError);
+  EXPECT_THROW(work_precision(problem_folder + "/work-precision", {{"integrator", "both"}}), InputError);
+  EXPECT_THROW(tolerances(problem_folder + "/tolerances", {{"family", "wild"}}), InputError);
 }
 
 // Networks that no limit was fixed with, against exact solutions.
