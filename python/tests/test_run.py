@@ -170,14 +170,14 @@ def test_the_lock_of_the_interpreter_is_free_while_a_run_goes_on(oscillator):
 
 def test_progress_and_ctrl_c(oscillator, tmp_path):
     seen = []
-    ergon.run(oscillator, stop_time=300, check="off", progress=seen.append, set={"output.interval": "10"})
+    ergon.run(oscillator, stop_time=3000, check="off", progress=seen.append, set={"output.interval": "10"})
     assert seen == sorted(seen) and len(seen) > 0
 
     def interrupt(time):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ergon.run(oscillator, stop_time=3000, check="off", progress=interrupt, set={"output.interval": "10"}, out=tmp_path / "r")
+        ergon.run(oscillator, stop_time=10000, check="off", progress=interrupt, set={"output.interval": "10"}, out=tmp_path / "r")
     assert ergon.Result(tmp_path / "r").status == "interrupted"
 
 
