@@ -157,6 +157,10 @@ class Result(Mapping[str, Any]):
     @property
     def variables(self) -> Dict[str, Variable]:
         """What was recorded, with units."""
+        if self._variables is None and not (self.folder / "variables.csv").is_file() and (self.folder / "results.h5").is_file():
+            from ._hdf5 import describe_table
+
+            self._variables = {v[0]: Variable(*v) for v in describe_table(self.folder / "results.h5", "results")}
         if self._variables is None:
             table = _ergon.read_csv(str(self.folder / "variables.csv"), None)
             found: Dict[str, Variable] = {}
@@ -191,19 +195,27 @@ class Result(Mapping[str, Any]):
         columns = self._columns.setdefault(file, {})
         if name not in columns:
             if columns:  # a second one: all the others, too
-                columns.update({k: v for k, v in _ergon.read_csv(str(self.folder / file), None).items() if k not in columns})
+                columns.update({k: v for k, v in self._read(file, None).items() if k not in columns})
             else:
-                columns.update(_ergon.read_csv(str(self.folder / file), [name]))
+                columns.update(self._read(file, [name]))
         if name not in columns:
             raise KeyError(f"{self.folder / file} has no column '{name}'")
         return columns[name]
 
     def table(self, file: str = "results.csv") -> Dict[str, Column]:
         """All columns of a file of the folder: "bonds.csv", "energy.csv", "motion.csv" (error bars)."""
-        if not (self.folder / file).is_file():
-            raise FileNotFoundError(f"this run has no {file}")
-        columns: Dict[str, Column] = _ergon.read_csv(str(self.folder / file), None)
-        return columns
+        return self._read(file, None)
+
+    def _read(self, file: str, names: Optional[List[str]]) -> Dict[str, Column]:
+        """From the CSV file, or from the table of its name in results.h5."""
+        if (self.folder / file).is_file():
+            columns: Dict[str, Column] = _ergon.read_csv(str(self.folder / file), names)
+            return columns
+        if (self.folder / "results.h5").is_file():
+            from ._hdf5 import read_table
+
+            return read_table(self.folder / "results.h5", Path(file).stem, names)
+        raise FileNotFoundError(f"this run has no {file}")
 
     def to_pandas(self, file: str = "results.csv") -> "pandas.DataFrame":
         """A DataFrame with the time as index; units in `attrs`."""

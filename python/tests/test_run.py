@@ -55,6 +55,22 @@ def test_results_as_tables(oscillator):
     assert "coupling.power" in result.table("bonds.csv")
 
 
+def test_results_in_hdf5_are_those_in_csv(oscillator, tmp_path):
+    pytest.importorskip("h5py")
+    csv_run = ergon.run(oscillator, stop_time=0.5, out=tmp_path / "csv")
+    try:
+        run = ergon.run(oscillator, stop_time=0.5, set={"output.format": "hdf5"}, out=tmp_path / "hdf5")
+    except ergon.InputError as error:
+        pytest.skip(str(error))  # a build without HDF5
+    assert not (tmp_path / "hdf5" / "results.csv").exists()
+    assert list(run) == list(csv_run) and run.unit("left.force") == "N"
+    assert run.time.tolist() == csv_run.time.tolist()
+    for name in csv_run:
+        assert run[name].tolist() == csv_run[name].tolist(), name
+    assert run.table("bonds.csv")["coupling.power"].tolist() == csv_run.table("bonds.csv")["coupling.power"].tolist()
+    assert run.to_pandas().shape == csv_run.to_pandas().shape
+
+
 def test_an_accuracy_that_is_asked_for_is_met(oscillator):
     result = ergon.run(oscillator, stop_time=0.2, accuracy="5 %", set={"bond.coupling.feedthrough": "refresh"})
     judged = [e.ratio for e in result.errors.values() if e.judged and e.ratio is not None]
