@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "ergon/core/api.hpp"
 #include "ergon/study/outcome.hpp"
 
 namespace ergon::study {
@@ -20,7 +19,7 @@ struct JournalHead {
 /// The outcomes of a study on disk: a first line with the head, then one line per outcome, in the order in which runs ended. A line is
 /// appended in one go, so that a process that is killed leaves whole lines and at most one torn one at the end, which is cut off
 /// when the study goes on. One process at a time writes to it.
-class ERGON_API Journal {
+class Journal {
  public:
   /// Opens the file, or makes it. Throws InputError where it holds another study, is damaged, or where another process writes to it.
   Journal(std::filesystem::path file, const JournalHead& head);

@@ -25,7 +25,7 @@ if(count LESS 100)
 endif()
 foreach(symbol ${symbols})
   # "0000000000012345 T ergon::Rational::text() const", "… V typeinfo for ergon::Element", "… non-virtual thunk to ergon::Element::f()"
-  if(NOT symbol MATCHES "^[0-9a-f]+ [A-Za-z] ([a-z -]+ )?ergon::([A-Za-z_]+)" OR NOT CMAKE_MATCH_2 IN_LIST public)
+  if(NOT symbol MATCHES "^[0-9a-f]+ [A-Za-z] ([a-z -]+ )?ergon::(study::)?([A-Za-z_]+)" OR NOT CMAKE_MATCH_3 IN_LIST public)
     message(SEND_ERROR "shown, but not a part of the public interface: ${symbol}")
   endif()
 endforeach()

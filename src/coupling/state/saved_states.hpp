@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "ergon/core/api.hpp"
 #include "ergon/core/coupled_system.hpp"
 #include "ergon/coupling/state/start_states.hpp"
 
@@ -18,8 +17,8 @@ namespace ergon {
 [[nodiscard]] StartStates states_in(const CoupledSystem& system, std::span<const std::byte> bytes);
 
 /// States as the bytes of a file, with a format number and a checksum.
-[[nodiscard]] ERGON_API std::vector<std::byte> to_bytes(StartStates& states);
+[[nodiscard]] std::vector<std::byte> to_bytes(StartStates& states);
 /// Back; throws ArchiveError where the bytes are damaged or something else.
-[[nodiscard]] ERGON_API StartStates start_states_from(std::span<const std::byte> bytes);
+[[nodiscard]] StartStates start_states_from(std::span<const std::byte> bytes);
 
 }  // namespace ergon
