@@ -17,8 +17,9 @@ struct ObjectSlot final : StateSlot {
 }  // namespace
 
 StepStatus SteppedSubsystem::step(double t, double h, const InputView& u) {
-  at_start_.resize(u.stride);
-  for (std::size_t i = 0; i < u.stride; ++i) at_start_[i] = u.start(i);
+  // Planes of a stage are longer than the inputs of one subsystem.
+  at_start_.resize(input_count());
+  for (std::size_t i = 0; i < input_count(); ++i) at_start_[i] = u.start(i);
   with_python([&] { static_cast<void>(call(calls_->step, {t, h, at_start_.data()})); });
   return {};
 }
@@ -100,9 +101,9 @@ void IntegratedSubsystem::evaluate(double t, const double* x, const double* u, d
 StepStatus IntegratedSubsystem::step(double t, double h, const InputView& u) {
   with_python([&] {
     const std::size_t n = x_.size();
-    u_.resize(u.stride);
+    u_.resize(input_count());
     const auto inputs_at = [&](double tau) {
-      for (std::size_t i = 0; i < u.stride; ++i) u_[i] = u(i, tau);
+      for (std::size_t i = 0; i < input_count(); ++i) u_[i] = u(i, tau);
       return u_.data();
     };
     const auto at_stage = [&](const std::vector<double>& k, double length) {

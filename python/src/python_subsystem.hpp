@@ -40,6 +40,8 @@ class PythonSubsystem : public Subsystem, public EnergyAccount, public Different
   /// What a method of Python is called with; a new reference.
   [[nodiscard]] PyObject* argument(const Argument& argument, const Moment& moment) const;
   [[nodiscard]] PyObject* input(std::size_t port, const double* u) const;
+  /// Scalars of all inputs.
+  [[nodiscard]] std::size_t input_count() const { return input_count_; }
   /// Of the subsystem's state, where it has one that the engine keeps.
   [[nodiscard]] virtual const double* state_row() const { return nullptr; }
   [[nodiscard]] virtual std::size_t state_size() const { return 0; }
