@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "ergon/fmi/worker/worker.hpp"
 #include "ergon/run/simulation.hpp"
 #include "support/scenario_opening.hpp"
 
@@ -74,6 +75,7 @@ FollowedExchange follow(const std::string& text) {
 // Explicit with and without extrapolation, with repeated steps, with the Jacobian of the interface: the difference is that of two
 // solvers with tolerances of 1e-11, 100 times begun anew; of the coupling it is none.
 TEST(ExchangeSystems, AMassOfModelExchangeIsTheNativeMassInEveryScheme) {
+  fmi::set_worker_command(ERGON_COMMAND);
   for (const char* coupling : {"scheme = \"jacobi\"\nextrapolation = \"hold\"",
                                "scheme = \"gauss-seidel\"\nextrapolation = \"quadratic\"",
                                "scheme = \"semi-implicit\"", "scheme = \"implicit\""}) {
