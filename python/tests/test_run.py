@@ -173,7 +173,7 @@ def test_the_lock_of_the_interpreter_is_free_while_a_run_goes_on(oscillator):
     done = threading.Event()
 
     def work():
-        ergon.run(oscillator, stop_time=200, check="off", set={"output.interval": "10"})
+        ergon.run(oscillator, stop_time=1000, check="off", set={"output.interval": "10"})
         done.set()
 
     thread = threading.Thread(target=work)
