@@ -128,9 +128,12 @@ def main():
         system.start()
         values = same = 0
         largest = {}
-        for number, row in enumerate(rows[1:]):
-            if number:
-                system.step(number - 1, arguments.rounded)
+        steps = 0
+        for row in rows[1:]:
+            wanted = round(float(row[0]) * 1e9 / system.step_ns)  # rows may be fewer than steps (LogConfig.xml, output.interval)
+            for steps in range(steps, wanted):
+                system.step(steps, arguments.rounded)
+            steps = wanted
             for place, fmu, variable in columns:
                 found = row[place]
                 found = float(found == "true") if found in ("true", "false") else float(found)
