@@ -31,25 +31,19 @@ std::vector<std::string> drawn_settings(unsigned seed, const TwoMassOscillator& 
   const double H_s = 2e-4 * std::pow(25.0, unit());  // to 5e-3: from fine to hardly stable
   const char* const integrator = one_of("semi-implicit-euler", "rk4");
   const std::string H = fmt::format("{:.2g}", H_s);
-  return {fmt::format("simulation.stop_time={:.2g}", 0.3 + unit()),
-          fmt::format("simulation.step_size={}", H),
-          fmt::format("right.step_size={}/{}", H, one_of("1", "1", "2", "5")),
-          fmt::format("left.integrator.method={}", integrator),
-          fmt::format("right.integrator.method={}", integrator),
-          fmt::format("coupling.scheme={}", one_of("jacobi", "gauss-seidel")),
-          fmt::format("coupling.extrapolation={}", one_of("hold", "linear", "quadratic")),
-          fmt::format("coupling.starter={}", one_of("none", "repeat")),
-          fmt::format("bond.coupling.feedthrough={}", one_of("stale", "refresh")),
-          fmt::format("left.m={}", data.m1),
-          fmt::format("right.m={}", data.m2),
-          fmt::format("left.k={}", data.k1),
-          fmt::format("left.kc={}", data.kc),
-          fmt::format("right.k={}", data.k2),
-          fmt::format("left.c={}", data.c1),
-          fmt::format("left.cc={}", data.cc),
-          fmt::format("right.c={}", data.c2),
-          fmt::format("left.v={}", data.z0[2]),
-          fmt::format("right.v={}", data.z0[3])};
+  std::vector<std::string> settings = {
+      fmt::format("simulation.stop_time={:.2g}", 0.3 + unit()),
+      fmt::format("simulation.step_size={}", H),
+      fmt::format("right.step_size={}/{}", H, one_of("1", "1", "2", "5")),
+      fmt::format("left.integrator.method={}", integrator),
+      fmt::format("right.integrator.method={}", integrator),
+      fmt::format("coupling.scheme={}", one_of("jacobi", "gauss-seidel")),
+      fmt::format("coupling.extrapolation={}", one_of("hold", "linear", "quadratic")),
+      fmt::format("coupling.starter={}", one_of("none", "repeat")),
+      fmt::format("bond.coupling.feedthrough={}", one_of("stale", "refresh"))};
+  const std::vector<std::string> oscillator = settings_of(data);
+  settings.insert(settings.end(), oscillator.begin(), oscillator.end());
+  return settings;
 }
 
 }  // namespace

@@ -29,22 +29,14 @@ constexpr const char* accurate_step = "5e-4";
 std::vector<std::string> overrides_of(const OscillatorSetup& s, const TwoMassOscillator& data) {
   std::vector<std::string> set = {
       fmt::format("simulation.stop_time={}", random_oscillators_duration_s),
-      fmt::format("left.m={}", data.m1),
-      fmt::format("right.m={}", data.m2),
-      fmt::format("left.k={}", data.k1),
-      fmt::format("left.kc={}", data.kc),
-      fmt::format("right.k={}", data.k2),
-      fmt::format("left.c={}", data.c1),
-      fmt::format("left.cc={}", data.cc),
-      fmt::format("right.c={}", data.c2),
-      fmt::format("left.v={}", data.z0[2]),
-      fmt::format("right.v={}", data.z0[3]),
       fmt::format("left.step_size={}", s.H_s),
       fmt::format("right.step_size={}/{}", s.H_s, s.rate_ratio),
       fmt::format("bond.coupling.feedthrough={}", s.feedthrough),
       fmt::format("coupling.extrapolation={}", s.extrapolation),
       fmt::format("coupling.scheme={}", s.scheme),
   };
+  const std::vector<std::string> oscillator = settings_of(data);
+  set.insert(set.end(), oscillator.begin(), oscillator.end());
   if (s.integration == Integration::accurate) {
     for (const char* side : {"left", "right"}) {
       set.push_back(fmt::format("{}.integrator.method=rk4", side));
@@ -74,6 +66,16 @@ double ratio_of(const Verdict& verdict, std::initializer_list<ReasonKind> kinds)
 }
 
 }  // namespace
+
+std::vector<std::string> settings_of(const TwoMassOscillator& data) {
+  return {
+      fmt::format("left.m={}", data.m1),    fmt::format("right.m={}", data.m2),
+      fmt::format("left.k={}", data.k1),    fmt::format("left.kc={}", data.kc),
+      fmt::format("right.k={}", data.k2),   fmt::format("left.c={}", data.c1),
+      fmt::format("left.cc={}", data.cc),   fmt::format("right.c={}", data.c2),
+      fmt::format("left.v={}", data.z0[2]), fmt::format("right.v={}", data.z0[3]),
+  };
+}
 
 TwoMassOscillator random_oscillator(unsigned seed) {
   std::mt19937_64 generator(seed);

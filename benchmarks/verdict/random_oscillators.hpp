@@ -13,6 +13,9 @@ namespace ergon::bench {
 /// The same on every platform.
 TwoMassOscillator random_oscillator(unsigned seed);
 
+/// Its masses, springs, dampers and start as settings of f-s.toml of this folder.
+std::vector<std::string> settings_of(const TwoMassOscillator& data);
+
 enum class Integration { semi_implicit_euler, accurate };
 
 /// How one of them is simulated.

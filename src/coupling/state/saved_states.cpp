@@ -6,6 +6,7 @@
 
 #include "ergon/coupling/state/archive.hpp"
 #include "ergon/coupling/state/checksum.hpp"
+#include "ergon/coupling/state/sealed_bytes.hpp"
 
 namespace ergon {
 namespace {
@@ -45,22 +46,12 @@ std::uint64_t checksum_of_ports(const Node& node) {
 }
 
 std::vector<std::byte> to_bytes(StartStates& states) {
-  std::vector<std::byte> bytes;
-  Archive archive = Archive::writing(bytes);
-  archive_states(archive, states);
-  std::uint64_t sum = checksum(bytes);
-  archive(sum);
-  return bytes;
+  return sealed_bytes([&](Archive& archive) { archive_states(archive, states); });
 }
 
 StartStates start_states_from(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 0;
-  if (bytes.size() < sizeof sum) throw ArchiveError("it is not whole");
-  const std::span<const std::byte> content = bytes.first(bytes.size() - sizeof sum);
-  Archive tail = Archive::reading(bytes.last(sizeof sum));
-  tail(sum);
-  if (sum != checksum(content))
-    throw ArchiveError("it is damaged, or not a state that 'ergon state' has written");
+  const auto content =
+      content_of_sealed(bytes, "it is damaged, or not a state that 'ergon state' has written");
   StartStates states;
   Archive archive = Archive::reading(content);
   archive_states(archive, states);

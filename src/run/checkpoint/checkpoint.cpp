@@ -12,7 +12,7 @@
 #include "ergon/core/output_file.hpp"
 #include "ergon/core/problem.hpp"
 #include "ergon/coupling/state/archive.hpp"
-#include "ergon/coupling/state/checksum.hpp"
+#include "ergon/coupling/state/sealed_bytes.hpp"
 
 namespace ergon {
 namespace {
@@ -90,21 +90,11 @@ void require_results(const fs::path& directory) {
 }  // namespace
 
 std::vector<std::byte> to_bytes(Checkpoint& checkpoint) {
-  std::vector<std::byte> bytes;
-  Archive archive = Archive::writing(bytes);
-  archive_content(archive, checkpoint);
-  std::uint64_t sum = checksum(bytes);
-  archive(sum);
-  return bytes;
+  return sealed_bytes([&](Archive& archive) { archive_content(archive, checkpoint); });
 }
 
 Checkpoint checkpoint_from(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 0;
-  if (bytes.size() < sizeof sum) throw ArchiveError("it is not whole");
-  const std::span<const std::byte> content = bytes.first(bytes.size() - sizeof sum);
-  Archive tail = Archive::reading(bytes.last(sizeof sum));
-  tail(sum);
-  if (sum != checksum(content)) throw ArchiveError("it is damaged or not whole");
+  const auto content = content_of_sealed(bytes, "it is damaged or not whole");
   Checkpoint checkpoint;
   Archive archive = Archive::reading(content);
   archive_content(archive, checkpoint);
