@@ -180,3 +180,35 @@ def test_a_module_beside_the_scenario_is_found(tmp_path):
     scenario.write_text(scenario.read_text().replace("beside_it:Ramp", "beside_it:Slope"))
     with pytest.raises(ergon.InputError, match="ramp.toml:6.*has no 'Slope'"):
         ergon.run(scenario)
+
+
+def test_received_work_is_that_of_the_force():
+    """∫ F v dt of what was recorded; much of it is dissipated, so that its sign in the balance shows."""
+
+    class Sledge(ergon.Subsystem):
+        inputs = {"force": "N"}
+        outputs = {"position": "m", "velocity": "m/s"}
+
+        def __init__(self, m=2.0, d=20.0):
+            self.m, self.d = m, d
+            self.x = self.v = self.dissipated = 0.0
+
+        def step(self, h, force):
+            self.v += h * (force - self.d * self.v) / self.m
+            self.x += h * self.v
+            self.dissipated += h * self.d * self.v**2
+
+        def values(self):
+            return self.x, self.v
+
+        def energy(self):
+            return ergon.Energy(stored=0.5 * self.m * self.v**2, dissipated=self.dissipated)
+
+    system = pair(Sledge(), stop_time=0.5)
+    result = ergon.run(system, check="off", step_size="1e-4")
+    force, velocity = result["left.force"], result["right.velocity"]
+    work = np.concatenate(([0.0], np.cumsum(0.5 * (force[1:] * velocity[1:] + force[:-1] * velocity[:-1]) * np.diff(result.time))))
+    energy = result.table("energy.csv")
+    expected = np.interp(energy["time"], result.time, work)
+    assert np.max(energy["right.dissipated"]) > 0.3 * np.max(np.abs(work))
+    assert np.max(np.abs(energy["right.received"] - expected)) < 0.01 * np.max(np.abs(work))
